@@ -3,6 +3,7 @@
  * Called through pass.def; docs/autodiff.md describes what comes out. */
 #include <stdlib.h>
 
+#include "passes/autodiff/canonical.h"
 #include "passes/autodiff/scope.h"
 #include "passes/tools/program.h"
 
@@ -10,16 +11,10 @@ enum { OPTION_WRT, OPTION_STATIC };
 
 /* ---- which parameters ---- */
 
-static bool has_floating_leaf(const hlo_shape *shape) {
-    uint32_t n = hlo_shape_leaf_count(shape);
-    for (uint32_t i = 0; i < n; i++)
-        if (hlo_is_floating(hlo_leaf_shape(shape, i))) return true;
-    return false;
-}
-
 static bool choose_one(const hlo_pass_call *call, unsigned long number, bool *chosen) {
     const hlo_computation *entry = call->module->entry;
-    if (number < entry->parameter_count && has_floating_leaf(entry->parameters[number]->shape)) {
+    if (number < entry->parameter_count &&
+        hlo_has_floating_leaf(entry->parameters[number]->shape)) {
         chosen[number] = true;
         return true;
     }
@@ -35,7 +30,7 @@ static bool choose(const hlo_pass_call *call, bool *chosen) {
     const hlo_computation *entry = call->module->entry;
     const char *at = call->texts[OPTION_WRT];
     for (uint32_t i = 0; !at[0] && i < entry->parameter_count; i++)
-        chosen[i] = has_floating_leaf(entry->parameters[i]->shape);
+        chosen[i] = hlo_has_floating_leaf(entry->parameters[i]->shape);
     while (*at) {
         char *end;
         if (!choose_one(call, strtoul(at, &end, 10), chosen)) return false;
@@ -56,23 +51,13 @@ static void mark_parameters(hlo_scope *scope, const bool *chosen) {
 
 /* ---- the new signature ---- */
 
-/* A leaf of a value, taken out of tuples. */
-static hlo_instr *leaf_of(hlo_rewriter *r, hlo_instr *value, uint32_t leaf) {
-    while (hlo_shape_is_tuple(value->shape)) {
-        uint32_t element = hlo_operand_of_leaf(value, &leaf);
-        bool is_at_hand = value->opcode == HLO_OP_TUPLE;
-        value = is_at_hand ? hlo_operand(value, element) : hlo_emit_element(r, value, element);
-    }
-    return value;
-}
-
 /* A cotangent for each floating leaf of the result, and those that have something to do with the
  * parameters take their way from there. */
 static void add_cotangents(hlo_gradient *g, hlo_instr *root, hlo_instr_list *results) {
     hlo_leaf *leaves = hlo_scope_leaves(g->scope, root);
     uint32_t n = hlo_shape_leaf_count(root->shape), number = root->parent->parameter_count;
     for (uint32_t i = 0; i < n; i++) {
-        hlo_instr *result = leaf_of(g->r, root, i);
+        hlo_instr *result = hlo_leaf_of(g->r, root, i);
         hlo_list_push(results, result);
         if (!hlo_is_floating(result->shape)) continue;
         hlo_instr *cotangent =
@@ -87,7 +72,7 @@ static hlo_instr *gradient_of_leaf(hlo_gradient *g, hlo_instr *parameter, uint32
     const hlo_shape *shape = hlo_leaf_shape(parameter->shape, leaf);
     hlo_instr *gradient = hlo_gradient_cotangent(g, parameter, leaf);
     if (!gradient && !shape->dynamic) return hlo_build_number(g->r, shape, 0);
-    if (!gradient) return hlo_gradient_zeros(g, leaf_of(g->r, parameter, leaf));
+    if (!gradient) return hlo_gradient_zeros(g, hlo_leaf_of(g->r, parameter, leaf));
     bool is_same = gradient->shape == shape || !hlo_shape_compatible(gradient->shape, shape);
     return is_same ? gradient : hlo_emit_unary(g->r, HLO_OP_COPY, shape, gradient);
 }
@@ -98,7 +83,7 @@ static hlo_instr *gradient_of(hlo_gradient *g, hlo_instr *parameter, const hlo_s
     if (!hlo_shape_is_tuple(part)) return gradient_of_leaf(g, parameter, leaf);
     hlo_instr_list elements = {0};
     for (uint32_t i = 0; i < part->rank; i++) {
-        if (has_floating_leaf(part->elements[i]))
+        if (hlo_has_floating_leaf(part->elements[i]))
             hlo_list_push(&elements, gradient_of(g, parameter, part->elements[i], leaf));
         leaf += hlo_shape_leaf_count(part->elements[i]);
     }
@@ -117,35 +102,35 @@ static void add_gradients(hlo_gradient *g, const bool *chosen, hlo_instr_list *r
 
 /* ---- the program ---- */
 
-/* New instructions stand at the end of the entry, before one that leaves when all is made. */
-static hlo_instr *open_end(hlo_gradient *g, hlo_computation *entry) {
-    hlo_instr *place =
-        hlo_instr_new(entry, HLO_OP_TUPLE, hlo_shape_tuple(&g->r->module->shapes, NULL, 0),
-                      hlo_fresh_name(g->r->module, "place"), NULL, 0, NULL, 0);
-    hlo_rewriter_aim(g->r, place);
-    return place;
-}
-
-static void close_end(hlo_gradient *g, hlo_computation *entry, hlo_instr *place, hlo_instr *root) {
-    hlo_instr_remove(place);
-    place->parent = NULL;
-    entry->root = root;
-    hlo_computation_index_parameters(entry);
-    hlo_set_program(g->r->module, entry);
+static void reach_results(hlo_scope *scope) {
+    hlo_leaf *leaves = hlo_scope_leaves(scope, scope->forward->root);
+    uint32_t n = hlo_scope_leaf_count(scope, scope->forward->root);
+    for (uint32_t i = 0; i < n; i++) leaves[i].is_reached = leaves[i].is_active;
 }
 
 static bool differentiate(hlo_gradient *g, const bool *chosen) {
-    hlo_computation *entry = g->scope->forward;
-    hlo_instr *old_root = entry->root, *place = open_end(g, entry);
+    hlo_computation *entry = g->r->module->entry;
+    g->scope = hlo_scope_new(HLO_SCOPE_ENTRY, entry);
+    mark_parameters(g->scope, chosen);
+    hlo_find_active(g->scope);
+    reach_results(g->scope);
+    hlo_find_reached(g->scope);
+    hlo_instr *old_root = entry->root;
+    g->scope->place = hlo_open_end(g->r, entry);
     hlo_instr_list results = {0};
     add_cotangents(g, old_root, &results);
     bool good = hlo_gradient_walk(g);
     if (good) {
         add_gradients(g, chosen, &results);
-        close_end(g, entry, place, hlo_emit_tuple(g->r, results.v, results.n));
+        hlo_settle(g->r, g->scope);
+        entry->root = hlo_emit_tuple(g->r, results.v, results.n);
+        hlo_computation_index_parameters(entry);
+        hlo_set_program(g->r->module, entry);
         if (!old_root->first_use) hlo_rewriter_remove(g->r, old_root);
     }
     hlo_list_free(&results);
+    hlo_close_end(g->scope->place);
+    hlo_scope_free(g->scope);
     return good;
 }
 
@@ -184,11 +169,7 @@ static hlo_pass_result run(const hlo_pass_call *call, const bool *chosen) {
     hlo_module *module = call->module, *copy = hlo_module_clone(module);
     hlo_gradient g = {
         .r = call->rewriter, .diags = call->diags, .is_static = call->values[OPTION_STATIC] != 0};
-    g.scope = hlo_scope_new(HLO_SCOPE_ENTRY, module->entry);
-    mark_parameters(g.scope, chosen);
-    hlo_find_active(g.scope);
-    bool good = differentiate(&g, chosen);
-    hlo_scope_free(g.scope);
+    bool good = hlo_prepare(&g, chosen) && differentiate(&g, chosen);
     if (good) hlo_rewrite_count(call->rewriter, HLO_REWRITE_differentiate, module->entry->name);
     else restore(module, copy);
     hlo_module_free(copy);

@@ -20,7 +20,7 @@ static bool is_active(place at) {
 /* The instruction from which a cotangent came; out of a loop or branch, what runs it. */
 static place user_of(place at) {
     const hlo_leaf *leaves = hlo_scope_leaves(at.scope, at.instr);
-    uint32_t n = hlo_shape_leaf_count(at.instr->shape);
+    uint32_t n = hlo_scope_leaf_count(at.scope, at.instr);
     for (uint32_t i = 0; i < n; i++)
         if (leaves[i].from) return (place){at.scope, leaves[i].from, 0};
     return (place){at.scope->parent, at.scope->caller, 0};
@@ -37,7 +37,7 @@ static void add_users(path *to, place at) {
 
 static place any_active_of(const hlo_scope *scope, const hlo_instr *value) {
     place at = {scope, value, 0};
-    uint32_t n = hlo_shape_leaf_count(value->shape);
+    uint32_t n = hlo_scope_leaf_count(scope, value);
     while (at.leaf < n && !is_active(at)) at.leaf++;
     return at.leaf < n ? at : (place){0};
 }

@@ -1,10 +1,159 @@
 /* Forward values where a gradient is made: see rule.h. In the entry both are made in one
- * computation, and a value is what it was. Called by rules. */
-#include "passes/autodiff/scope.h"
+ * computation, and a value is what it was. Elsewhere it is made again where that is cheap, handed
+ * in from outside where it is known there, or kept. Called by rules, loops and branches. */
+#include "analysis/iteration_count.h"
+#include "passes/autodiff/threads.h"
+
+/* ---- what is known without keeping it ---- */
+
+static bool is_first_known(const hlo_scope *scope, const hlo_instr *instr) {
+    return instr->index < scope->count && scope->order[instr->index] == instr;
+}
+
+/* What stands for the instruction in the gradient of the scope; NULL: nothing yet. */
+static hlo_instr *known_value(const hlo_scope *scope, const hlo_instr *instr) {
+    if (is_first_known(scope, instr)) return scope->values[instr->index];
+    for (uint32_t i = 0; i < scope->known.n; i++)
+        if (scope->known.v[i].forward == instr) return scope->known.v[i].value;
+    return NULL;
+}
+
+static hlo_instr *make_known(hlo_scope *scope, const hlo_instr *instr, hlo_instr *value) {
+    if (is_first_known(scope, instr)) scope->values[instr->index] = value;
+    else hlo_list_push(&scope->known, (hlo_known){instr, value});
+    return value;
+}
+
+/* What goes into a body or a branch as this element of its parameter; for an element that changes
+ * from one iteration to the next: NULL. */
+static hlo_instr *outer_value(const hlo_scope *scope, const hlo_instr *instr) {
+    int64_t number = hlo_parameter_element(instr);
+    const hlo_instr *caller = scope->caller;
+    if (number < 0 || number >= scope->forward->parameters[0]->shape->rank) return NULL;
+    if (scope->kind == HLO_SCOPE_LOOP && !hlo_is_invariant(caller, number)) return NULL;
+    uint32_t operand = scope->kind == HLO_SCOPE_LOOP ? 0 : scope->branch + 1;
+    return hlo_operand(hlo_operand(caller, operand), (uint32_t)number);
+}
+
+/* It computes, or moves, an element of the result at a time. */
+static bool is_cheap(const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_BITCAST:
+    case HLO_OP_BROADCAST:
+    case HLO_OP_CONCATENATE:
+    case HLO_OP_CONSTANT:
+    case HLO_OP_IOTA:
+    case HLO_OP_PAD:
+    case HLO_OP_RESHAPE:
+    case HLO_OP_REVERSE:
+    case HLO_OP_SLICE:
+    case HLO_OP_TRANSPOSE: return true;
+    default: return (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) != 0;
+    }
+}
+
+static bool is_free(hlo_scope *scope, const hlo_instr *instr);
+
+/* Handing in an invariant never costs more than keeping it in each iteration; what goes into a
+ * branch may have to be kept for that where the branch is not taken either. */
+static bool is_at_hand(hlo_scope *scope, hlo_instr *outer) {
+    return scope->kind == HLO_SCOPE_LOOP || is_free(scope->parent, outer) ||
+           known_value(scope->parent, outer);
+}
+
+static bool is_made_of_free(hlo_scope *scope, const hlo_instr *instr) {
+    hlo_instr *outer = outer_value(scope, instr);
+    if (outer) return is_at_hand(scope, outer);
+    bool free = is_cheap(instr) && !instr->shape->dynamic;
+    for (uint32_t i = 0; free && i < instr->operand_count; i++)
+        free = is_free(scope, hlo_operand(instr, i));
+    return free;
+}
+
+/* Made of literals and of what is handed in, cheaply. */
+static bool is_free(hlo_scope *scope, const hlo_instr *instr) {
+    if (scope->kind == HLO_SCOPE_ENTRY) return true;
+    if (!is_first_known(scope, instr)) return false;
+    if (!scope->is_free) {
+        scope->is_free = hlo_calloc(scope->count + 1u, sizeof *scope->is_free);
+        for (uint32_t i = 0; i < scope->count; i++)
+            scope->is_free[i] = is_made_of_free(scope, scope->order[i]);
+    }
+    return scope->is_free[instr->index];
+}
+
+/* Widened or repeated: less is kept of what it is made of. */
+static bool is_made_of_less(const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_BROADCAST && instr->opcode != HLO_OP_CONVERT) return false;
+    const hlo_shape *operand = hlo_operand(instr, 0)->shape;
+    return !instr->shape->dynamic && hlo_shape_bytes(operand) < hlo_shape_bytes(instr->shape);
+}
+
+/* ---- values ---- */
+
+/* Instructions that are the same value by their form: the first of them. */
+static hlo_instr *first_of_same(hlo_instr *instr) {
+    while (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+           hlo_operand(instr, 0)->opcode == HLO_OP_TUPLE)
+        instr = hlo_operand(hlo_operand(instr, 0), (uint32_t)hlo_attr_int(instr, HLO_ATTR_INDEX));
+    int64_t number = hlo_parameter_element(instr);
+    if (number < 0) return instr;
+    hlo_use *use = hlo_operand(instr, 0)->first_use;
+    while (hlo_parameter_element(use->user) != number) use = use->next;
+    return use->user;
+}
+
+static hlo_instr *made_again(hlo_gradient *g, const hlo_instr *instr) {
+    hlo_instr **operands = hlo_malloc((instr->operand_count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        operands[i] = known_value(g->scope, first_of_same(hlo_operand(instr, i)));
+    hlo_instr *copy = hlo_emit_like(g->r, instr, instr->shape, operands, instr->operand_count);
+    hlo_free(operands);
+    return copy;
+}
+
+/* An error has been reported: the rule goes on with something that has the shape. */
+static hlo_instr *instead(hlo_gradient *g, const hlo_instr *instr) {
+    const hlo_shape *shape = instr->shape;
+    g->failed = true;
+    shape = hlo_shape_of_sizes(g->r, (hlo_type)shape->type, shape->dims, shape->rank);
+    return hlo_build_integer(g->r, shape, 0);
+}
+
+/* Those operands of something made again that are not known are looked for first. */
+static bool push_unknown(hlo_gradient *g, const hlo_instr *instr, hlo_instr_list *todo) {
+    uint32_t before = todo->n;
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        hlo_instr *operand = first_of_same(hlo_operand(instr, i));
+        if (!known_value(g->scope, operand)) hlo_list_push(todo, operand);
+    }
+    return todo->n > before;
+}
+
+/* NULL: operands come first. */
+static hlo_instr *find_value(hlo_gradient *g, hlo_instr *instr, hlo_instr_list *todo) {
+    hlo_scope *scope = g->scope;
+    hlo_instr *outer = outer_value(scope, instr);
+    if (outer && is_at_hand(scope, outer)) return hlo_import(g, scope, outer);
+    if (is_free(scope, instr) || is_made_of_less(instr))
+        return push_unknown(g, instr, todo) ? NULL : made_again(g, instr);
+    hlo_instr *value = hlo_keep_value(g, scope, instr);
+    return value ? value : instead(g, instr);
+}
 
 hlo_instr *hlo_gradient_value(hlo_gradient *g, hlo_instr *instr) {
-    (void)g;
-    return instr;
+    if (g->scope->kind == HLO_SCOPE_ENTRY) return instr;
+    hlo_instr_list todo = {0};
+    instr = first_of_same(instr);
+    hlo_list_push(&todo, instr);
+    while (todo.n) {
+        hlo_instr *next = todo.v[todo.n - 1];
+        hlo_instr *value = known_value(g->scope, next);
+        if (!value && (value = find_value(g, next, &todo))) make_known(g->scope, next, value);
+        if (value) todo.n--;
+    }
+    hlo_list_free(&todo);
+    return known_value(g->scope, instr);
 }
 
 hlo_instr *hlo_gradient_operand(hlo_gradient *g, const hlo_instr *instr, uint32_t operand) {
@@ -19,8 +168,24 @@ static hlo_instr *size_of(hlo_gradient *g, hlo_instr *array, int64_t dimension) 
     return hlo_emit(g->r, HLO_OP_GET_DIMENSION_SIZE, s32, &array, 1, &attr, 1);
 }
 
+/* The forward computation takes it, unless it has. */
+static hlo_instr *forward_size(hlo_gradient *g, hlo_instr *instr, int64_t dimension) {
+    for (const hlo_use *use = instr->first_use; use; use = use->next)
+        if (use->user->opcode == HLO_OP_GET_DIMENSION_SIZE &&
+            hlo_attr_ints(use->user, HLO_ATTR_DIMENSIONS)->v[0] == dimension)
+            return use->user;
+    hlo_instr *target = g->r->target;
+    g->r->target = instr->next;
+    hlo_instr *size = size_of(g, instr, dimension);
+    g->r->target = target;
+    return size;
+}
+
 hlo_instr *hlo_gradient_size(hlo_gradient *g, hlo_instr *instr, int64_t dimension) {
-    return size_of(g, hlo_gradient_value(g, instr), dimension);
+    instr = first_of_same(instr);
+    bool is_at_hand_already = is_free(g->scope, instr) || known_value(g->scope, instr);
+    if (is_at_hand_already) return size_of(g, hlo_gradient_value(g, instr), dimension);
+    return hlo_gradient_value(g, forward_size(g, instr, dimension));
 }
 
 /* Gives an array of a shape's bounds the sizes that `like` has had. */

@@ -23,12 +23,12 @@ bool hlo_gradient_none(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
 
 bool hlo_gradient_wants_leaf(const hlo_gradient *g, const hlo_instr *value, uint32_t leaf) {
     const hlo_leaf *leaves = hlo_scope_leaves(g->scope, value);
-    return leaves && leaves[leaf].is_active;
+    return leaves && leaves[leaf].is_reached;
 }
 
 bool hlo_gradient_wants(const hlo_gradient *g, const hlo_instr *instr, uint32_t operand) {
     const hlo_instr *value = hlo_operand(instr, operand);
-    uint32_t n = hlo_shape_leaf_count(value->shape);
+    uint32_t n = hlo_scope_leaf_count(g->scope, value);
     for (uint32_t i = 0; i < n; i++)
         if (hlo_gradient_wants_leaf(g, value, i)) return true;
     return false;
@@ -64,7 +64,7 @@ void hlo_gradient_add(hlo_gradient *g, hlo_instr *instr, uint32_t operand,
 
 static bool is_reached(const hlo_gradient *g, const hlo_instr *instr) {
     const hlo_leaf *leaves = hlo_scope_leaves(g->scope, instr);
-    uint32_t n = hlo_shape_leaf_count(instr->shape);
+    uint32_t n = hlo_scope_leaf_count(g->scope, instr);
     for (uint32_t i = 0; i < n; i++)
         if (leaves[i].cotangent) return true;
     return false;
@@ -88,7 +88,7 @@ bool hlo_gradient_walk(hlo_gradient *g) {
     for (uint32_t i = g->scope->count; i-- > 0;) {
         hlo_instr *instr = g->scope->order[i];
         if (instr->opcode == HLO_OP_PARAMETER || !is_reached(g, instr)) continue;
-        if (!apply_rule(g, instr)) return false;
+        if (!apply_rule(g, instr) || g->failed) return false;
     }
     return true;
 }

@@ -1,0 +1,186 @@
+/* Makes a program ready for differentiation: calls, fusions and maps that a gradient may go through
+ * become what they call, and loops and conditionals get computations of their own, in one form.
+ * Called by the pass. */
+#include "analysis/call_graph.h"
+#include "analysis/iteration_count.h"
+#include "passes/autodiff/canonical.h"
+#include "passes/autodiff/scope.h"
+#include "passes/inline.h"
+
+/* Computations nest deeper than the C stack only in modules that no compiler makes. */
+enum { DEEPEST = 500 };
+
+typedef struct {
+    hlo_gradient *g;
+    uint32_t reached;           /* the mark of values that depend on chosen parameters */
+    HLO_LIST(uint32_t) callers; /* how many instructions call a computation, by its id */
+    unsigned depth;
+} preparation;
+
+static bool refuse(const preparation *p, const hlo_instr *instr, const char *why) {
+    hlo_module *module = p->g->r->module;
+    hlo_error(p->g->diags, HLO_RULE_LIMIT, module->source, instr->at, "operation '%s' of %s %s",
+              hlo_info(instr)->text, hlo_name_quoted(&module->arena, instr->name), why);
+    return false;
+}
+
+/* ---- callers ---- */
+
+static void count_caller(preparation *p, const hlo_computation *c, int by) {
+    while (p->callers.n <= c->id) hlo_list_push(&p->callers, 0);
+    p->callers.v[c->id] += (uint32_t)by;
+}
+
+static void count_calls_from(preparation *p, const hlo_instr *first, const hlo_instr *end, int by) {
+    for (const hlo_instr *i = first; i != end; i = i->next)
+        for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++)
+            count_caller(p, hlo_called(i, k), by);
+}
+
+static void count_calls(preparation *p, const hlo_computation *c, int by) {
+    count_calls_from(p, c->first, NULL, by);
+}
+
+/* A computation that nothing calls any more calls nothing. */
+static void drop_caller(preparation *p, hlo_computation *c) {
+    count_caller(p, c, -1);
+    if (p->callers.v[c->id]) return;
+    count_calls(p, c, -1);
+    hlo_computation_remove(c);
+}
+
+static hlo_computation *own(preparation *p, hlo_computation *c, bool *fits) {
+    hlo_rewriter *r = p->g->r;
+    if (p->callers.v[c->id] <= 1 || !*fits) return c;
+    *fits = hlo_inline_fits(r, c);
+    if (!*fits) return c;
+    hlo_inline_count(r, c);
+    hlo_computation *copy = hlo_computation_clone(c, "clone");
+    count_caller(p, c, -1);
+    count_caller(p, copy, 1);
+    count_calls(p, copy, 1);
+    return copy;
+}
+
+static bool own_all(preparation *p, hlo_instr *instr) {
+    bool fits = true;
+    uint32_t n = hlo_called_count(instr);
+    hlo_computation **called = hlo_malloc((n + 1u) * sizeof *called);
+    for (uint32_t k = 0; k < n; k++) called[k] = own(p, hlo_called(instr, k), &fits);
+    hlo_set_called(p->g->r, instr, called);
+    hlo_free(called);
+    return fits || refuse(p, instr, "needs too many copies of what it calls");
+}
+
+/* ---- calls ---- */
+
+/* The instruction that stands for it, in place of one that is gone. */
+static void replace(hlo_instr *old, hlo_instr *by) {
+    if (by == old) return;
+    hlo_instr_replace_all_uses(old, by);
+    hlo_instr_remove(old);
+    old->parent = NULL;
+}
+
+static bool inline_call(preparation *p, hlo_instr *call) {
+    hlo_rewriter *r = p->g->r;
+    hlo_computation *body = hlo_called(call, 0);
+    if (!hlo_inline_fits(r, body)) return refuse(p, call, "calls too much to be copied");
+    const hlo_instr *before = call->prev;
+    hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
+    for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
+    r->target = call;
+    hlo_instr *root = hlo_inline_body(r, body, args);
+    hlo_free(args);
+    count_calls_from(p, before ? before->next : call->parent->first, call, 1);
+    replace(call, root);
+    drop_caller(p, body);
+    return true;
+}
+
+/* A map of something that is not elementwise stays, and has no rule. */
+static void inline_map(preparation *p, hlo_instr *map) {
+    hlo_computation *body = hlo_called(map, 0);
+    p->g->r->target = map;
+    hlo_instr *root = hlo_rewrite_inline_map(p->g->r, map);
+    if (!root) return;
+    replace(map, root);
+    drop_caller(p, body);
+}
+
+/* ---- the walk ---- */
+
+static bool prepare_computation(preparation *p, hlo_computation *c);
+
+static bool prepare_called(preparation *p, hlo_instr *caller, uint32_t k) {
+    hlo_computation *c = hlo_called(caller, k);
+    if (p->depth == DEEPEST) return refuse(p, caller, "is nested too deeply");
+    c->parameters[0]->mark = p->reached;
+    p->depth++;
+    bool good = prepare_computation(p, c);
+    p->depth--;
+    return good;
+}
+
+static bool prepare_loop(preparation *p, hlo_instr *loop) {
+    if (!own_all(p, loop)) return false;
+    hlo_flatten_loop(p->g->r, loop);
+    return prepare_called(p, loop, 0); /* the body, not the condition */
+}
+
+static bool prepare_conditional(preparation *p, hlo_instr *conditional) {
+    if (!own_all(p, conditional)) return false;
+    hlo_flatten_conditional(p->g->r, conditional);
+    for (uint32_t k = 0; k < hlo_called_count(conditional); k++)
+        if (!prepare_called(p, conditional, k)) return false;
+    return true;
+}
+
+/* Some floating leaf may depend on a parameter. */
+static bool is_reached(const preparation *p, const hlo_instr *instr) {
+    if (instr->opcode == HLO_OP_PARAMETER) return instr->mark == p->reached;
+    bool reached = false;
+    for (uint32_t i = 0; i < instr->operand_count && !reached; i++)
+        reached = hlo_operand(instr, i)->mark == p->reached;
+    return reached && hlo_has_floating_leaf(instr->shape) &&
+           hlo_gradient_rule_of((hlo_opcode)instr->opcode) != hlo_gradient_none;
+}
+
+static bool prepare_one(preparation *p, hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_CALL:
+    case HLO_OP_FUSION: return inline_call(p, instr);
+    case HLO_OP_MAP: inline_map(p, instr); return true;
+    case HLO_OP_WHILE: return prepare_loop(p, instr);
+    case HLO_OP_CONDITIONAL: return prepare_conditional(p, instr);
+    default: return true;
+    }
+}
+
+/* What takes the place of an instruction is walked over too. */
+static bool prepare_computation(preparation *p, hlo_computation *c) {
+    hlo_instr *place = hlo_open_end(p->g->r, c), *before, *next;
+    bool good = true;
+    for (hlo_instr *i = c->first; good && i != place; i = next) {
+        before = i->prev;
+        bool reached = is_reached(p, i);
+        if (reached) i->mark = p->reached;
+        good = !reached || prepare_one(p, i);
+        next = i->parent ? i->next : before ? before->next : c->first;
+    }
+    hlo_close_end(place);
+    return good;
+}
+
+bool hlo_prepare(hlo_gradient *g, const bool *chosen) {
+    hlo_module *module = g->r->module;
+    preparation p = {.g = g, .reached = hlo_module_new_mark(module)};
+    hlo_remove_unreachable(module);
+    for (hlo_computation *c = module->first; c; c = c->next) count_calls(&p, c, 1);
+    count_caller(&p, module->entry, 1);
+    for (uint32_t i = 0; i < module->entry->parameter_count; i++)
+        if (chosen[i]) module->entry->parameters[i]->mark = p.reached;
+    bool good = prepare_computation(&p, module->entry);
+    hlo_list_free(&p.callers);
+    return good;
+}
