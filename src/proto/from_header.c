@@ -270,9 +270,10 @@ static const hlo_ints *bool_list(hlo_reader *r, hlo_str text) {
 /* A header attribute that travelled as a frontend attribute (to_module.c); false: it is no such
  * thing. */
 static bool read_header_value(hlo_reader *r, hlo_str key, hlo_str value) {
-    static const hlo_attr_id ids[] = {HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS,
-                                      HLO_ATTR_SPMD_TO_PARAMETERS, HLO_ATTR_SPMD_TO_OUTPUT,
-                                      HLO_ATTR_REPLICA_COUNT, HLO_ATTR_NUM_PARTITIONS};
+    static const hlo_attr_id ids[] = {
+        HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS, HLO_ATTR_SPMD_TO_PARAMETERS,
+        HLO_ATTR_SPMD_TO_OUTPUT,           HLO_ATTR_REPLICA_COUNT,
+        HLO_ATTR_NUM_PARTITIONS,           HLO_ATTR_IS_DATAFLOW};
     static const uint32_t prefix = sizeof HLO_HEADER_PREFIX - 1;
     if (key.len < prefix || memcmp(key.ptr, HLO_HEADER_PREFIX, prefix) != 0) return false;
     hlo_str name = {key.ptr + prefix, key.len - prefix, 0};

@@ -1,6 +1,7 @@
 /* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form
  * of value, then the draft that src/form checks and completes. Called by from_module.c. */
 #include "proto/from_instr.h"
+#include "proto/extension.h"
 
 #include "form/form.h"
 #include "proto/nans.h"
@@ -348,6 +349,7 @@ static bool read_frontend(const reading *in, hlo_attr *value, bool *given) {
     hlo_frontend *frontend = hlo_from_frontend(in->r, node);
     value->u.frontend = frontend;
     if (in->draft->opcode == HLO_OP_CONSTANT && !take_nans(in, node, frontend)) return false;
+    hlo_take_extensions(in->r, in->draft->opcode, frontend);
     *given = frontend->n != 0;
     return true;
 }
@@ -399,6 +401,7 @@ static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_draft *dra
     uint32_t n;
     const hlo_attr_field *const *rows = hlo_instr_fields(&r->fields, draft->opcode, &n);
     r->attrs.n = 0;
+    r->back_edge = (hlo_str){0};
     for (uint32_t i = 0; i < n; i++) {
         if (!forms[rows[i]->form].read || says_nothing(rows[i], node)) continue;
         reading in = {r, node, rows[i], node, hlo_attr_field_of(rows[i]), draft};
@@ -536,6 +539,7 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     r->is_read_in_order &= !r->read.n || r->read.v[r->read.n - 1].id < read.id;
     hlo_list_push(&r->read, read);
     if (instr->opcode == HLO_OP_PARAMETER) hlo_list_push(&r->parameters, instr);
+    if (r->back_edge.len) hlo_list_push(&r->back_edges, (hlo_read_back_edge){instr, r->back_edge});
     if (instr->opcode == HLO_OP_ASYNC_START) hlo_list_push(&r->async_starts, instr);
     if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT) hlo_form_inherit_origin(instr);
     const hlo_node *payload =

@@ -1,6 +1,7 @@
 /* Modules from their messages: computations and instructions are built while they are read, the
  * rest when all of it is there. Called by src/api through proto.h. */
 #include "proto/from_module.h"
+#include "proto/extension.h"
 
 #include <stdlib.h>
 
@@ -150,6 +151,7 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
                             "the computation has no instruction with the rootId %lld",
                             (long long)root);
     put_in_order_of_ids(r);
+    if (!hlo_connect_back_edges(r, node)) return false;
     if (!hlo_computation_set_parameters(c, r->parameters.v, r->parameters.n))
         return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS,
                             "the parameters are not numbered consecutively from 0");
@@ -234,7 +236,7 @@ static void free_reader(hlo_reader *r) {
     hlo_instr_fields_free(&r->fields);
     hlo_free(r->shapes.v);
     void *lists[] = {r->read.v,     r->parameters.v, r->async_starts.v, r->payloads.v,
-                     r->operands.v, r->attrs.v,      r->framed.v};
+                     r->operands.v, r->attrs.v,      r->framed.v,       r->back_edges.v};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hlo_free(lists[i]);
     hlo_free(r);
 }

@@ -28,6 +28,12 @@ void *hlo_id_map_find(const hlo_id_map *map, int64_t id);      /* NULL: it is no
 void hlo_id_map_clear(hlo_id_map *map);
 void hlo_id_map_free(hlo_id_map *map);
 
+/* A merge, and the name of the next-iteration that feeds it. */
+typedef struct {
+    hlo_instr *merge;
+    hlo_str name;
+} hlo_read_back_edge;
+
 typedef struct {
     hlo_instr *instr;
     int64_t id;
@@ -73,9 +79,11 @@ struct hlo_reader {
     HLO_LIST(hlo_instr *) parameters;   /* those of them that are parameters */
     HLO_LIST(hlo_instr *) async_starts; /* of the module */
     HLO_LIST(hlo_read_payload) payloads;
-    HLO_LIST(hlo_instr *) operands;  /* of the instruction that is read */
-    HLO_LIST(hlo_attr) attrs;        /* its attributes */
-    HLO_LIST(hlo_metadata *) framed; /* metadata that names a stack frame */
+    HLO_LIST(hlo_instr *) operands; /* of the instruction that is read */
+    HLO_LIST(hlo_attr) attrs;       /* its attributes */
+    hlo_str back_edge; /* of the merge that is read: the name of its next-iteration; or empty */
+    HLO_LIST(hlo_read_back_edge) back_edges; /* of the open computation */
+    HLO_LIST(hlo_metadata *) framed;         /* metadata that names a stack frame */
     hlo_instr_fields_cache fields;
     struct {
         uint32_t message, hash;

@@ -3,6 +3,7 @@
 #include "proto/to_instr.h"
 
 #include "form/form.h"
+#include "proto/extension.h"
 #include "proto/nans.h"
 
 typedef void put_form(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
@@ -247,8 +248,12 @@ static void put_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_
                                 ? hlo_instr_attr(instr, HLO_ATTR_VALUE)
                                 : NULL;
     if (value && value->u.literal) hlo_nans_write(value->u.literal, &nans);
-    hlo_write_frontend(w, field, attr ? attr->u.frontend : NULL,
+    hlo_arena scratch;
+    hlo_arena_init(&scratch);
+    hlo_write_frontend(w, field,
+                       hlo_extension_frontend(&scratch, instr, attr ? attr->u.frontend : NULL),
                        (hlo_str){nans.data, (uint32_t)nans.len, 1});
+    hlo_arena_free(&scratch);
     hlo_buf_free(&nans);
 }
 

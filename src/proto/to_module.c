@@ -186,7 +186,7 @@ static void write_header_value(hlo_writer *w, const hlo_attr *attr) {
 static bool has_no_field(hlo_attr_id id) {
     return id == HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS || id == HLO_ATTR_SPMD_TO_PARAMETERS ||
            id == HLO_ATTR_SPMD_TO_OUTPUT || id == HLO_ATTR_REPLICA_COUNT ||
-           id == HLO_ATTR_NUM_PARTITIONS;
+           id == HLO_ATTR_NUM_PARTITIONS || id == HLO_ATTR_IS_DATAFLOW;
 }
 
 static void write_module_frontend(hlo_writer *w, const hlo_module *module) {
