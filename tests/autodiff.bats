@@ -1,6 +1,75 @@
-# autodiff: gradients as text, what is refused, and central differences.
+# autodiff: gradients as text, what is refused, and the values of the cases in
+# tests/golden/control-flow/gradients.tar.gz. tests/unit/gradients_test.c compares with differences.
 
 load lib
+load cases
+
+teardown_file() {
+    sum_cases
+}
+
+# gradient_case CASE TO PASSES: the case with the gradient as its module: inputs and cotangents go in, results and
+# gradients come out. The status is that of hlo-opt.
+gradient_case() {
+    local n=0 stem k wrt=
+    mkdir "$2"
+    cp "$1/case.json" "$2"
+    for stem in in ct; do
+        for ((k = 0; k < 64; k++)); do
+            if [ -e "$1/$stem$k.npy" ]; then cp "$1/$stem$k.npy" "$2/in$((n++)).npy"; fi
+        done
+    done
+    n=0
+    for stem in out grad_in; do
+        for ((k = 0; k < 64; k++)); do
+            [ -e "$1/$stem$k.npy" ] || continue
+            cp "$1/$stem$k.npy" "$2/out$((n++)).npy"
+            if [ $stem = grad_in ]; then wrt+=,$k; fi
+        done
+    done
+    hlo-opt --verify-each --passes="$(printf "$3" "${wrt#,}")" "$1/module.hlo" >"$2/module.hlo" 2>"$2.err"
+}
+
+# judge_cases PASSES: runs all cases, %s being the numbers of parameters; those that hlo-opt refuses are in
+# `refused`.
+judge_cases() {
+    local case name why
+    tar -xzf "$HLO_ROOT/tests/golden/control-flow/gradients.tar.gz" -C "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR"
+    mkdir made results
+    for case in g-*/; do
+        name=${case%/}
+        if gradient_case "$name" "made/$name" "$1"; then echo "made/$name results/$name"; else echo "$name" >>refused; fi
+    done >list
+    "$HLO_BUILD/tools/golden_run" <list >ran
+    while IFS=$'\t' read -r case why; do
+        if [ -n "$why" ]; then bad "$case" "$why"; else echo "$case results/${case#made/}"; fi
+    done <ran >judge
+    "$HLO_BUILD/tools/npy_compare" <judge >judged
+    while IFS=$'\t' read -r case why; do
+        if [ -n "$why" ]; then bad "$case" "$why"; else ok; fi
+    done <judged
+    [ "$(wc -l <judged)" = "$(wc -l <list)" ] || bad judged "not all cases ran"
+}
+
+@test "loops and conditionals, with stacks" {
+    begin_cases
+    judge_cases 'autodiff{wrt=%s}'
+    [ ! -e refused ] || bad autodiff "refused: $(cat refused)"
+    [ "$(wc -l <list)" -ge 98 ] || bad list "only $(wc -l <list) cases"
+    end_cases
+}
+
+@test "the same with static arrays, where the numbers of iterations are known" {
+    begin_cases
+    judge_cases 'autodiff{wrt=%s,static}'
+    ! grep -l 'stack-create' made/*/module.hlo || bad autodiff "there are stacks"
+    for name in $(cat refused); do
+        grep -q "operation 'while' of .* has no known number of iterations" "made/$name.err" || bad "$name" "$(cat "made/$name.err")"
+    done
+    [ "$(wc -l <list)" -ge 77 ] || bad list "only $(wc -l <list) cases"
+    end_cases
+}
 
 @test "the program gets cotangents and returns gradients of the chosen parameters" {
     cd "$BATS_TEST_TMPDIR"
@@ -44,4 +113,11 @@ END
     grep -q "^m.hlo:6:3: error: operation 'custom-call' of 'b' has no gradient \[gradient\]" "$err" || fail "$(cat "$err")"
     grep -q "the result depends on a parameter by: d <- c <- b <- a <- x" "$err" || fail "$(cat "$err")"
     expect_status 0 hlo-opt --passes='autodiff{wrt=1}' m.hlo
+}
+
+@test "stacks have no gradient" {
+    cd "$BATS_TEST_TMPDIR"
+    hlo-opt --passes=autodiff "$HLO_ROOT/tests/autodiff/machine.hlo" >once.hlo
+    expect_status 1 hlo-opt --passes=autodiff once.hlo
+    grep -q "^once.hlo:[0-9]*:3: error: operation 'stack-create' of 'stack-create[.0-9]*' has no gradient" "$err" || fail "$(cat "$err")"
 }

@@ -136,14 +136,9 @@ static bool differentiate(hlo_gradient *g, const bool *chosen) {
 
 /* ---- the pass ---- */
 
-/* What a gradient is not made of: graphs, and stacks, through which values go unseen. */
-static bool is_structured(const hlo_pass_call *call) {
+/* Values would go through stacks unseen. */
+static bool has_no_stacks(const hlo_pass_call *call) {
     hlo_module *module = call->module;
-    if (hlo_module_flag(module, HLO_ATTR_IS_DATAFLOW)) {
-        hlo_error(call->diags, HLO_RULE_GRADIENT, NULL, (hlo_span){0, 0},
-                  "the module is a dataflow graph, of which there is no gradient");
-        return false;
-    }
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) {
             if (i->opcode != HLO_OP_STACK_CREATE) continue;
@@ -178,7 +173,7 @@ static hlo_pass_result run(const hlo_pass_call *call, const bool *chosen) {
 
 hlo_pass_result hlo_pass_autodiff(const hlo_pass_call *call) {
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_differentiate)) return HLO_UNCHANGED;
-    if (!is_structured(call)) return HLO_PASS_FAILED;
+    if (!has_no_stacks(call)) return HLO_PASS_FAILED;
     bool *chosen = hlo_calloc(call->module->entry->parameter_count + 1u, sizeof *chosen);
     hlo_pass_result result = choose(call, chosen) ? run(call, chosen) : HLO_PASS_FAILED;
     hlo_free(chosen);

@@ -1,6 +1,8 @@
 /* Computations of gradients: see bodies.h. */
 #include "passes/autodiff/bodies.h"
 
+#include "passes/autodiff/kept.h"
+
 hlo_body hlo_open_gradient(hlo_gradient *g, hlo_scope *scope, const char *name) {
     hlo_enter_scope(g, scope->parent);
     hlo_body body = hlo_build_open(g->r, name);
@@ -25,11 +27,26 @@ static const hlo_shape *shape_of_elements(hlo_gradient *g, const hlo_scope *scop
     return shape;
 }
 
+hlo_instr *hlo_end_gradient(hlo_gradient *g, hlo_scope *scope, hlo_instr *const *results,
+                            uint32_t n) {
+    hlo_enter_scope(g, scope);
+    hlo_instr *root = hlo_emit_tuple(g->r, results, n);
+    return hlo_fill_places(g, scope) ? root : NULL;
+}
+
 hlo_computation *hlo_close_gradient(hlo_gradient *g, hlo_scope *scope, const hlo_body *body,
-                                    hlo_instr *const *results, uint32_t n) {
+                                    hlo_instr *root, hlo_instr *const *more, uint32_t n) {
+    hlo_instr_list results = {0};
+    for (uint32_t i = 0; i < root->operand_count; i++)
+        hlo_list_push(&results, hlo_operand(root, i));
+    for (uint32_t i = 0; i < n; i++) hlo_list_push(&results, more[i]);
     hlo_enter_scope(g, scope);
     scope->parameter->shape = shape_of_elements(g, scope);
-    hlo_computation *c = hlo_build_close(g->r, body, hlo_emit_tuple(g->r, results, n));
+    hlo_instr_remove(root);
+    root->parent = NULL;
+    hlo_instr *whole = hlo_emit_tuple(g->r, results.v, results.n);
+    hlo_list_free(&results);
+    hlo_computation *c = hlo_build_close(g->r, body, whole);
     hlo_enter_scope(g, scope->parent);
     return c;
 }

@@ -8,9 +8,13 @@
 /* Opens the computation that is the gradient of a scope, which has a tuple as parameter: elements
  * are added as they are needed. What is made next belongs there. */
 hlo_body hlo_open_gradient(hlo_gradient *g, hlo_scope *scope, const char *name);
-/* Ends it with a tuple; what is made next belongs to the gradient of the parent. */
+/* Ends it with a tuple. After that the scope may have more threads; NULL after an error. */
+hlo_instr *hlo_end_gradient(hlo_gradient *g, hlo_scope *scope, hlo_instr *const *results,
+                            uint32_t n);
+/* Results of threads come after the others. What is made next belongs to the gradient of the
+ * parent. */
 hlo_computation *hlo_close_gradient(hlo_gradient *g, hlo_scope *scope, const hlo_body *body,
-                                    hlo_instr *const *results, uint32_t n);
+                                    hlo_instr *root, hlo_instr *const *more, uint32_t n);
 /* The tuple that goes in, in the gradient of the parent. */
 hlo_instr *hlo_gradient_arguments(hlo_gradient *g, hlo_scope *scope);
 

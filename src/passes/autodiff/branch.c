@@ -15,7 +15,8 @@ typedef struct {
     uint32_t n; /* branches */
     HLO_LIST(slot) slots;
     HLO_LIST(hlo_thread *) threads; /* that gradients of branches change */
-    hlo_body *bodies;
+    hlo_body *bodies; /* of the gradients of branches, and what they end with so far */
+    hlo_instr **roots;
 } gradient_branches;
 
 static hlo_instr *source_of(const gradient_branches *b, uint32_t branch, uint32_t leaf) {
@@ -57,20 +58,6 @@ static void find_threads(gradient_branches *b, const hlo_scope *branch) {
 
 /* ---- branches ---- */
 
-static bool open_branch(gradient_branches *b, uint32_t k) {
-    hlo_gradient *g = b->g;
-    hlo_scope *branch = b->branches[k];
-    hlo_leaf *results = hlo_scope_leaves(branch, branch->forward->root);
-    uint32_t n = hlo_scope_leaf_count(b->outer, b->conditional);
-    b->bodies[k] = hlo_open_gradient(g, branch, "gradient");
-    for (uint32_t i = 0; i < n; i++) {
-        hlo_instr *cotangent = hlo_scope_leaves(b->outer, b->conditional)[i].cotangent;
-        if (cotangent && results[i].is_reached)
-            results[i].cotangent = hlo_add_element(g, branch, cotangent, cotangent->shape);
-    }
-    return hlo_gradient_walk(g);
-}
-
 /* What the branch gives to a value: the sum over all elements that it goes in as. */
 static hlo_instr *gradient_of_slot(gradient_branches *b, uint32_t k, const slot *s) {
     uint32_t n;
@@ -86,15 +73,36 @@ static hlo_instr *gradient_of_slot(gradient_branches *b, uint32_t k, const slot 
     return hlo_in_shape(b->g, sum, s->source->shape);
 }
 
+static bool end_branch(gradient_branches *b, uint32_t k) {
+    hlo_instr_list results = {0};
+    for (uint32_t i = 0; i < b->slots.n; i++)
+        hlo_list_push(&results, gradient_of_slot(b, k, &b->slots.v[i]));
+    b->roots[k] = hlo_end_gradient(b->g, b->branches[k], results.v, results.n);
+    hlo_list_free(&results);
+    return b->roots[k] != NULL;
+}
+
+static bool open_branch(gradient_branches *b, uint32_t k) {
+    hlo_gradient *g = b->g;
+    hlo_scope *branch = b->branches[k];
+    hlo_leaf *results = hlo_scope_leaves(branch, branch->forward->root);
+    uint32_t n = hlo_scope_leaf_count(b->outer, b->conditional);
+    b->bodies[k] = hlo_open_gradient(g, branch, "gradient");
+    for (uint32_t i = 0; i < n; i++) {
+        hlo_instr *cotangent = hlo_scope_leaves(b->outer, b->conditional)[i].cotangent;
+        if (cotangent && results[i].is_reached)
+            results[i].cotangent = hlo_add_element(g, branch, cotangent, cotangent->shape);
+    }
+    return hlo_gradient_walk(g) && end_branch(b, k);
+}
+
 static hlo_computation *close_branch(gradient_branches *b, uint32_t k) {
     hlo_gradient *g = b->g;
     hlo_instr_list results = {0};
-    hlo_enter_scope(g, b->branches[k]);
-    for (uint32_t i = 0; i < b->slots.n; i++)
-        hlo_list_push(&results, gradient_of_slot(b, k, &b->slots.v[i]));
     for (uint32_t i = 0; i < b->threads.n; i++)
         hlo_list_push(&results, hlo_thread_in(g, b->branches[k], b->threads.v[i]));
-    hlo_computation *c = hlo_close_gradient(g, b->branches[k], &b->bodies[k], results.v, results.n);
+    hlo_computation *c =
+        hlo_close_gradient(g, b->branches[k], &b->bodies[k], b->roots[k], results.v, results.n);
     hlo_list_free(&results);
     return c;
 }
@@ -136,7 +144,6 @@ static void hand_out(gradient_branches *b, hlo_instr *made) {
 static bool make_branches(gradient_branches *b) {
     hlo_gradient *g = b->g;
     hlo_instr *predicate = hlo_gradient_operand(g, b->conditional, 0);
-    if (g->failed) return false;
     for (uint32_t k = 0; k < b->n; k++) {
         if (!open_branch(b, k)) return false;
         find_threads(b, b->branches[k]);
@@ -154,10 +161,12 @@ bool hlo_gradient_conditional(hlo_gradient *g, hlo_instr *conditional, hlo_instr
     b.branches = b.outer->children[conditional->index];
     b.n = hlo_scope_child_count(conditional);
     b.bodies = hlo_malloc((b.n + 1u) * sizeof *b.bodies);
+    b.roots = hlo_malloc((b.n + 1u) * sizeof *b.roots);
     find_slots(&b);
     bool good = !b.slots.n || make_branches(&b);
     hlo_list_free(&b.slots);
     hlo_list_free(&b.threads);
     hlo_free(b.bodies);
+    hlo_free(b.roots);
     return good;
 }

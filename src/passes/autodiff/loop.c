@@ -73,7 +73,23 @@ static hlo_instr *next_gradient(gradient_loop *w, uint32_t leaf) {
     return reached ? hlo_build_binary(g->r, HLO_OP_ADD, inner, reached) : inner;
 }
 
-static hlo_computation *close_loop(gradient_loop *w, const hlo_body *body) {
+/* What becomes of threads, by now. */
+static void set_threads(hlo_scope *body) {
+    for (uint32_t i = 0; i < body->threads.n; i++) {
+        const hlo_held_thread *held = &body->threads.v[i];
+        body->elements.v[held->element].next = held->current;
+    }
+}
+
+/* From the first of these elements on. */
+static hlo_instr_list nexts_from(const hlo_scope *body, uint32_t first) {
+    hlo_instr_list nexts = {0};
+    for (uint32_t i = first; i < body->elements.n; i++)
+        hlo_list_push(&nexts, body->elements.v[i].next);
+    return nexts;
+}
+
+static void set_nexts(gradient_loop *w) {
     hlo_gradient *g = w->g;
     hlo_element *counter = &w->body->elements.v[0];
     hlo_instr *one = hlo_build_integer(g->r, counter->inner->shape, 1);
@@ -84,15 +100,21 @@ static hlo_computation *close_loop(gradient_loop *w, const hlo_body *body) {
         hlo_element *element = &w->body->elements.v[w->elements[i]];
         element->next = hlo_in_shape(g, next, element->inner->shape);
     }
-    for (uint32_t i = 0; i < w->body->threads.n; i++) {
-        const hlo_held_thread *held = &w->body->threads.v[i];
-        w->body->elements.v[held->element].next = held->current;
-    }
-    hlo_instr_list results = {0};
-    for (uint32_t i = 0; i < w->body->elements.n; i++)
-        hlo_list_push(&results, w->body->elements.v[i].next);
-    hlo_computation *c = hlo_close_gradient(g, w->body, body, results.v, results.n);
-    hlo_list_free(&results);
+    set_threads(w->body);
+}
+
+/* NULL after an error. */
+static hlo_computation *close_loop(gradient_loop *w, const hlo_body *body) {
+    set_nexts(w);
+    hlo_instr_list nexts = nexts_from(w->body, 0);
+    hlo_instr *root = hlo_end_gradient(w->g, w->body, nexts.v, nexts.n);
+    uint32_t n = nexts.n;
+    hlo_list_free(&nexts);
+    if (!root) return NULL;
+    set_threads(w->body);
+    nexts = nexts_from(w->body, n);
+    hlo_computation *c = hlo_close_gradient(w->g, w->body, body, root, nexts.v, nexts.n);
+    hlo_list_free(&nexts);
     return c;
 }
 
@@ -132,13 +154,12 @@ bool hlo_gradient_while(hlo_gradient *g, hlo_instr *loop, hlo_instr *cotangent) 
     w.leaves = hlo_scope_leaf_count(w.outer, loop);
     w.elements = hlo_calloc(w.leaves + 1u, sizeof *w.elements);
     hlo_body body = open_loop(&w);
-    bool good = !g->failed && hlo_gradient_walk(g);
-    if (good) {
-        hlo_computation *made = close_loop(&w, &body);
+    hlo_computation *made = hlo_gradient_walk(g) ? close_loop(&w, &body) : NULL;
+    if (made) {
         hlo_instr *state = hlo_gradient_arguments(g, w.body);
         hlo_computation *condition = condition_of(g, state->shape);
         hand_out(&w, hlo_build_while(g->r, condition, made, state));
     }
     hlo_free(w.elements);
-    return good;
+    return made != NULL;
 }

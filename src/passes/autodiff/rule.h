@@ -21,7 +21,6 @@ typedef struct hlo_gradient {
     hlo_diags *diags;
     hlo_scope *scope; /* whose instructions are being walked */
     bool is_static;   /* arrays instead of stacks */
-    bool failed;      /* an error has been reported where none can be returned */
 } hlo_gradient;
 
 /* Adds what the cotangent of the result gives to operands. `cotangent` has the result's shape; it

@@ -44,6 +44,7 @@ void hlo_scope_free(hlo_scope *scope) {
     hlo_list_free(&scope->threads);
     hlo_list_free(&scope->known);
     hlo_list_free(&scope->imported);
+    hlo_list_free(&scope->kept);
     hlo_free(scope);
 }
 
@@ -166,7 +167,7 @@ hlo_scope *hlo_enter_scope(hlo_gradient *g, hlo_scope *scope) {
 hlo_instr *hlo_add_element(hlo_gradient *g, hlo_scope *scope, hlo_instr *init,
                            const hlo_shape *shape) {
     hlo_instr *inner =
-        hlo_new_element(g->r, scope->place, scope->parameter, scope->elements.n, shape);
+        hlo_new_element(g->r, scope->parameter->next, scope->parameter, scope->elements.n, shape);
     hlo_list_push(&scope->elements, (hlo_element){init, inner, inner});
     return inner;
 }

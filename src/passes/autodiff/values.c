@@ -2,7 +2,7 @@
  * computation, and a value is what it was. Elsewhere it is made again where that is cheap, handed
  * in from outside where it is known there, or kept. Called by rules, loops and branches. */
 #include "analysis/iteration_count.h"
-#include "passes/autodiff/threads.h"
+#include "passes/autodiff/kept.h"
 
 /* ---- what is known without keeping it ---- */
 
@@ -112,14 +112,6 @@ static hlo_instr *made_again(hlo_gradient *g, const hlo_instr *instr) {
     return copy;
 }
 
-/* An error has been reported: the rule goes on with something that has the shape. */
-static hlo_instr *instead(hlo_gradient *g, const hlo_instr *instr) {
-    const hlo_shape *shape = instr->shape;
-    g->failed = true;
-    shape = hlo_shape_of_sizes(g->r, (hlo_type)shape->type, shape->dims, shape->rank);
-    return hlo_build_integer(g->r, shape, 0);
-}
-
 /* Those operands of something made again that are not known are looked for first. */
 static bool push_unknown(hlo_gradient *g, const hlo_instr *instr, hlo_instr_list *todo) {
     uint32_t before = todo->n;
@@ -137,8 +129,7 @@ static hlo_instr *find_value(hlo_gradient *g, hlo_instr *instr, hlo_instr_list *
     if (outer && is_at_hand(scope, outer)) return hlo_import(g, scope, outer);
     if (is_free(scope, instr) || is_made_of_less(instr))
         return push_unknown(g, instr, todo) ? NULL : made_again(g, instr);
-    hlo_instr *value = hlo_keep_value(g, scope, instr);
-    return value ? value : instead(g, instr);
+    return hlo_hold_place(g, instr);
 }
 
 hlo_instr *hlo_gradient_value(hlo_gradient *g, hlo_instr *instr) {

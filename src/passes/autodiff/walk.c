@@ -88,7 +88,7 @@ bool hlo_gradient_walk(hlo_gradient *g) {
     for (uint32_t i = g->scope->count; i-- > 0;) {
         hlo_instr *instr = g->scope->order[i];
         if (instr->opcode == HLO_OP_PARAMETER || !is_reached(g, instr)) continue;
-        if (!apply_rule(g, instr) || g->failed) return false;
+        if (!apply_rule(g, instr)) return false;
     }
     return true;
 }
