@@ -45,21 +45,30 @@ cut_and_run() {
     fi
 }
 
-# The gradients that a model made, by both executors.
+# A module of gradients: the case's results, then its gradients.
 run_gradient() {
-    local case=$1 name=$2 expected="$1/expected" said n=0 file
-    shift 2
+    local case=$1 name=$2 module=$3 expected="$1/expected" said n=0 file
+    shift 3
     mkdir -p "$expected"
     for file in $(inputs "$case" out) $(inputs "$case" grad_in); do
         ln -sf "$(realpath "$file")" "$expected/out$n.npy"
         n=$((n + 1))
     done
     # shellcheck disable=SC2046
-    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$expected" --rtol 2e-3 --atol 2e-3 "$case/gradient.hlo" \
+    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$expected" --rtol 2e-3 --atol 2e-3 "$module" \
         $(inputs "$case" in) $(inputs "$case" ct) 2>&1); then
         echo ok
     else
         echo "FAILED $case, $name: ${said:0:300}"
+    fi
+}
+
+differentiate() {
+    local case=$1 passes=$2 module="$1/differentiated.hlo"
+    if "$build/bin/hlo-opt" --large-constants --passes="$passes" -o "$module" "$case/module.hlo" && "$build/bin/hlo-verify" "$module"; then
+        run_gradient "$case" "$passes" "$module" --threads=2
+    else
+        echo "FAILED $case, $passes: passes"
     fi
 }
 
@@ -95,10 +104,17 @@ one() {
     [ ! -f "$case/dataflow.hlo" ] || run "$case" "given graph" "$case/dataflow.hlo"
     [ ! -f "$case/partitioned.hlo" ] || run "$case" "given parts" "$case/partitioned.hlo"
     for text in dataflow partitioned gradient; do [ ! -f "$case/$text.hlo" ] || same_text "$case" "$text.hlo"; done
-    [ ! -f "$case/gradient.hlo" ] || run_gradient "$case" "given gradient"
-    [ ! -f "$case/gradient.hlo" ] || run_gradient "$case" "given gradient as a graph" --executor=dataflow
+    [ ! -f "$case/gradient.hlo" ] || run_gradient "$case" "given gradient" "$case/gradient.hlo"
+    [ ! -f "$case/gradient.hlo" ] || run_gradient "$case" "given gradient as a graph" "$case/gradient.hlo" --executor=dataflow
+    case $case in g-*)
+        differentiate "$case" autodiff
+        differentiate "$case" "autodiff,lower-control-flow"
+        differentiate "$case" "autodiff,lower-control-flow,partition{devices=2,random_seed=$seed}"
+        differentiate "$case" "autodiff,lower-control-flow,partition{devices=3,random_seed=$seed}"
+        ;;
+    esac
 }
-export -f field inputs run cut_and_run run_gradient same_text one
+export -f field inputs run cut_and_run run_gradient differentiate same_text one
 
 cd "$work" || exit 2
 find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort |
