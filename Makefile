@@ -269,7 +269,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -296,6 +296,9 @@ TSAN_SUITES := pool_test concurrent_test hundred_threads_test examples. program_
     ops/run expanders. loop_passes. generator. proto.bats devices. collective_values. spmd_values.
 check-tsan: $(MPI_LIBRARY:%=build/tsan/lib/%) $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) $(EXAMPLES:%=build/tsan/examples/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
+
+check-control-flow: all build/tools/hlo-generate ## 1,000 generated modules with nested loops and conditionals, by both executors and cut over devices
+	@HLO_GENERATED=1000 tests/run-all.sh build control_flow_generated
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/check_passes --all
