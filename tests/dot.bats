@@ -395,3 +395,13 @@ overlaps() {
     done
     end_cases
 }
+
+@test "frames of dataflow graphs are clusters, back edges are dashed" {
+    tar -xzf "$HLO_ROOT/tests/control_flow/cases.tar.gz" -C "$BATS_TEST_TMPDIR" ./nested-three-levels/dataflow.hlo
+    expect_status 0 hlo-dot "$BATS_TEST_TMPDIR/nested-three-levels/dataflow.hlo"
+    [ "$(grep -c '^subgraph cluster_frame_' "$out")" = 3 ]
+    merges=$(grep -c ' merge(.*next-iteration' "$BATS_TEST_TMPDIR/nested-three-levels/dataflow.hlo")
+    [ "$(grep -c 'tooltip="next iteration"' "$out")" = "$merges" ]
+    grep -A 3 '^subgraph cluster_frame_' "$out" | grep -q 'label="frame while.1"'
+    [ "$(grep -c '{$' "$out")" = "$(grep -c '^}$' "$out")" ]
+}

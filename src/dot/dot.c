@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "dot/frames.h"
 #include "dot/graph.h"
 #include "dot/label.h"
 #include "dot/layout.h"
@@ -156,6 +157,7 @@ static void open_cluster(const drawing *d, uint32_t number) {
     if (c && c->is_fusion_body) hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
     put_cluster_place(d, cluster);
     for (uint32_t i = 0; i < cluster->node_count; i++) draw_node(d, cluster->first_node + i);
+    if (c && c == c->module->entry) hlo_dot_draw_frames(d->g, d->out);
 }
 
 /* Opens `top` and what it holds, depth first. */
@@ -266,6 +268,7 @@ static void draw(const drawing *d) {
     for (uint32_t k = 0; k < d->g->cluster_count; k++)
         if (d->g->clusters[k].holder == HLO_DOT_NONE) draw_clusters(d, k);
     for (uint32_t e = 0; e < d->g->edges.n; e++) draw_edge(d, &d->g->edges.v[e]);
+    hlo_dot_draw_back_edges(d->g, d->out);
     hlo_buf_lit(d->out, "}\n");
 }
 
