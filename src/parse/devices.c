@@ -1,7 +1,9 @@
 /* A dataflow graph in parts: a text with several modules, each a device's part of the graph
- * (docs/dataflow.md). XLA reads one module only, and so does the parser unless all of their headers
- * say is_dataflow=true. Called by parse.c. */
+ * (docs/dataflow.md). XLA reads one module only, and so does the parser unless their headers
+ * say is_dataflow=true and they are named after devices. Called by parse.c. */
 #include "parse/devices.h"
+
+#include <stdio.h>
 
 static const char keyword[] = "HloModule ";
 enum { KEYWORD = sizeof keyword - 1 };
@@ -24,17 +26,23 @@ static const char *next_header(const char *at, const char *limit, uint32_t *line
     return limit;
 }
 
-static bool is_graph(const char *header, const char *limit) {
-    static const char flag[] = "is_dataflow=true";
+static bool has_text(const char *line, const char *end, const char *text) {
+    return memmem(line, (size_t)(end - line), text, strlen(text)) != NULL;
+}
+
+/* `HloModule NAME.device3, is_dataflow=true` of device 3. */
+static bool is_part(const char *header, const char *limit, uint32_t device) {
+    char name[32];
     const char *end = line_end(header, limit);
-    return memmem(header, (size_t)(end - header), flag, sizeof flag - 1) != NULL;
+    snprintf(name, sizeof name, ".device%u, ", device);
+    return has_text(header, end, "is_dataflow=true") && has_text(header, end, name);
 }
 
 bool hlo_is_text_of_devices(const hlo_source *source) {
     const char *limit = source->text + source->len;
     uint32_t lines = 0, count = 0;
     for (const char *at = next_header(source->text, limit, &lines); at < limit; count++) {
-        if (!is_graph(at, limit)) return false;
+        if (!is_part(at, limit, count)) return false;
         at = next_header(line_end(at, limit), limit, &lines);
     }
     return count > 1;

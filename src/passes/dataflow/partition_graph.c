@@ -417,13 +417,14 @@ static void free_cutting(cutting *c) {
 
 static hlo_pass_result refuse(const hlo_pass_call *call) {
     hlo_error(call->diags, HLO_RULE_PARTITION, call->module->source, call->module->entry->at,
-              "only a dataflow graph that is whole can be cut: lower-control-flow makes one");
+              "only a dataflow graph can be cut: lower-control-flow makes one");
     return HLO_PASS_FAILED;
 }
 
 hlo_pass_result hlo_pass_partition_graph(const hlo_pass_call *call) {
     hlo_module *graph = call->module;
-    if (!hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW) || graph->next_device) return refuse(call);
+    if (!hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return refuse(call);
+    if (graph->next_device) return HLO_UNCHANGED; /* it is in parts */
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_cut_graph)) return HLO_UNCHANGED;
     cutting c = {.call = call, .graph = graph, .count = (uint32_t)call->values[OPTION_DEVICES]};
     c.frames = hlo_static_frames_find(graph, NULL, NULL);
