@@ -85,6 +85,13 @@ static void deliver_to_merge(hlo_execution *run, uint32_t number, const hlo_node
     make_ready(run, number, iteration);
 }
 
+/* What ends at an exit or a next-iteration dies without a trace: a loop has such a token for each
+ * exit in each iteration. */
+static bool ends_here(const hlo_flow_trace *trace, const hlo_node *node) {
+    bool is_end = node->kind == HLO_NODE_EXIT || node->kind == HLO_NODE_NEXT;
+    return is_end && !node->control_count && !hlo_traces(trace);
+}
+
 /* Takes over the reference to `value`. */
 static void deliver(hlo_execution *run, hlo_consumer to, hlo_iteration *iteration, hlo_value *value,
                     bool is_dead) {
@@ -93,6 +100,7 @@ static void deliver(hlo_execution *run, hlo_consumer to, hlo_iteration *iteratio
         deliver_to_merge(run, to.node, node, to.operand, iteration, value, is_dead);
         return;
     }
+    if (is_dead && ends_here(&run->trace, node)) return;
     hlo_node_state *state = &iteration->states[node->local];
     if (value) {
         iteration->operands[node->slots + to.operand] = value;
