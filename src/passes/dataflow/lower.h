@@ -3,7 +3,7 @@
 #ifndef HLO_PASSES_DATAFLOW_LOWER_H
 #define HLO_PASSES_DATAFLOW_LOWER_H
 
-#include "passes/dataflow/carried.h"
+#include "passes/dataflow/forms.h"
 #include "passes/emit.h"
 
 /* A predicate that decides between regions. */
@@ -73,6 +73,10 @@ int64_t hlo_flow_device(const hlo_lowering *l, const hlo_instr *node);
 void hlo_flow_place(hlo_lowering *l, hlo_instr *node, int64_t device);
 void hlo_flow_wait(hlo_lowering *l, hlo_instr *node, const hlo_instrs *after);
 
+/* The shapes of a value's leaves. */
+const hlo_shape *const *hlo_flow_shapes(hlo_lowering *l, const hlo_shape *shape);
+/* The node gets another layout, where that is all that differs. */
+void hlo_flow_lay_out(hlo_instr *node, const hlo_shape *shape);
 hlo_instr *hlo_flow_primitive(hlo_lowering *l, hlo_opcode opcode, hlo_instr *operand);
 hlo_instr *hlo_flow_switch(hlo_lowering *l, hlo_instr *data, hlo_instr *predicate);
 hlo_instr *hlo_flow_element(hlo_lowering *l, hlo_instr *tuple, int64_t index);

@@ -65,8 +65,15 @@ static hlo_flow_leaf **walk_branch(hlo_lowering *l, conditional *p, uint32_t bra
                                 .side = branch < last};
     hlo_flow_leaf **given = hlo_flow_operand(p->scope, p->instr, branch + 1);
     hlo_flow_leaf **leaves = HLO_NEW_ARRAY(&l->scratch, hlo_flow_leaf *, n);
-    for (uint32_t i = 0; i < n; i++)
+    const hlo_shape *const *shapes =
+        hlo_flow_shapes(l, hlo_called(p->instr, branch)->parameters[0]->shape);
+    for (uint32_t i = 0; i < n; i++) {
         leaves[i] = hlo_flow_value(l, region, pass_choices(l, p, given[i], branch));
+        hlo_flow_lay_out(leaves[i]->live, shapes[i]);
+    }
+    if (n)
+        hlo_flow_say_form(hlo_operand(leaves[0]->live, 0),
+                          hlo_operand(p->instr, branch + 1)->shape);
     return hlo_flow_walk(l, hlo_called(p->instr, branch), &leaves, region, NULL);
 }
 
@@ -74,11 +81,15 @@ static hlo_flow_leaf **walk_branch(hlo_lowering *l, conditional *p, uint32_t bra
 
 /* False before true; branches of an index in their order. */
 static hlo_flow_leaf *merge_result(hlo_lowering *l, const conditional *p, uint32_t k,
-                                   hlo_instr **values) {
+                                   const hlo_shape *shape, hlo_instr **values) {
     for (uint32_t b = 0; b < p->branches; b++)
         values[p->is_pred ? 1 - b : b] = hlo_flow_dying(l, p->made[b][k]);
     hlo_instr *merge = hlo_flow_merge(l, values, p->branches);
-    if (k == 0) hlo_flow_carry(p->instr, merge);
+    hlo_flow_lay_out(merge, shape);
+    if (k == 0) {
+        hlo_flow_carry(p->instr, merge);
+        hlo_flow_say_form(merge, p->instr->shape);
+    }
     return hlo_flow_value(l, p->scope->region, merge);
 }
 
@@ -91,8 +102,9 @@ static void settle_branches(hlo_lowering *l, const conditional *p) {
 static hlo_flow_leaf **merge_results(hlo_lowering *l, const conditional *p) {
     hlo_flow_leaf **results = HLO_NEW_ARRAY(&l->scratch, hlo_flow_leaf *, p->results);
     hlo_instr **values = HLO_NEW_ARRAY(&l->scratch, hlo_instr *, p->branches);
+    const hlo_shape *const *shapes = hlo_flow_shapes(l, p->instr->shape);
     settle_branches(l, p);
-    for (uint32_t k = 0; k < p->results; k++) results[k] = merge_result(l, p, k, values);
+    for (uint32_t k = 0; k < p->results; k++) results[k] = merge_result(l, p, k, shapes[k], values);
     return results;
 }
 

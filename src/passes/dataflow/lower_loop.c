@@ -6,6 +6,7 @@
 typedef struct {
     bool is_invariant;
     int64_t device; /* that the body reads it on; HLO_NO_DEVICE: it does not say */
+    const hlo_shape *shape;
     hlo_flow_leaf *start, *result;
     hlo_instr *enter, *merge, *yes, *no;
     hlo_flow_leaf *inside; /* as the condition, then as the body sees it */
@@ -104,6 +105,7 @@ static void enter(hlo_lowering *l, const loop *p, element *e, const hlo_instrs *
     hlo_instr *start = hlo_flow_dying(l, e->start);
     e->enter =
         (e->is_invariant ? hlo_flow_constant_enter : hlo_flow_variable_enter)(l, start, p->name);
+    hlo_flow_lay_out(e->enter, e->shape);
     if (e->device != HLO_NO_DEVICE) hlo_flow_place(l, e->enter, e->device);
     hlo_flow_wait(l, e->enter, after);
 }
@@ -141,7 +143,10 @@ static void leave(hlo_lowering *l, const loop *p, element *e) {
     e->result = e->start;
     if (e->is_invariant) return;
     hlo_instr *exit = hlo_flow_primitive(l, HLO_OP_EXIT, e->no);
-    if (e->merge == p->first) hlo_flow_carry(p->instr, exit);
+    if (e->merge == p->first) {
+        hlo_flow_carry(p->instr, exit);
+        hlo_flow_say_form(exit, p->instr->shape);
+    }
     e->result = hlo_flow_value(l, p->scope->region, exit);
 }
 
@@ -194,8 +199,11 @@ static void prepare(hlo_lowering *l, loop *p) {
     p->elements = HLO_NEW_ARRAY(&l->scratch, element, p->count);
     p->state = HLO_NEW_ARRAY(&l->scratch, hlo_flow_leaf *, p->count);
     hlo_flow_leaf **starts = hlo_flow_operand(p->scope, p->instr, 0);
-    for (uint32_t i = 0; i < p->count; i++)
+    const hlo_shape *const *shapes = hlo_flow_shapes(l, p->instr->shape);
+    for (uint32_t i = 0; i < p->count; i++) {
         p->elements[i].start = i < leaves ? starts[i] : token(l, p);
+        p->elements[i].shape = i < leaves ? shapes[i] : hlo_shape_token(&l->r->module->shapes);
+    }
     find_invariants(p);
     find_devices(p);
 }

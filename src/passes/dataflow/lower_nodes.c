@@ -52,6 +52,28 @@ void hlo_flow_wait(hlo_lowering *l, hlo_instr *node, const hlo_instrs *after) {
                        (hlo_attr){.id = HLO_ATTR_CONTROL_PREDECESSORS, .u.instructions = all});
 }
 
+/* ---- shapes ---- */
+
+static void list_shapes(const hlo_shape *shape, const hlo_shape ***at) {
+    if (!hlo_shape_is_tuple(shape)) *(*at)++ = shape;
+    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
+        list_shapes(shape->elements[i], at);
+}
+
+const hlo_shape *const *hlo_flow_shapes(hlo_lowering *l, const hlo_shape *shape) {
+    const hlo_shape **shapes =
+        HLO_NEW_ARRAY(&l->scratch, const hlo_shape *, hlo_shape_leaf_count(shape) + 1u);
+    const hlo_shape **at = shapes;
+    list_shapes(shape, &at);
+    return shapes;
+}
+
+void hlo_flow_lay_out(hlo_instr *node, const hlo_shape *shape) {
+    bool same =
+        hlo_shape_compatible(node->shape, shape) && !node->shape->dynamic && !shape->dynamic;
+    if (same) node->shape = shape;
+}
+
 /* ---- nodes ---- */
 
 hlo_instr *hlo_flow_primitive(hlo_lowering *l, hlo_opcode opcode, hlo_instr *operand) {
