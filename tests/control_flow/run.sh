@@ -101,6 +101,7 @@ one() {
     run "$case" "cut as placed" "$case/module.hlo" --executor=dataflow --devices=2
     cut_and_run "$case" "cut in two" "lower-control-flow,partition{devices=2,random_seed=$seed}"
     cut_and_run "$case" "cut in three" "lower-control-flow,partition{devices=3,random_seed=$seed}"
+    cut_and_run "$case" "raised" "lower-control-flow,raise-control-flow"
     [ ! -f "$case/dataflow.hlo" ] || run "$case" "given graph" "$case/dataflow.hlo"
     [ ! -f "$case/partitioned.hlo" ] || run "$case" "given parts" "$case/partitioned.hlo"
     for text in dataflow partitioned gradient; do [ ! -f "$case/$text.hlo" ] || same_text "$case" "$text.hlo"; done
@@ -111,6 +112,7 @@ one() {
         differentiate "$case" "autodiff,lower-control-flow"
         differentiate "$case" "autodiff,lower-control-flow,partition{devices=2,random_seed=$seed}"
         differentiate "$case" "autodiff,lower-control-flow,partition{devices=3,random_seed=$seed}"
+        differentiate "$case" "lower-control-flow,raise-control-flow,autodiff,lower-control-flow"
         ;;
     esac
 }
