@@ -215,27 +215,32 @@ static uint32_t unit_at(filling *f, uint32_t slot) {
 
 /* ---- order ---- */
 
-static void need(filling *f, uint32_t slot, const hlo_instr *from, bool is_control) {
-    hlo_arena *arena = &f->r->scratch;
-    if (!is_here(f, from)) return;
-    uint32_t of = unit_at(f, slot), before = unit_at(f, slot_of(f, from));
-    if (of == before) return;
-    hlo_list_push_in(arena, &f->units.v[of].after, before);
-    if (is_control) hlo_list_push_in(arena, &f->units.v[of].waits, before);
-}
-
-static void find_needs(filling *f) {
-    for (uint32_t i = 0; i < f->nodes->n; i++) {
-        const hlo_instr *instr = node_at(f, i), *from;
-        for (uint32_t k = 0; (from = input(instr, k)); k++)
-            need(f, i, from, k >= instr->operand_count);
-    }
-}
-
 static bool refuse_cycle(filling *f, const unit *u) {
     return hlo_raise_refuse(f->r, f->r->nodes.v[u->nodes.v[0]].instr,
                             u->predicate ? "a branch needs what the conditional gives"
                                          : "the loop needs what it gives");
+}
+
+/* False where a conditional is given its own result. */
+static bool need(filling *f, uint32_t slot, const hlo_instr *from, bool is_control) {
+    hlo_arena *arena = &f->r->scratch;
+    if (!is_here(f, from)) return true;
+    uint32_t of = unit_at(f, slot), before = unit_at(f, slot_of(f, from));
+    if (of == before)
+        return !f->choices[slot] || !is_border(f, slot) || !is_result(f, from) ||
+               refuse_cycle(f, &f->units.v[of]);
+    hlo_list_push_in(arena, &f->units.v[of].after, before);
+    if (is_control) hlo_list_push_in(arena, &f->units.v[of].waits, before);
+    return true;
+}
+
+static bool find_needs(filling *f) {
+    for (uint32_t i = 0; i < f->nodes->n; i++) {
+        const hlo_instr *instr = node_at(f, i), *from;
+        for (uint32_t k = 0; (from = input(instr, k)); k++)
+            if (!need(f, i, from, k >= instr->operand_count)) return false;
+    }
+    return true;
 }
 
 /* ---- making ---- */
@@ -307,8 +312,7 @@ bool hlo_raise_fill(hlo_raising *r, hlo_raise_body *body, const hlo_raise_list *
     join_groups(&f);
     measure_groups(&f);
     make_units(&f);
-    find_needs(&f);
-    bool good = make_all(&f);
+    bool good = find_needs(&f) && make_all(&f);
     hlo_list_free(&f.units);
     r->depth--;
     return good;
