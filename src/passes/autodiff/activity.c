@@ -46,13 +46,18 @@ static void mark_parts(const hlo_scope *scope, const hlo_instr *instr, uint32_t 
     }
 }
 
-/* Every floating leaf of the result depends on every operand. */
-static void mark_all(const hlo_scope *scope, const hlo_instr *instr) {
-    hlo_leaf *to = hlo_scope_leaves(scope, instr);
+static bool any_operand_active(const hlo_scope *scope, const hlo_instr *instr) {
     bool active = false;
     for (uint32_t i = 0; i < instr->operand_count && !active; i++)
         active = any_active(hlo_scope_leaves(scope, hlo_operand(instr, i)),
                             leaf_count(hlo_operand(instr, i)));
+    return active;
+}
+
+/* Every floating leaf of the result depends on every operand. */
+static void mark_all(const hlo_scope *scope, const hlo_instr *instr) {
+    hlo_leaf *to = hlo_scope_leaves(scope, instr);
+    bool active = any_operand_active(scope, instr);
     for (uint32_t i = 0; active && i < leaf_count(instr); i++)
         to[i].is_active = hlo_is_floating(hlo_leaf_shape(instr->shape, i));
 }
@@ -66,30 +71,38 @@ static hlo_leaf *leaves_of_root(const hlo_scope *child) {
     return hlo_scope_leaves(child, child->forward->root);
 }
 
+/* What is given to the operands that the computations get; whether one gets more than it had. */
+static bool give_operands(hlo_scope *scope, const hlo_instr *instr, hlo_scope *const *children,
+                          uint32_t n) {
+    bool changed = false;
+    for (uint32_t k = 0; k < n; k++) {
+        const hlo_instr *operand = hlo_operand(instr, is_loop(instr) ? 0 : k + 1);
+        children[k]->has_more = copy_active(leaves_of_parameter(children[k]),
+                                            hlo_scope_leaves(scope, operand), leaf_count(operand));
+        changed |= children[k]->has_more;
+    }
+    return changed;
+}
+
+/* Only computations that get more than before are walked again: loops may nest. */
 static void mark_called(hlo_scope *scope, hlo_instr *instr) {
-    bool any = false;
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        any |= any_active(hlo_scope_leaves(scope, hlo_operand(instr, i)),
-                          leaf_count(hlo_operand(instr, i)));
-    if (!any) return;
+    if (!any_operand_active(scope, instr)) return;
     hlo_leaf *result = hlo_scope_leaves(scope, instr);
     uint32_t n = hlo_scope_open_children(scope, instr);
     hlo_scope **children = scope->children[instr->index];
-    bool changed = true;
-    for (uint32_t k = 0; k < n; k++) {
-        const hlo_instr *operand = hlo_operand(instr, is_loop(instr) ? 0 : k + 1);
-        copy_active(leaves_of_parameter(children[k]), hlo_scope_leaves(scope, operand),
-                    leaf_count(operand));
-    }
+    bool changed = give_operands(scope, instr, children, n);
     if (is_loop(instr)) copy_active(result, leaves_of_parameter(children[0]), leaf_count(instr));
     while (changed) {
         changed = false;
         for (uint32_t k = 0; k < n; k++) {
+            if (!children[k]->has_more) continue;
             hlo_find_active(children[k]);
-            changed |= copy_active(result, leaves_of_root(children[k]), leaf_count(instr));
+            children[k]->has_more = false;
+            copy_active(result, leaves_of_root(children[k]), leaf_count(instr));
         }
-        if (!is_loop(instr)) break;
-        copy_active(leaves_of_parameter(children[0]), result, leaf_count(instr));
+        if (is_loop(instr))
+            changed = copy_active(leaves_of_parameter(children[0]), result, leaf_count(instr));
+        children[0]->has_more = changed;
     }
 }
 
@@ -162,10 +175,9 @@ static void reach_called(hlo_scope *scope, hlo_instr *instr) {
     bool changed = true;
     while (changed) {
         changed = false;
-        for (uint32_t k = 0; k < hlo_scope_child_count(instr); k++) {
-            copy_reached(leaves_of_root(children[k]), result, leaf_count(instr));
-            hlo_find_reached(children[k]);
-        }
+        for (uint32_t k = 0; k < hlo_scope_child_count(instr); k++)
+            if (copy_reached(leaves_of_root(children[k]), result, leaf_count(instr)))
+                hlo_find_reached(children[k]);
         if (is_loop(instr))
             changed = copy_reached(result, leaves_of_parameter(children[0]), leaf_count(instr));
     }

@@ -15,6 +15,16 @@ void hlo_close_end(hlo_instr *place) {
     place->parent = NULL;
 }
 
+/* Control predecessors are found by a walk over the computation, which is spared where there are
+ * none in the module. */
+void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
+    if (by == old) return;
+    if (r->tied_count) hlo_instr_replace_all_uses(old, by);
+    else hlo_instr_replace_operand_uses(old, by);
+    hlo_instr_remove(old);
+    old->parent = NULL;
+}
+
 /* What follows the old shape goes: trees of origins, lists of shardings. */
 static void set_shape(hlo_instr *instr, const hlo_shape *shape) {
     instr->shape = shape;
@@ -90,15 +100,13 @@ static bool is_only_taken_apart(const hlo_instr *value) {
     return true;
 }
 
-static void fold_elements(hlo_instr *tuple, hlo_instr_list *todo) {
+static void fold_elements(hlo_rewriter *r, hlo_instr *tuple, hlo_instr_list *todo) {
     for (hlo_use *use = tuple->first_use, *next; use; use = next) {
         hlo_instr *element = use->user;
         next = use->next;
         if (element->opcode != HLO_OP_GET_TUPLE_ELEMENT) continue;
         hlo_instr *by = hlo_operand(tuple, (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX));
-        hlo_instr_replace_all_uses(element, by);
-        hlo_instr_remove(element);
-        element->parent = NULL;
+        hlo_put_in_place(r, element, by);
         if (by->opcode == HLO_OP_TUPLE) hlo_list_push(todo, by);
     }
 }
@@ -110,7 +118,7 @@ static void fold(hlo_rewriter *r, hlo_instr *value) {
     while (todo.n) {
         hlo_instr *tuple = hlo_list_pop(&todo);
         if (!tuple->parent) continue;
-        fold_elements(tuple, &todo);
+        fold_elements(r, tuple, &todo);
         if (!tuple->first_use && tuple->parent->root != tuple) hlo_rewriter_remove(r, tuple);
     }
     hlo_list_free(&todo);

@@ -12,6 +12,9 @@
 hlo_instr *hlo_open_end(hlo_rewriter *r, hlo_computation *c);
 void hlo_close_end(hlo_instr *place);
 
+/* Puts one instruction in the place of another, which is gone then. */
+void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by);
+
 /* A leaf (counted depth first) of a value, taken out of tuples. */
 hlo_instr *hlo_leaf_of(hlo_rewriter *r, hlo_instr *value, uint32_t leaf);
 

@@ -74,14 +74,6 @@ static bool own_all(preparation *p, hlo_instr *instr) {
 
 /* ---- calls ---- */
 
-/* The instruction that stands for it, in place of one that is gone. */
-static void replace(hlo_instr *old, hlo_instr *by) {
-    if (by == old) return;
-    hlo_instr_replace_all_uses(old, by);
-    hlo_instr_remove(old);
-    old->parent = NULL;
-}
-
 static bool inline_call(preparation *p, hlo_instr *call) {
     hlo_rewriter *r = p->g->r;
     hlo_computation *body = hlo_called(call, 0);
@@ -93,7 +85,7 @@ static bool inline_call(preparation *p, hlo_instr *call) {
     hlo_instr *root = hlo_inline_body(r, body, args);
     hlo_free(args);
     count_calls_from(p, before ? before->next : call->parent->first, call, 1);
-    replace(call, root);
+    hlo_put_in_place(r, call, root);
     drop_caller(p, body);
     return true;
 }
@@ -104,7 +96,7 @@ static void inline_map(preparation *p, hlo_instr *map) {
     p->g->r->target = map;
     hlo_instr *root = hlo_rewrite_inline_map(p->g->r, map);
     if (!root) return;
-    replace(map, root);
+    hlo_put_in_place(p->g->r, map, root);
     drop_caller(p, body);
 }
 

@@ -1,5 +1,6 @@
 /* The rule of dot: each operand gets a dot of the cotangent with the other one over the dimensions
  * that only that one has. */
+#include "analysis/match.h"
 #include "passes/autodiff/formula.h"
 
 /* A dot seen from one operand: dimensions of that one (mine) and of the other (theirs). */
@@ -49,31 +50,36 @@ static void add_ints(hlo_attr *attrs, uint32_t *n, hlo_attr_id id, const hlo_int
     if (ints->n) attrs[(*n)++] = (hlo_attr){.id = (uint16_t)id, .u.ints = ints};
 }
 
-/* The dimensions of the result: batch, mine, and those that were summed, as they stand in the other
- * operand. Each is a dimension of mine. */
-static hlo_ints *result_dims(hlo_gradient *g, const dot_side *side) {
+/* The dimensions of the result, each as a dimension of mine: batch, then those that the first of
+ * the two adds, then those of the second. What the other operand adds are the dimensions that were
+ * summed, as they stand there. */
+static hlo_ints *result_dims(hlo_gradient *g, const dot_side *side, bool c_first) {
     hlo_ints *dims = hlo_ints_new(&g->r->module->arena, side->mine->rank);
-    const hlo_ints *mine = free_dims(g, side->mine, side->my_batch, side->my_summed);
+    const hlo_ints *free = free_dims(g, side->mine, side->my_batch, side->my_summed);
     uint32_t n = 0;
     for (uint32_t i = 0; i < side->my_batch->n; i++) dims->v[n++] = side->my_batch->v[i];
-    for (uint32_t i = 0; i < mine->n; i++) dims->v[n++] = mine->v[i];
+    for (uint32_t i = 0; c_first && i < free->n; i++) dims->v[n++] = free->v[i];
     for (uint32_t d = 0; d < side->theirs->rank; d++) {
         int64_t at = hlo_ints_find(side->their_summed, d);
         if (at >= 0) dims->v[n++] = side->my_summed->v[at];
     }
+    for (uint32_t i = 0; !c_first && i < free->n; i++) dims->v[n++] = free->v[i];
     return dims;
 }
 
 static hlo_instr *emit_dot(hlo_gradient *g, const hlo_instr *dot, const dot_side *side,
-                           hlo_instr *c, hlo_instr *theirs, const hlo_ints *dims) {
+                           hlo_instr *c, hlo_instr *theirs, bool c_first) {
+    const hlo_ints *dims = result_dims(g, side, c_first);
     uint32_t batch = side->my_batch->n, n = 0;
     uint32_t their_place = batch + (side->i_am_first ? side->my_free : 0);
+    const hlo_ints *batches[] = {counting(g, 0, batch), side->their_batch};
+    const hlo_ints *summed[] = {counting(g, their_place, side->their_free),
+                                free_dims(g, side->theirs, side->their_batch, side->their_summed)};
     hlo_attr attrs[6];
-    add_ints(attrs, &n, HLO_ATTR_LHS_BATCH_DIMS, counting(g, 0, batch));
-    add_ints(attrs, &n, HLO_ATTR_RHS_BATCH_DIMS, side->their_batch);
-    add_ints(attrs, &n, HLO_ATTR_LHS_CONTRACTING_DIMS, counting(g, their_place, side->their_free));
-    add_ints(attrs, &n, HLO_ATTR_RHS_CONTRACTING_DIMS,
-             free_dims(g, side->theirs, side->their_batch, side->their_summed));
+    add_ints(attrs, &n, HLO_ATTR_LHS_BATCH_DIMS, batches[!c_first]);
+    add_ints(attrs, &n, HLO_ATTR_RHS_BATCH_DIMS, batches[c_first]);
+    add_ints(attrs, &n, HLO_ATTR_LHS_CONTRACTING_DIMS, summed[!c_first]);
+    add_ints(attrs, &n, HLO_ATTR_RHS_CONTRACTING_DIMS, summed[c_first]);
     const hlo_attr *precision = hlo_instr_attr(dot, HLO_ATTR_OPERAND_PRECISION);
     const hlo_attr *algorithm = hlo_instr_attr(dot, HLO_ATTR_ALGORITHM);
     if (precision) attrs[n++] = *precision;
@@ -82,7 +88,8 @@ static hlo_instr *emit_dot(hlo_gradient *g, const hlo_instr *dot, const dot_side
     for (uint32_t i = 0; i < dims->n; i++) sizes[i] = side->mine->dims[dims->v[i]];
     const hlo_shape *shape = hlo_shape_of_sizes(g->r, (hlo_type)c->shape->type, sizes, dims->n);
     hlo_free(sizes);
-    return hlo_emit(g->r, HLO_OP_DOT, shape, (hlo_instr *[]){c, theirs}, 2, attrs, n);
+    hlo_instr *operands[] = {c_first ? c : theirs, c_first ? theirs : c};
+    return hlo_emit(g->r, HLO_OP_DOT, shape, operands, 2, attrs, n);
 }
 
 /* Dimension i of `a` is dimension dims[i] of the result. */
@@ -104,10 +111,12 @@ bool hlo_gradient_dot(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     for (uint32_t i = 0; i < 2; i++) {
         if (!hlo_gradient_wants(g, instr, i)) continue;
         dot_side side = side_of(instr, i);
-        const hlo_ints *dims = result_dims(g, &side);
+        /* The order of the two that leaves the dimensions as they are, if one does. */
+        bool c_first = !hlo_is_identity_order(result_dims(g, &side, false));
         hlo_instr *theirs = hlo_build_convert(g->r, hlo_gradient_operand(g, instr, 1 - i),
                                               (hlo_type)c->shape->type);
-        hlo_gradient_add(g, instr, i, moved(g, emit_dot(g, instr, &side, c, theirs, dims), dims));
+        hlo_instr *product = emit_dot(g, instr, &side, c, theirs, c_first);
+        hlo_gradient_add(g, instr, i, moved(g, product, result_dims(g, &side, c_first)));
     }
     return true;
 }

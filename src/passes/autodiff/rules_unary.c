@@ -136,12 +136,19 @@ bool hlo_gradient_reduce_precision(hlo_gradient *g, hlo_instr *instr, hlo_instr 
 
 /* ---- parts of complex numbers ---- */
 
+/* Real numbers have parts too: themselves, and zero. */
+static bool is_of_complex(const hlo_instr *instr) {
+    return hlo_type_is_complex((hlo_type)hlo_operand(instr, 0)->shape->type);
+}
+
 bool hlo_gradient_real(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
-    hlo_gradient_add(g, instr, 0, as_complex(g, hlo_operand(instr, 0), c));
+    if (is_of_complex(instr)) c = as_complex(g, hlo_operand(instr, 0), c);
+    hlo_gradient_add(g, instr, 0, c);
     return true;
 }
 
 bool hlo_gradient_imag(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    if (!is_of_complex(instr)) return true;
     hlo_instr *zero = number(g, c, 0), *imag = negated(g, c);
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     hlo_gradient_add(g, instr, 0, hlo_emit_binary(g->r, HLO_OP_COMPLEX, shape, zero, imag));

@@ -50,6 +50,7 @@ struct hlo_scope {
     uint32_t *first_leaf; /* by position in that order; one entry more */
     hlo_leaf *leaves;
     uint32_t count;
+    bool has_more;         /* active leaves of the parameter than when it was walked */
     hlo_scope ***children; /* by position: the body's scope, or those of branches; or NULL */
 
     hlo_element_list added; /* to what goes through the forward computation: see hlo_settle */
