@@ -15,9 +15,12 @@ typedef struct {
     const hlo_instr *predicate; /* NULL: all of a frame */
     int side;
     uint32_t frame;
-    uint32_t parent; /* of a frame's: where its loop stands */
-    uint32_t depth;  /* in the frame; that of the frame's own is 0 */
-    uint32_t older;  /* another region of the predicate; HLO_NOT_RAISED: none */
+    uint32_t parent;       /* of a frame's: where its loop stands */
+    uint32_t depth;        /* in the frame; that of the frame's own is 0 */
+    uint32_t older;        /* another region of the predicate; HLO_NOT_RAISED: none */
+    uint32_t outer, child; /* what hlo_raise_child said last of `outer`; HLO_NOT_RAISED: nothing */
+    uint32_t level, unit;  /* of a frame's: the unit of its loop at that level */
+    uint32_t group_level, slot; /* of a frame's: its first enter in a conditional of that level */
 } hlo_raise_region;
 
 typedef struct {
@@ -84,7 +87,7 @@ bool hlo_raise_refuse(hlo_raising *r, const hlo_instr *at, const char *message);
 /* False after an error. */
 bool hlo_raise_find_regions(hlo_raising *r);
 /* The region within `outer`, one level down, that leads to another region. */
-uint32_t hlo_raise_child(const hlo_raising *r, uint32_t outer, uint32_t region);
+uint32_t hlo_raise_child(hlo_raising *r, uint32_t outer, uint32_t region);
 /* The region that what the node is a part of stands in: a loop, a conditional, or itself. */
 uint32_t hlo_raise_place(const hlo_raising *r, const hlo_instr *instr);
 /* The frame of the loop whose primitive the instruction is; 0: it is none. */

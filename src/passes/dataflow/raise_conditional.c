@@ -29,7 +29,7 @@ static hlo_instr *node_of(const hlo_raising *r, const hlo_raise_list *list, uint
 
 /* ---- choices ---- */
 
-static hlo_raise_list *list_for(const hlo_raising *r, choice *c, const hlo_instr *instr) {
+static hlo_raise_list *list_for(hlo_raising *r, choice *c, const hlo_instr *instr) {
     static hlo_raise_list *const nowhere = NULL;
     int64_t side;
     bool is_here = hlo_raise_place(r, instr) == c->region && !hlo_raise_loop_of(r, instr) &&
@@ -97,7 +97,7 @@ static const hlo_instr *only_compare(const hlo_raising *r, const hlo_raise_list 
 }
 
 /* Whether the node is a part of what the predicate decides in the region. */
-static bool hangs_on(const hlo_raising *r, const hlo_instr *instr, const hlo_instr *predicate,
+static bool hangs_on(hlo_raising *r, const hlo_instr *instr, const hlo_instr *predicate,
                      uint32_t region) {
     uint32_t place = hlo_raise_place(r, instr);
     if (place == region)

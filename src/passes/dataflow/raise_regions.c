@@ -30,7 +30,8 @@ static uint32_t side_of(hlo_raising *r, uint32_t parent, const hlo_instr *predic
                                .frame = r->regions.v[parent].frame,
                                .parent = parent,
                                .depth = r->regions.v[parent].depth + 1,
-                               .older = node->sides};
+                               .older = node->sides,
+                               .outer = HLO_NOT_RAISED};
     hlo_list_push(&r->regions, region);
     node->sides = r->regions.n - 1;
     return node->sides;
@@ -41,8 +42,13 @@ static uint32_t outward(const hlo_raising *r, uint32_t region) {
     return r->regions.v[region].parent;
 }
 
-uint32_t hlo_raise_child(const hlo_raising *r, uint32_t outer, uint32_t region) {
+/* Many nodes of one region ask in turn. */
+uint32_t hlo_raise_child(hlo_raising *r, uint32_t outer, uint32_t region) {
+    hlo_raise_region *known = &r->regions.v[region];
+    if (known->outer == outer) return known->child;
     while (region && outward(r, region) != outer) region = outward(r, region);
+    known->outer = outer;
+    known->child = region;
     return region;
 }
 
@@ -267,7 +273,9 @@ static void sweep(hlo_raising *r) {
 
 static void prepare(hlo_raising *r) {
     for (uint32_t i = 0; i < r->frames.count; i++)
-        hlo_list_push(&r->regions, (hlo_raise_region){.frame = i, .older = HLO_NOT_RAISED});
+        hlo_list_push(
+            &r->regions,
+            (hlo_raise_region){.frame = i, .older = HLO_NOT_RAISED, .outer = HLO_NOT_RAISED});
     for (hlo_instr *i = r->from->first; i; i = i->next)
         hlo_list_push(
             &r->nodes,

@@ -112,13 +112,13 @@ static void join_input(filling *f, uint32_t slot, const hlo_instr *from) {
 
 /* All of a loop inside hangs together. */
 static void join_frames(filling *f) {
-    uint32_t *first = HLO_NEW_ARRAY(&f->r->scratch, uint32_t, f->r->frames.count);
     for (uint32_t i = 0; i < f->nodes->n; i++) {
         const hlo_instr *instr = node_at(f, i);
         if (!f->choices[i] || instr->opcode != HLO_OP_ENTER) continue;
-        uint32_t frame = hlo_raise_loop_of(f->r, instr);
-        if (first[frame]) join(f, i, first[frame] - 1);
-        else first[frame] = i + 1;
+        hlo_raise_region *frame = &f->r->regions.v[hlo_raise_loop_of(f->r, instr)];
+        if (frame->group_level == f->level) join(f, i, frame->slot);
+        else frame->slot = i;
+        frame->group_level = f->level;
     }
 }
 
@@ -191,19 +191,18 @@ static uint32_t unit_of_group(filling *f, uint32_t slot) {
     return new_unit(f, 0, f->choices[slot]);
 }
 
-static uint32_t unit_of_loop(filling *f, uint32_t frame, uint32_t *known) {
-    if (known[frame] == HLO_NOT_RAISED) known[frame] = new_unit(f, frame, NULL);
-    return known[frame];
+static uint32_t unit_of_loop(filling *f, uint32_t number) {
+    hlo_raise_region *frame = &f->r->regions.v[number];
+    if (frame->level != f->level) frame->unit = new_unit(f, number, NULL);
+    frame->level = f->level;
+    return frame->unit;
 }
 
 static void make_units(filling *f) {
     hlo_arena *arena = &f->r->scratch;
-    uint32_t *known = HLO_NEW_ARRAY(arena, uint32_t, f->r->frames.count);
-    for (uint32_t i = 0; i < f->r->frames.count; i++) known[i] = HLO_NOT_RAISED;
     for (uint32_t i = 0; i < f->nodes->n; i++) {
         uint32_t root = f->choices[i] ? find(f, i) : i, *of = &f->groups[root].unit;
-        if (!f->choices[i])
-            *of = f->loops[i] ? unit_of_loop(f, f->loops[i], known) : new_unit(f, 0, NULL);
+        if (!f->choices[i]) *of = f->loops[i] ? unit_of_loop(f, f->loops[i]) : new_unit(f, 0, NULL);
         else if (*of == HLO_NOT_RAISED) *of = unit_of_group(f, root);
         hlo_list_push_in(arena, &f->units.v[*of].nodes, f->nodes->v[i]);
     }
