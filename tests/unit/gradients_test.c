@@ -204,6 +204,44 @@ static void test(const char *first, const char *then) {
     hlo_module_free(gradient);
 }
 
+/* ---- what is refused ---- */
+
+static const char refused[] =
+    "HloModule m\n"
+    "goes_on { s = (s32[], f32[], s32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+    "n = s32[] get-tuple-element(s), index=2 ROOT r = pred[] compare(i, n), direction=LT }\n"
+    "body { s = (s32[], f32[], s32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+    "x = f32[] get-tuple-element(s), index=1 n = s32[] get-tuple-element(s), index=2 "
+    "y = f32[] custom-call(x), custom_call_target=\"someone\" z = f32[] sine(y) "
+    "one = s32[] constant(1) j = s32[] add(i, one) "
+    "ROOT t = (s32[], f32[], s32[]) tuple(j, z, n) }\n"
+    "ENTRY e { x = f32[] parameter(0) n = s32[] parameter(1) zero = s32[] constant(0) "
+    "s = (s32[], f32[], s32[]) tuple(zero, x, n) "
+    "ROOT l = (s32[], f32[], s32[]) while(s), condition=goes_on, body=body }\n";
+
+static hlo_buf printed(hlo_module *module) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_module_print(module, &hlo_print_default, &text);
+    return text;
+}
+
+/* A gradient that turns out not to exist after half of it was made leaves the module as it was. */
+static void test_refusal(void) {
+    hlo_module *module = read_text(refused);
+    hlo_buf before = printed(module);
+    hlo_diags *diags = hlo_diags_create(1);
+    file = "a custom-call in a loop";
+    check(hlo_pipeline_run(module, "autodiff", diags) == HLO_BAD_MODULE, "autodiff", "is taken");
+    hlo_buf after = printed(module);
+    check(before.len == after.len && memcmp(before.data, after.data, after.len) == 0, "autodiff",
+          "the module has changed");
+    check(hlo_verify(module, diags) == HLO_OK, "autodiff", "the module is bad");
+    hlo_buf_free(&before);
+    hlo_buf_free(&after);
+    hlo_diags_free(diags);
+    hlo_module_free(module);
+}
+
 int main(void) {
     glob_t files;
     const char *root = getenv("HLO_ROOT");
@@ -221,6 +259,7 @@ int main(void) {
         test("autodiff{static}", "autodiff");
     }
     globfree(&files);
+    test_refusal();
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }
