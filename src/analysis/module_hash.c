@@ -123,7 +123,7 @@ static hlo_hash128 hash_all(hasher *m, hlo_computation *const *computations, hlo
     return sum;
 }
 
-hlo_hash128 hlo_module_hash_of(hlo_module *module) {
+static hlo_hash128 hash_module(hlo_module *module) {
     uint32_t most = 0;
     for (const hlo_computation *c = module->first; c; c = c->next)
         if (c->instr_count > most) most = c->instr_count;
@@ -140,5 +140,15 @@ hlo_hash128 hlo_module_hash_of(hlo_module *module) {
     hlo_free(m.computations);
     hlo_free(computations);
     hlo_free(order);
+    return h;
+}
+
+hlo_hash128 hlo_module_hash_of(hlo_module *module) {
+    hlo_hash128 h = hash_module(module);
+    for (hlo_module *part = module->next_device; part; part = part->next_device) {
+        hlo_hash128 next = hash_module(part);
+        mix(&h, next.high);
+        mix(&h, next.low);
+    }
     return h;
 }

@@ -10,7 +10,8 @@ typedef struct {
 
 /* Equal for modules whose operations, shapes, layouts, attributes, constants and headers are equal,
  * in whatever order their computations stand (and, without a schedule, their instructions); other
- * names, metadata, origins and statistics change nothing. The same in every process and on every
+ * names, metadata, origins and statistics change nothing. A graph in parts is all of them, in their
+ * order. The same in every process and on every
  * machine of one byte order. The walk overwrites the indices of instructions. */
 hlo_hash128 hlo_module_hash_of(hlo_module *module);
 

@@ -13,12 +13,9 @@ hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *
     if (!hlo_module_is_usable(a, diags) || !hlo_module_is_usable(b, diags)) return HLO_BAD_USE;
     hlo_diff_options how = HLO_DIFF_OPTIONS_INIT;
     if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
-    hlo_diff diff;
-    hlo_diff_init(&diff, a, b,
-                  (hlo_diff_settings){how.metadata, how.layouts != HLO_OFF, how.schedule});
-    if (how.json) hlo_diff_print_json(&diff, how.brief, &output->buf);
-    else hlo_diff_print(&diff, how.brief, &output->buf);
-    if (same) *same = hlo_diff_is_empty(&diff);
-    hlo_diff_free(&diff);
+    hlo_diff_report report = {
+        {how.metadata, how.layouts != HLO_OFF, how.schedule}, how.json, how.brief};
+    bool is_same = hlo_diff_write(a, b, report, &output->buf);
+    if (same) *same = is_same;
     return HLO_OK;
 }

@@ -38,6 +38,10 @@ static void put_attr(hlo_buf *out, const hlo_instr *instr, const hlo_attr *attr)
         else hlo_literal_print(out, attr->u.literal);
         return;
     }
+    if (attr->id == HLO_ATTR_BACK_EDGE) {
+        hlo_diff_put_name(out, attr->u.instructions->v[0]->name);
+        return;
+    }
     hlo_buf text = HLO_BUF_INIT;
     hlo_attr_print(attr, &hlo_print_default, &text);
     size_t skip = text.len > 2 && memcmp(text.data, ", ", 2) == 0 ? 2 : 0;

@@ -186,26 +186,33 @@ static uint32_t compare_operands(const hlo_diff *d, const hlo_instr *a, const hl
     return n;
 }
 
-static bool has_control(const hlo_attr *attr, const hlo_instr *wanted) {
+const hlo_attr_id hlo_diff_edges[HLO_DIFF_EDGES] = {HLO_ATTR_CONTROL_PREDECESSORS,
+                                                    HLO_ATTR_BACK_EDGE};
+
+static bool names(const hlo_attr *attr, const hlo_instr *wanted) {
     for (uint32_t i = 0; attr && i < attr->u.instructions->n; i++)
         if (attr->u.instructions->v[i] == wanted) return true;
     return false;
 }
 
-/* Every counterpart of one's control predecessors is one of the other. */
-static bool controls_are_kept(const hlo_diff_side *side, const hlo_attr *from, const hlo_attr *to) {
+/* Every counterpart of what one names is named by the other. */
+static bool edges_are_kept(const hlo_diff_side *side, const hlo_attr *from, const hlo_attr *to) {
     for (uint32_t i = 0; from && i < from->u.instructions->n; i++)
-        if (!has_control(to, hlo_diff_partner(side, from->u.instructions->v[i]))) return false;
+        if (!names(to, hlo_diff_partner(side, from->u.instructions->v[i]))) return false;
     return true;
 }
 
-static uint32_t compare_controls(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b,
-                                 hlo_diff_visit *visit, void *context) {
-    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_CONTROL_PREDECESSORS);
-    const hlo_attr *y = hlo_instr_attr(b, HLO_ATTR_CONTROL_PREDECESSORS);
-    if (controls_are_kept(&d->a, x, y) && controls_are_kept(&d->b, y, x)) return 0;
-    if (visit) visit(context, HLO_DIFF_ATTRIBUTE, 0, x, y);
-    return 1;
+static uint32_t compare_edges(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b,
+                              hlo_diff_visit *visit, void *context) {
+    uint32_t n = 0;
+    for (int k = 0; k < HLO_DIFF_EDGES; k++) {
+        const hlo_attr *x = hlo_instr_attr(a, hlo_diff_edges[k]);
+        const hlo_attr *y = hlo_instr_attr(b, hlo_diff_edges[k]);
+        if (edges_are_kept(&d->a, x, y) && edges_are_kept(&d->b, y, x)) continue;
+        n++;
+        if (visit) visit(context, HLO_DIFF_ATTRIBUTE, 0, x, y);
+    }
+    return n;
 }
 
 static uint32_t compare_callees(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b,
@@ -258,7 +265,7 @@ uint32_t hlo_diff_compare(const hlo_diff *d, const hlo_instr *a, const hlo_instr
     }
     n += compare_operands(d, a, b, visit, context);
     n += compare_attrs(d, a->attrs, a->attr_count, b->attrs, b->attr_count, visit, context);
-    n += compare_controls(d, a, b, visit, context);
+    n += compare_edges(d, a, b, visit, context);
     n += compare_callees(d, a, b, visit, context);
     return n + compare_places(d, a, b, visit, context);
 }

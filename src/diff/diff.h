@@ -64,6 +64,14 @@ static inline bool hlo_diff_is_empty(const hlo_diff *d) {
 void hlo_diff_print(const hlo_diff *diff, bool brief, hlo_buf *out);
 void hlo_diff_print_json(const hlo_diff *diff, bool brief, hlo_buf *out);
 
+/* Compares modules, and the parts of dataflow graphs one by one (parts.c). */
+typedef struct {
+    hlo_diff_settings settings;
+    bool json, brief;
+} hlo_diff_report;
+/* Whether they are the same; says to `out` what is not. */
+bool hlo_diff_write(hlo_module *a, hlo_module *b, hlo_diff_report how, hlo_buf *out);
+
 /* ---- between the files of this directory ---- */
 
 static inline uint32_t hlo_diff_number(const hlo_diff_side *side, const hlo_instr *instr) {
@@ -87,6 +95,11 @@ static inline uint64_t hlo_diff_operand_value(const hlo_diff_side *side, const h
                                               uint32_t i) {
     return side->value[hlo_diff_number(side, hlo_operand(instr, i))];
 }
+
+/* Attributes that name instructions: uses without a result. They are compared by the counterparts
+ * of what they name. */
+enum { HLO_DIFF_EDGES = 2 };
+extern const hlo_attr_id hlo_diff_edges[HLO_DIFF_EDGES];
 
 /* Numbers and first hashes of side->module. */
 void hlo_diff_init_side(const hlo_diff *diff, hlo_diff_side *side);

@@ -49,37 +49,44 @@ hlo_instr **hlo_diff_order(hlo_computation *c, uint32_t *n) {
     return order;
 }
 
-static const hlo_instrs *controls(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
-    return attr ? attr->u.instructions : NULL;
+/* What an attribute of hlo_diff_edges names, one after the other; NULL: no more. */
+static const hlo_instr *next_named(const hlo_instr *instr, int edge, uint32_t *i) {
+    const hlo_attr *attr = hlo_instr_attr(instr, hlo_diff_edges[edge]);
+    return attr && *i < attr->u.instructions->n ? attr->u.instructions->v[(*i)++] : NULL;
 }
 
-/* What stands in no operand list: the values of control predecessors, and which of several that
- * look the same and have an effect is used where. */
+/* What stands in no operand list: the values of control predecessors and of back edges, and which
+ * of several that look the same and have an effect is used where. */
 static uint64_t hash_unseen(const hlo_diff_side *side, const hlo_instr *instr) {
     uint32_t number = hlo_diff_number(side, instr);
-    const hlo_instrs *before = controls(instr);
+    const hlo_instr *named;
     uint64_t h = 0;
-    for (uint32_t i = 0; before && i < before->n; i++)
-        h += hlo_hash_mix(side->value[hlo_diff_number(side, before->v[i])], 1);
+    for (int k = 0; k < HLO_DIFF_EDGES; k++)
+        for (uint32_t i = 0; (named = next_named(instr, k, &i));)
+            h += hlo_hash_mix(side->value[hlo_diff_number(side, named)], 1 + (uint64_t)k);
     if (h) h = hlo_hash_mix(h, side->value[number]);
     if (hlo_diff_has_effect(side, instr))
         h += hlo_hash_mix(side->value[number], side->use[HLO_DIFF_USES - 1][number]);
     return h;
 }
 
-/* Control dependencies are uses without a result, and tell like ones. Those on `instr` are passed
- * on to what has to run before it, whose hashes are made later. */
-static void hash_controls(hlo_diff_side *side, const hlo_instr *instr) {
-    uint32_t number = hlo_diff_number(side, instr);
-    const hlo_instrs *before = controls(instr);
-    for (uint32_t i = 0; before && i < before->n; i++) {
-        uint32_t first = hlo_diff_number(side, before->v[i]);
-        for (int k = 0; k < HLO_DIFF_USES; k++) {
-            side->use[k][first] += hlo_hash_mix(side->own[number], 1);
-            side->use[k][number] += hlo_hash_mix(k < 2 ? side->own[first] : side->value[first], 2);
-        }
+static void hash_edge(hlo_diff_side *side, uint32_t from, uint32_t to) {
+    for (int k = 0; k < HLO_DIFF_USES; k++) {
+        side->use[k][from] += hlo_hash_mix(side->own[to], 1);
+        side->use[k][to] += hlo_hash_mix(k < 2 ? side->own[from] : side->value[from], 2);
     }
+}
+
+/* Control dependencies are uses without a result, and tell like ones. Those on `instr` are passed
+ * on to what has to run before it, whose hashes are made later. A back edge tells a next-iteration,
+ * whose hash is made already, from others by what its merge begins with. */
+static void hash_edges(hlo_diff_side *side, const hlo_instr *instr) {
+    uint32_t number = hlo_diff_number(side, instr);
+    const hlo_instr *named, *next = hlo_back_edge(instr);
+    for (uint32_t i = 0; (named = next_named(instr, 0, &i));)
+        hash_edge(side, hlo_diff_number(side, named), number);
+    for (int k = 0; next && k < HLO_DIFF_USES; k++)
+        side->use[k][hlo_diff_number(side, next)] += hlo_hash_mix(side->value[number], 3);
 }
 
 /* The opcodes of the users and the operand index of the result in them, but not their other
@@ -98,7 +105,7 @@ static void hash_uses(hlo_diff_side *side, hlo_instr *const *order, uint32_t n) 
         for (int k = 0; k < HLO_DIFF_USES; k++)
             side->use[k][hlo_diff_number(side, order[i])] +=
                 all[k] + (order[i]->parent->root == order[i]);
-        hash_controls(side, order[i]);
+        hash_edges(side, order[i]);
     }
 }
 

@@ -40,6 +40,10 @@ void hlo_static_frames_free(hlo_static_frames *frames);
 uint32_t hlo_frame_inside(const hlo_static_frames *frames, const hlo_instr *instr);
 /* The switch that the instruction is element 0 (false) or 1 (true) of; NULL: it is none. */
 const hlo_instr *hlo_switch_side(const hlo_instr *instr, int64_t *side);
+/* An enter whose value is there in every iteration. */
+static inline bool hlo_is_constant_enter(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_ENTER && hlo_attr_int(instr, HLO_ATTR_IS_CONSTANT);
+}
 /* A merge of an enter and a next-iteration. */
 static inline bool hlo_is_loop_merge(const hlo_instr *instr) {
     return hlo_back_edge(instr) != NULL;

@@ -146,20 +146,24 @@ static bool can_travel(cutting *c, const hlo_instr *value) {
 }
 
 static hlo_instr *value_on(cutting *c, uint32_t device, const hlo_instr *value, hlo_instr *before);
-
-static bool is_constant_enter(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_ENTER && hlo_attr_int(instr, HLO_ATTR_IS_CONSTANT);
-}
+static void connect_controls(cutting *c, uint32_t device, const hlo_instr *node, hlo_instr *copy);
 
 /* A constant enters on each device that reads it: one message for the loop, not one for each
  * iteration. */
+static hlo_instr *copy_enter(cutting *c, uint32_t device, const hlo_instr *enter,
+                             hlo_instr *before) {
+    hlo_instr *operand = value_on(c, device, hlo_operand(enter, 0), before);
+    if (!operand) return NULL;
+    uint32_t frame = c->frames.of[enter->index];
+    hlo_instr *copy = add_enter(c, &c->parts[device], before, operand, frame, true);
+    connect_controls(c, device, enter, copy);
+    return copy;
+}
+
 static hlo_instr *remote_value(cutting *c, uint32_t device, const hlo_instr *value,
                                hlo_instr *before) {
     uint32_t frame = c->frames.of[value->index], from = device_of(c, value);
-    if (is_constant_enter(value)) {
-        hlo_instr *operand = value_on(c, device, hlo_operand(value, 0), before);
-        return operand ? add_enter(c, &c->parts[device], before, operand, frame, true) : NULL;
-    }
+    if (hlo_is_constant_enter(value)) return copy_enter(c, device, value, before);
     if (!can_travel(c, value)) return NULL;
     const hlo_str *key = add_edge(c, value, NULL, from, device);
     return add_recv(c, device, value->shape, key, from, frame, before);
@@ -237,7 +241,7 @@ static void connect_nodes(cutting *c, uint32_t device) {
 static void drive_frames(cutting *c, uint32_t device) {
     bool *varies = hlo_calloc(c->frames.count, sizeof *varies);
     for (const hlo_instr *i = c->graph->entry->first; i; i = i->next)
-        if (device_of(c, i) == device && i->opcode == HLO_OP_ENTER && !is_constant_enter(i))
+        if (device_of(c, i) == device && i->opcode == HLO_OP_ENTER && !hlo_is_constant_enter(i))
             varies[c->frames.of[i->index]] = true;
     for (const hlo_instr *i = c->graph->entry->first; i; i = i->next) {
         uint32_t frame = c->frames.of[i->index];
@@ -425,10 +429,14 @@ hlo_pass_result hlo_pass_partition_graph(const hlo_pass_call *call) {
     hlo_module *graph = call->module;
     if (!hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return refuse(call);
     if (graph->next_device) return HLO_UNCHANGED; /* it is in parts */
+    const int64_t *values = call->values;
+    if (!hlo_check_placement(graph, values[OPTION_DEVICES], values[OPTION_RANDOM_SEED],
+                             call->diags))
+        return HLO_PASS_FAILED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_cut_graph)) return HLO_UNCHANGED;
-    cutting c = {.call = call, .graph = graph, .count = (uint32_t)call->values[OPTION_DEVICES]};
+    cutting c = {.call = call, .graph = graph, .count = (uint32_t)values[OPTION_DEVICES]};
     c.frames = hlo_static_frames_find(graph, NULL, NULL);
-    c.devices = hlo_place_nodes(graph, (uint64_t)call->values[OPTION_RANDOM_SEED], &c.count);
+    c.devices = hlo_place_nodes(graph, (uint64_t)values[OPTION_RANDOM_SEED], &c.count);
     c.parts = hlo_calloc(c.count, sizeof *c.parts);
     cut(&c);
     const hlo_name *name = graph->entry->name;

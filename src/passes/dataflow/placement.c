@@ -5,7 +5,7 @@
 
 #include "ir/frames.h"
 
-enum { UNKNOWN = UINT32_MAX };
+enum { UNKNOWN = UINT32_MAX, MOST_DEVICES = 4096 };
 
 typedef struct {
     const hlo_computation *entry;
@@ -48,13 +48,49 @@ static void join_state(placement *p, const hlo_instr *instr) {
         if (!travels(hlo_operand(instr, i)->shape)) join(p, instr, hlo_operand(instr, i));
 }
 
-/* ---- devices ---- */
+/* ---- numbers of devices ---- */
 
-static uint32_t named_device(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
-    bool is_maximal = attr && attr->u.sharding->kind == HLO_SHARDING_MAXIMAL;
-    return is_maximal ? (uint32_t)attr->u.sharding->device : UNKNOWN;
+/* -1: it names none. That of a tuple is the one that all of its elements have. */
+static int64_t device_in(const hlo_sharding *sharding) {
+    if (sharding->kind == HLO_SHARDING_MAXIMAL) return sharding->device;
+    if (sharding->kind != HLO_SHARDING_TUPLE || !sharding->n) return -1;
+    int64_t device = device_in(sharding->elements[0]);
+    for (uint32_t i = 1; i < sharding->n; i++)
+        if (device_in(sharding->elements[i]) != device) return -1;
+    return device;
 }
+
+static int64_t named_device(const hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
+    return attr ? device_in(attr->u.sharding) : -1;
+}
+
+static bool check_sharding(const hlo_instr *instr, hlo_diags *diags) {
+    int64_t device = named_device(instr);
+    if (device < MOST_DEVICES) return true;
+    hlo_error(diags, HLO_RULE_LIMIT, instr->parent->module->source, instr->at,
+              "'%.*s' is on device %lld, and a graph is cut over %d devices at most",
+              (int)instr->name->len, instr->name->ptr, (long long)device, MOST_DEVICES);
+    return false;
+}
+
+static bool check_option(const char *name, int64_t value, int64_t most, hlo_diags *diags) {
+    if (value >= 0 && value <= most) return true;
+    hlo_error(diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0},
+              "%s of partition is from 0 to %lld, not %lld", name, (long long)most,
+              (long long)value);
+    return false;
+}
+
+bool hlo_check_placement(const hlo_module *graph, int64_t count, int64_t seed, hlo_diags *diags) {
+    bool good = check_option("devices", count, MOST_DEVICES, diags) &&
+                check_option("random_seed", seed, INT64_MAX, diags);
+    for (const hlo_instr *i = graph->entry->first; i && good && !seed; i = i->next)
+        good = check_sharding(i, diags);
+    return good;
+}
+
+/* ---- devices ---- */
 
 static uint32_t operands_device(const placement *p, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
@@ -66,8 +102,9 @@ static uint32_t operands_device(const placement *p, const hlo_instr *instr) {
 
 static void place_by_shardings(placement *p) {
     for (const hlo_instr *i = p->entry->first; i; i = i->next) {
-        uint32_t device = named_device(i), *of = &p->devices[leader_of(p, i->index)];
-        if (device != UNKNOWN && *of == UNKNOWN) *of = device;
+        int64_t device = named_device(i);
+        uint32_t *of = &p->devices[leader_of(p, i->index)];
+        if (device >= 0 && *of == UNKNOWN) *of = (uint32_t)device;
     }
     for (const hlo_instr *i = p->entry->first; i; i = i->next) {
         uint32_t *of = &p->devices[leader_of(p, i->index)];
@@ -84,6 +121,35 @@ static void place_by_chance(placement *p, uint64_t seed, uint32_t count) {
     for (const hlo_instr *i = p->entry->first; i; i = i->next)
         if (leader_of(p, i->index) == i->index)
             p->devices[i->index] = (uint32_t)(next_random(&seed) % count);
+}
+
+/* ---- constants that are read elsewhere ---- */
+
+static bool is_read_here(const hlo_instr *enter, const uint32_t *devices) {
+    for (const hlo_use *use = enter->first_use; use; use = use->next)
+        if (devices[use->user->index] == devices[enter->index]) return true;
+    return false;
+}
+
+/* What waits for an enter waits for that one, not for a copy. */
+static bool *find_awaited(const hlo_computation *entry) {
+    bool *awaited = hlo_calloc(entry->instr_count + 1u, sizeof *awaited);
+    for (const hlo_instr *i = entry->first; i; i = i->next) {
+        const hlo_attr *control = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
+        for (uint32_t k = 0; control && k < control->u.instructions->n; k++)
+            awaited[control->u.instructions->v[k]->index] = true;
+    }
+    return awaited;
+}
+
+/* A device would count the iterations of the loop only to know that constant. From the last on: an
+ * enter may be read by that of a loop inside alone. */
+static void forget_unread(const hlo_computation *entry, uint32_t *devices) {
+    bool *awaited = find_awaited(entry);
+    for (const hlo_instr *i = entry->last; i; i = i->prev)
+        if (hlo_is_constant_enter(i) && !awaited[i->index] && !is_read_here(i, devices))
+            devices[i->index] = HLO_UNPLACED;
+    hlo_free(awaited);
 }
 
 static uint32_t *devices_of(const placement *p, uint32_t *count) {
@@ -110,6 +176,7 @@ uint32_t *hlo_place_nodes(const hlo_module *graph, uint64_t seed, uint32_t *coun
     if (seed) place_by_chance(&p, seed, *count);
     else place_by_shardings(&p);
     uint32_t *devices = devices_of(&p, count);
+    forget_unread(p.entry, devices);
     hlo_free(p.leader);
     hlo_free(p.devices);
     return devices;
