@@ -14,6 +14,7 @@ import gradients
 import elementwise  # noqa: F401
 import moves  # noqa: F401
 import handed  # noqa: F401
+import windows  # noqa: F401
 
 here = os.path.dirname(os.path.abspath(__file__))
 
