@@ -234,3 +234,14 @@ hlo_opcode hlo_binary_computation(const hlo_computation *c) {
     if (!c->root || c->parameter_count != 2) return HLO_OP_COUNT;
     return hlo_binary_of(c->root, c->parameters[0], c->parameters[1]);
 }
+
+hlo_opcode hlo_combiner_of(const hlo_computation *c, uint32_t i, uint32_t n) {
+    const hlo_instr *result = c->root;
+    if (!result || c->parameter_count != 2 * n) return HLO_OP_COUNT;
+    if (hlo_shape_is_tuple(result->shape)) {
+        if (result->opcode != HLO_OP_TUPLE) return HLO_OP_COUNT;
+        result = hlo_operand(result, i);
+    }
+    if (result == c->parameters[n + i]) return HLO_OP_PARAMETER;
+    return hlo_binary_of(result, c->parameters[i], c->parameters[n + i]);
+}

@@ -69,5 +69,9 @@ bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place)
 hlo_opcode hlo_binary_computation(const hlo_computation *computation);
 /* The same of an instruction, and what its operands shall be. */
 hlo_opcode hlo_binary_of(const hlo_instr *instr, const hlo_instr *a, const hlo_instr *b);
+/* Of a computation that combines n values (parameters 0, 1 ...) with n others, as a reduce or a
+ * scatter has it: the operation of parameters i and n + i that is result i; HLO_OP_PARAMETER:
+ * parameter n + i itself; or HLO_OP_COUNT. */
+hlo_opcode hlo_combiner_of(const hlo_computation *computation, uint32_t i, uint32_t n);
 
 #endif

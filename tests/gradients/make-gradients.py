@@ -12,6 +12,7 @@ import sys
 
 import gradients
 import elementwise  # noqa: F401
+import indexed  # noqa: F401
 import moves  # noqa: F401
 import handed  # noqa: F401
 import windows  # noqa: F401

@@ -4,6 +4,7 @@
 #include "analysis/call_graph.h"
 #include "analysis/iteration_count.h"
 #include "passes/autodiff/canonical.h"
+#include "passes/autodiff/indexed.h"
 #include "passes/autodiff/scope.h"
 #include "passes/inline.h"
 
@@ -100,6 +101,28 @@ static void inline_map(preparation *p, hlo_instr *map) {
     drop_caller(p, body);
 }
 
+/* ---- operations that become others ---- */
+
+/* Has what was made since then, of which the last stands for the instruction, take its place. */
+static void replace(preparation *p, hlo_instr *instr, const hlo_instr *before,
+                    const hlo_computation *last, hlo_instr *by) {
+    for (const hlo_computation *c = last->next; c; c = c->next) count_calls(p, c, 1);
+    count_calls_from(p, before ? before->next : instr->parent->first, instr, 1);
+    hlo_computation *called = hlo_called_count(instr) ? hlo_called(instr, 0) : NULL;
+    hlo_put_in_place(p->g->r, instr, by);
+    if (called) drop_caller(p, called);
+}
+
+/* A rewrite that makes something else of an instruction, or nothing (NULL). */
+static void rewrite(preparation *p, hlo_instr *instr, hlo_pattern *pattern) {
+    hlo_module *module = p->g->r->module;
+    const hlo_instr *before = instr->prev;
+    const hlo_computation *last = module->last;
+    p->g->r->target = instr;
+    hlo_instr *by = pattern(p->g->r, instr);
+    if (by) replace(p, instr, before, last, by);
+}
+
 /* ---- the walk ---- */
 
 static bool prepare_computation(preparation *p, hlo_computation *c);
@@ -143,6 +166,9 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return inline_call(p, instr);
     case HLO_OP_MAP: inline_map(p, instr); return true;
+    case HLO_OP_SCATTER:
+        if (!hlo_scatter_has_rule(instr)) rewrite(p, instr, hlo_rewrite_expand_scatter);
+        return true;
     case HLO_OP_WHILE: return prepare_loop(p, instr);
     case HLO_OP_CONDITIONAL: return prepare_conditional(p, instr);
     default: return true;

@@ -41,6 +41,8 @@ bool hlo_gradient_wants_leaf(const hlo_gradient *g, const hlo_instr *value, uint
 hlo_instr *hlo_gradient_value(hlo_gradient *g, hlo_instr *instr);
 /* The same of an operand. */
 hlo_instr *hlo_gradient_operand(hlo_gradient *g, const hlo_instr *instr, uint32_t operand);
+/* The value of element i of a result that is a tuple; of an array: itself. */
+hlo_instr *hlo_gradient_element(hlo_gradient *g, hlo_instr *instr, uint32_t i);
 /* s32[]: the size that a dynamic dimension has had. Costs less than the value. */
 hlo_instr *hlo_gradient_size(hlo_gradient *g, hlo_instr *instr, int64_t dimension);
 

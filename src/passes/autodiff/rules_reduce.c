@@ -10,7 +10,6 @@ typedef struct {
     uint32_t operand, init; /* their numbers */
     hlo_instr *c;
     const hlo_ints *dims; /* that are reduced */
-    hlo_instr *result;    /* the element of the tuple, or the reduce itself; NULL: not at hand */
 } reduction;
 
 /* ---- shapes ---- */
@@ -55,7 +54,7 @@ static hlo_instr *equals(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
 static void add_extreme(const reduction *r) {
     hlo_gradient *g = r->g;
     hlo_instr *x = hlo_gradient_operand(g, r->instr, r->operand);
-    hlo_instr *y = hlo_gradient_value(g, r->result);
+    hlo_instr *y = hlo_gradient_element(g, r->instr, r->operand);
     hlo_instr *wins = equals(g, x, spread(r, y));
     hlo_instr *winners = sum_over(g, wins, r->dims), *init_wins = NULL;
     if (hlo_gradient_wants(g, r->instr, r->init)) {
@@ -150,22 +149,6 @@ static void add_product(const reduction *r) {
 
 /* ---- the rule ---- */
 
-/* What operand i of n is combined by; HLO_OP_COUNT: not by one operation of its own. */
-static hlo_opcode combiner(const hlo_computation *reducer, uint32_t i, uint32_t n) {
-    const hlo_instr *root = reducer->root;
-    if (n == 1) return hlo_binary_computation(reducer);
-    if (root->opcode != HLO_OP_TUPLE || reducer->parameter_count != 2 * n) return HLO_OP_COUNT;
-    return hlo_binary_of(hlo_operand(root, i), reducer->parameters[i], reducer->parameters[n + i]);
-}
-
-static hlo_instr *element_of(hlo_instr *tuple, uint32_t i) {
-    for (const hlo_use *use = tuple->first_use; use; use = use->next)
-        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
-            hlo_attr_int(use->user, HLO_ATTR_INDEX) == i)
-            return use->user;
-    return NULL;
-}
-
 static bool reduce_one(const reduction *r, hlo_opcode opcode) {
     bool is_real = !hlo_type_is_complex((hlo_type)r->c->shape->type);
     bool is_static =
@@ -174,7 +157,7 @@ static bool reduce_one(const reduction *r, hlo_opcode opcode) {
         add_sum(r);
         return true;
     }
-    if ((opcode == HLO_OP_MAXIMUM || opcode == HLO_OP_MINIMUM) && is_real && r->result) {
+    if ((opcode == HLO_OP_MAXIMUM || opcode == HLO_OP_MINIMUM) && is_real) {
         add_extreme(r);
         return true;
     }
@@ -194,9 +177,8 @@ bool hlo_gradient_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
                        .operand = i,
                        .init = n + i,
                        .c = c ? c : hlo_gradient_cotangent(g, instr, i),
-                       .dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS),
-                       .result = c ? instr : element_of(instr, i)};
-        if (r.c && !reduce_one(&r, combiner(hlo_called(instr, 0), i, n))) return false;
+                       .dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)};
+        if (r.c && !reduce_one(&r, hlo_combiner_of(hlo_called(instr, 0), i, n))) return false;
     }
     return true;
 }

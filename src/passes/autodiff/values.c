@@ -151,6 +151,24 @@ hlo_instr *hlo_gradient_operand(hlo_gradient *g, const hlo_instr *instr, uint32_
     return hlo_gradient_value(g, hlo_operand(instr, operand));
 }
 
+/* The forward computation takes it out, unless it has. */
+static hlo_instr *forward_element(hlo_gradient *g, hlo_instr *tuple, uint32_t i) {
+    for (const hlo_use *use = tuple->first_use; use; use = use->next)
+        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+            hlo_attr_int(use->user, HLO_ATTR_INDEX) == i)
+            return use->user;
+    hlo_instr *target = g->r->target;
+    g->r->target = tuple->next;
+    hlo_instr *element = hlo_emit_element(g->r, tuple, i);
+    g->r->target = target;
+    return element;
+}
+
+hlo_instr *hlo_gradient_element(hlo_gradient *g, hlo_instr *instr, uint32_t i) {
+    bool is_tuple = hlo_shape_is_tuple(instr->shape);
+    return hlo_gradient_value(g, is_tuple ? forward_element(g, instr, i) : instr);
+}
+
 /* ---- sizes ---- */
 
 static hlo_instr *size_of(hlo_gradient *g, hlo_instr *array, int64_t dimension) {

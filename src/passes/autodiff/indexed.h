@@ -1,0 +1,44 @@
+/* Windows of an array at places that other arrays hold: gather and scatter with the dimension
+ * numbers of either. Called by the rules of gather, scatter, sort and topk. */
+#ifndef HLO_PASSES_AUTODIFF_INDEXED_H
+#define HLO_PASSES_AUTODIFF_INDEXED_H
+
+#include "passes/autodiff/rule.h"
+
+typedef struct {
+    const hlo_shape *operand, *slices; /* where windows are, and the windows */
+    const hlo_ints *window;            /* dimensions of slices that go over a window */
+    const hlo_ints *absent;            /* dimensions of the operand that slices do not have */
+    const hlo_ints *map;               /* dimensions of the operand that index vectors select in */
+    const hlo_ints *batching, *index_batching;
+    int64_t vector_dim;
+} hlo_indexed;
+
+hlo_indexed hlo_indexed_of_gather(const hlo_instr *gather);
+hlo_indexed hlo_indexed_of_scatter(const hlo_instr *scatter);
+/* Single elements along one dimension of arrays of these shapes (they differ in that dimension
+ * only), at places that an array like `slices` holds. */
+hlo_indexed hlo_indexed_along(hlo_gradient *g, const hlo_shape *operand, const hlo_shape *slices,
+                              int64_t dimension);
+
+/* Indices that gather takes for these: such that windows lie in the operand. */
+hlo_instr *hlo_indexed_clamped(hlo_gradient *g, const hlo_indexed *x, hlo_instr *indices);
+/* pred, an element for each of the slices: the window lies in the operand, so that a scatter
+ * writes it. */
+hlo_instr *hlo_indexed_fitting(hlo_gradient *g, const hlo_indexed *x, hlo_instr *indices);
+
+/* Out of an array like the operand. */
+hlo_instr *hlo_indexed_gather(hlo_gradient *g, const hlo_indexed *x, hlo_instr *from,
+                              hlo_instr *indices);
+/* Into an array like the operand; `unique`: no element is written twice. */
+hlo_instr *hlo_indexed_scatter(hlo_gradient *g, const hlo_indexed *x, hlo_instr *into,
+                               hlo_instr *indices, hlo_instr *slices, hlo_computation *combiner,
+                               bool unique);
+/* The sum, element by element, of slices that meet there. */
+hlo_instr *hlo_indexed_sum(hlo_gradient *g, const hlo_indexed *x, hlo_instr *indices,
+                           hlo_instr *slices, bool unique);
+
+/* The rule of scatter has what the scatter combines by. */
+bool hlo_scatter_has_rule(const hlo_instr *scatter);
+
+#endif
