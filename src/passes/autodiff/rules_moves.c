@@ -1,9 +1,9 @@
 /* Rules of operations that move elements without computing: what went somewhere comes back from
  * there, and what was read several times is added. */
 #include "analysis/match.h"
-#include "passes/autodiff/formula.h"
+#include "passes/autodiff/moves.h"
 
-static hlo_instr *zero_scalar(hlo_gradient *g, const hlo_shape *of) {
+hlo_instr *hlo_gradient_zero_scalar(hlo_gradient *g, const hlo_shape *of) {
     return hlo_build_number(g->r, hlo_shape_scalar(&g->r->module->shapes, (hlo_type)of->type), 0);
 }
 
@@ -74,13 +74,12 @@ bool hlo_gradient_broadcast(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 static hlo_instr *padded(hlo_gradient *g, hlo_instr *a, const hlo_shape *shape,
                          const hlo_padding *padding) {
     hlo_attr attr = {.id = HLO_ATTR_PADDING, .u.padding = padding};
-    hlo_instr *operands[] = {a, zero_scalar(g, shape)};
+    hlo_instr *operands[] = {a, hlo_gradient_zero_scalar(g, shape)};
     return hlo_emit(g->r, HLO_OP_PAD, shape, operands, 2, &attr, 1);
 }
 
-bool hlo_gradient_slice(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
-    const hlo_shape *shape = hlo_operand(instr, 0)->shape;
-    const hlo_slice *slice = hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;
+hlo_instr *hlo_gradient_unsliced(hlo_gradient *g, hlo_instr *c, const hlo_shape *shape,
+                                 const hlo_slice *slice) {
     hlo_padding *padding = hlo_new_padding(g->r, shape->rank);
     for (uint32_t d = 0; d < shape->rank; d++) {
         int64_t n = c->shape->dims[d], stride = slice->v[d].stride;
@@ -89,7 +88,13 @@ bool hlo_gradient_slice(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
         padding->v[d].high = shape->dims[d] - slice->v[d].start - used;
         padding->v[d].interior = stride - 1;
     }
-    hlo_gradient_add(g, instr, 0, padded(g, c, shape, padding));
+    return padded(g, c, shape, padding);
+}
+
+bool hlo_gradient_slice(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    const hlo_slice *slice = hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;
+    const hlo_shape *shape = hlo_operand(instr, 0)->shape;
+    hlo_gradient_add(g, instr, 0, hlo_gradient_unsliced(g, c, shape, slice));
     return true;
 }
 
@@ -105,9 +110,8 @@ static hlo_instr *without_interior(hlo_gradient *g, hlo_instr *a, const hlo_shap
     return all ? a : hlo_emit_slice(g->r, shape, a, slice);
 }
 
-/* The part of `c` where the operand stands, zeros for what negative padding has cut off. */
-static hlo_instr *unpadded(hlo_gradient *g, hlo_instr *c, const hlo_shape *shape,
-                           const hlo_padding *padding) {
+hlo_instr *hlo_gradient_unpadded(hlo_gradient *g, hlo_instr *c, const hlo_shape *shape,
+                                 const hlo_padding *padding) {
     hlo_padding *edges = hlo_new_padding(g->r, shape->rank);
     int64_t *sizes = hlo_malloc((shape->rank + 1u) * sizeof *sizes);
     for (uint32_t d = 0; d < shape->rank; d++) {
@@ -122,7 +126,7 @@ static hlo_instr *unpadded(hlo_gradient *g, hlo_instr *c, const hlo_shape *shape
 
 bool hlo_gradient_pad(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     const hlo_padding *padding = hlo_instr_attr(instr, HLO_ATTR_PADDING)->u.padding;
-    hlo_instr *part = unpadded(g, c, hlo_operand(instr, 0)->shape, padding);
+    hlo_instr *part = hlo_gradient_unpadded(g, c, hlo_operand(instr, 0)->shape, padding);
     hlo_gradient_add(g, instr, 0, part);
     if (hlo_gradient_wants(g, instr, 1)) {
         hlo_instr *all = sum_of_all(g, c);

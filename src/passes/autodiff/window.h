@@ -3,7 +3,7 @@
 #ifndef HLO_PASSES_AUTODIFF_WINDOW_H
 #define HLO_PASSES_AUTODIFF_WINDOW_H
 
-#include "passes/autodiff/rule.h"
+#include "passes/autodiff/moves.h"
 
 /* A copy to be changed, with n dimensions even where the attribute is absent. */
 hlo_window *hlo_gradient_window(hlo_gradient *g, const hlo_instr *instr, uint32_t n);
@@ -13,5 +13,22 @@ bool hlo_dilated_extent(int64_t size, int64_t dilation, int64_t *extent);
  * cotangent, and adds to each element of the input what it was used for. Its elements stand in the
  * opposite order. Neither size is 0; false on overflow. */
 bool hlo_window_turn(hlo_window_dim *dim, int64_t input, int64_t output);
+
+/* One of the operands that a reduce-window combines by an operation of its own. */
+typedef struct {
+    hlo_gradient *g;
+    hlo_instr *instr;
+    uint32_t operand, init; /* their numbers */
+    hlo_instr *c;
+    hlo_opcode opcode;
+    bool is_empty; /* there are no elements or no windows */
+} hlo_windowed;
+
+/* By multiply. */
+bool hlo_gradient_window_product(const hlo_windowed *w);
+/* The cotangents `c` of windows over x where the windows have the elements that win every
+ * comparison with `direction` against a later one. */
+hlo_instr *hlo_gradient_scattered(hlo_gradient *g, hlo_instr *x, hlo_instr *c,
+                                  const hlo_window *window, const char *direction);
 
 #endif

@@ -70,9 +70,8 @@ static hlo_instr *masked_places(hlo_rewriter *r, hlo_instr *places, hlo_instr *l
                 : places;
 }
 
-/* For each window, the number of the element that it selects, or -1. */
-static hlo_instr *selected_places(hlo_rewriter *r, const hlo_instr *instr, const hlo_attr *window,
-                                  const hlo_scattered *s) {
+hlo_instr *hlo_selected_places(hlo_rewriter *r, const hlo_instr *instr, const hlo_scattered *s) {
+    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     hlo_instr *x = s->operand, *source = s->source;
     hlo_shapes_table *shapes = &r->module->shapes;
     int64_t elements = hlo_shape_elements(x->shape);
@@ -97,11 +96,11 @@ static hlo_instr *selected_places(hlo_rewriter *r, const hlo_instr *instr, const
 
 /* Windows choose places; a scatter adds the source there. */
 hlo_instr *hlo_expand_scattered(hlo_rewriter *r, const hlo_instr *instr, const hlo_scattered *s) {
-    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
+    bool has_window = hlo_instr_attr(instr, HLO_ATTR_WINDOW) != NULL;
     int64_t elements = hlo_shape_elements(instr->shape);
     int64_t sources = hlo_shape_elements(s->source->shape), zero = 0;
-    if (!window || elements <= 0 || sources <= 0) return NULL;
-    hlo_instr *places = hlo_build_reshape(r, selected_places(r, instr, window, s), &sources, 1);
+    if (!has_window || elements <= 0 || sources <= 0) return NULL;
+    hlo_instr *places = hlo_build_reshape(r, hlo_selected_places(r, instr, s), &sources, 1);
     hlo_instr *updates = hlo_build_reshape(r, s->source, &sources, 1);
     const hlo_shape *flat = hlo_shape_of_sizes(r, (hlo_type)instr->shape->type, &elements, 1);
     hlo_instr *start = hlo_emit_broadcast(r, flat, hlo_operand(instr, 2), NULL, 0);
