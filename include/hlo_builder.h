@@ -15,7 +15,8 @@
  *   or these arguments, by the rules that hlo_verify names.
  * - Operands belong to the computation that is open. Lists are copied; shapes may be of any module.
  * - The comment of an operation begins with its name in the seeds, the editions of the operation
- *   semantics that have it (0 = 2018, 1 = 2019, 2 = 2025, 3 = 2024), and what it takes and gives.
+ *   semantics that have it (0 = 2018, 1 = 2019, 2 = 2025, 3 = 2024; 4 = TensorFlow's control flow),
+ * and what it takes and gives.
  *   What several editions say differently is as in XLA of today. */
 #ifndef HLO_BUILDER_H
 #define HLO_BUILDER_H
@@ -699,6 +700,42 @@ HLO_API const hlo_instr *hlo_builder_domain(hlo_builder *builder, const hlo_inst
 /* AddDependency (XLA): the operand, after the token. */
 HLO_API const hlo_instr *hlo_builder_add_dependency(hlo_builder *builder, const hlo_instr *operand,
                                                     const hlo_instr *token);
+
+/* ---- dataflow graphs ---- */
+
+/* docs/dataflow.md. They stand in the entry computation, and make its module a graph. */
+
+/* Switch (4): (value if the predicate is false, value if it is true); the other one is dead. */
+HLO_API const hlo_instr *hlo_builder_switch(hlo_builder *builder, const hlo_instr *value,
+                                            const hlo_instr *predicate);
+/* Merge (4): the first of its operands that is not dead. That of a loop has one, an enter, and a
+ * back edge, which is set when the next iteration is made. */
+HLO_API const hlo_instr *hlo_builder_merge(hlo_builder *builder, hlo_instrs_list operands);
+/* Enter (4): the operand in the frame of a loop; a constant one is there in each iteration.
+ * parallel_iterations: how many may run at once; 0: 10 of them. */
+HLO_API const hlo_instr *hlo_builder_enter(hlo_builder *builder, const hlo_instr *operand,
+                                           const char *frame_name, bool is_constant,
+                                           int64_t parallel_iterations);
+/* Exit (4): the operand in the outer frame. */
+HLO_API const hlo_instr *hlo_builder_exit(hlo_builder *builder, const hlo_instr *operand);
+/* NextIteration (4). */
+HLO_API const hlo_instr *hlo_builder_next_iteration(hlo_builder *builder, const hlo_instr *operand);
+/* The merge continues with what the next iteration, which was made after it, gets. */
+HLO_API void hlo_builder_set_back_edge(hlo_builder *builder, const hlo_instr *merge,
+                                       const hlo_instr *next_iteration);
+/* EdgeSend (4), EdgeRecv (4): an edge between parts of a graph on several devices. */
+HLO_API const hlo_instr *hlo_builder_edge_send(hlo_builder *builder, const hlo_instr *operand,
+                                               const char *key, int64_t to_device);
+HLO_API const hlo_instr *hlo_builder_edge_recv(hlo_builder *builder, const hlo_shape *shape,
+                                               const char *key, int64_t from_device);
+/* StackCreate (4): an empty stack of such arrays; no graph is needed for it. */
+HLO_API const hlo_instr *hlo_builder_stack_create(hlo_builder *builder, const hlo_shape *element);
+/* StackPush (4): the stack with the value on top. */
+HLO_API const hlo_instr *hlo_builder_stack_push(hlo_builder *builder, const hlo_instr *stack,
+                                                const hlo_instr *value);
+/* StackPop (4): (the stack without its top, the top). */
+HLO_API const hlo_instr *hlo_builder_stack_pop(hlo_builder *builder, const hlo_instr *stack,
+                                               const hlo_shape *element);
 
 /* ---- asynchronous operations ---- */
 

@@ -34,6 +34,11 @@ setup() {
     rebuilds 850 "$HLO_ROOT"/tests/verify/cases/accept/*.hlo
 }
 
+@test "graphs, and those in parts, are the same after rebuild" {
+    tar -xzf "$HLO_ROOT/tests/control_flow/cases.tar.gz"
+    rebuilds 320 */dataflow.hlo */partitioned.hlo */gradient.hlo
+}
+
 @test "an operation without a function for it would be seen: remakers.def and elementwise.def have all opcodes" {
     list=$(sed -n 's/^HLO_REMAKER(\([A-Z0-9_]*\),.*/\1/p' "$HLO_ROOT/src/passes/tools/remakers.def"
         sed -n 's/^HLO_BUILD_\(UNARY\|BINARY\)([a-z0-9_]*, \([A-Z0-9_]*\))/\2/p' "$HLO_ROOT/src/build/elementwise.def")

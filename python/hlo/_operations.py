@@ -314,6 +314,17 @@ FUNCTIONS: Any = {
     "hlo_builder_fusion": (c_void_p, [c_void_p, c_void_p, InstrsList, c_char_p]),
     "hlo_builder_domain": (c_void_p, [c_void_p, c_void_p, c_char_p]),
     "hlo_builder_add_dependency": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_switch": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_merge": (c_void_p, [c_void_p, InstrsList]),
+    "hlo_builder_enter": (c_void_p, [c_void_p, c_void_p, c_char_p, c_bool, c_int64]),
+    "hlo_builder_exit": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_next_iteration": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_set_back_edge": (None, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_edge_send": (c_void_p, [c_void_p, c_void_p, c_char_p, c_int64]),
+    "hlo_builder_edge_recv": (c_void_p, [c_void_p, c_void_p, c_char_p, c_int64]),
+    "hlo_builder_stack_create": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_stack_push": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_stack_pop": (c_void_p, [c_void_p, c_void_p, c_void_p]),
     "hlo_builder_async_start": (c_void_p, [c_void_p, c_void_p, InstrsList, c_char_p]),
     "hlo_builder_async_update": (c_void_p, [c_void_p, c_void_p, InstrsList]),
     "hlo_builder_async_done": (c_void_p, [c_void_p, c_void_p]),
@@ -707,6 +718,17 @@ ARGUMENTS: Any = {
     "hlo_builder_fusion": ["const hlo_computation *", "hlo_instrs_list", "const char *"],
     "hlo_builder_domain": ["const hlo_instr *", "const char *"],
     "hlo_builder_add_dependency": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_switch": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_merge": ["hlo_instrs_list"],
+    "hlo_builder_enter": ["const hlo_instr *", "const char *", "bool", "int64_t"],
+    "hlo_builder_exit": ["const hlo_instr *"],
+    "hlo_builder_next_iteration": ["const hlo_instr *"],
+    "hlo_builder_set_back_edge": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_edge_send": ["const hlo_instr *", "const char *", "int64_t"],
+    "hlo_builder_edge_recv": ["const hlo_shape *", "const char *", "int64_t"],
+    "hlo_builder_stack_create": ["const hlo_shape *"],
+    "hlo_builder_stack_push": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_stack_pop": ["const hlo_instr *", "const hlo_shape *"],
     "hlo_builder_async_start": ["const hlo_computation *", "hlo_instrs_list", "const char *"],
     "hlo_builder_async_update": ["const hlo_instr *", "hlo_instrs_list"],
     "hlo_builder_async_done": ["const hlo_instr *"],
@@ -1675,6 +1697,54 @@ class Operations:
     def add_dependency(self, operand: Value, token: Value, **more: Any) -> Value:
         """AddDependency (XLA): the operand, after the token."""
         return self._call("hlo_builder_add_dependency", (operand, token), more)
+
+    def switch(self, value: Value, predicate: Value, **more: Any) -> Value:
+        """Switch (4): (value if the predicate is false, value if it is true); the other one is
+        dead."""
+        return self._call("hlo_builder_switch", (value, predicate), more)
+
+    def merge(self, operands: Sequence[Value], **more: Any) -> Value:
+        """Merge (4): the first of its operands that is not dead. That of a loop has one, an enter,
+        and a back edge, which is set when the next iteration is made."""
+        return self._call("hlo_builder_merge", (operands,), more)
+
+    def enter(self, operand: Value, frame_name: str, is_constant: bool, parallel_iterations: int,
+              **more: Any) -> Value:
+        """Enter (4): the operand in the frame of a loop; a constant one is there in each iteration.
+        parallel_iterations: how many may run at once; 0: 10 of them."""
+        return self._call("hlo_builder_enter", (operand, frame_name, is_constant,
+                          parallel_iterations), more)
+
+    def exit(self, operand: Value, **more: Any) -> Value:
+        """Exit (4): the operand in the outer frame."""
+        return self._call("hlo_builder_exit", (operand,), more)
+
+    def next_iteration(self, operand: Value, **more: Any) -> Value:
+        """NextIteration (4)."""
+        return self._call("hlo_builder_next_iteration", (operand,), more)
+
+    def set_back_edge(self, merge: Value, next_iteration: Value) -> None:
+        """The merge continues with what the next iteration, which was made after it, gets."""
+        self._call("hlo_builder_set_back_edge", (merge, next_iteration), None)
+
+    def edge_send(self, operand: Value, key: str, to_device: int, **more: Any) -> Value:
+        """EdgeSend (4), EdgeRecv (4): an edge between parts of a graph on several devices."""
+        return self._call("hlo_builder_edge_send", (operand, key, to_device), more)
+
+    def edge_recv(self, shape: ShapeLike, key: str, from_device: int, **more: Any) -> Value:
+        return self._call("hlo_builder_edge_recv", (shape, key, from_device), more)
+
+    def stack_create(self, element: ShapeLike, **more: Any) -> Value:
+        """StackCreate (4): an empty stack of such arrays; no graph is needed for it."""
+        return self._call("hlo_builder_stack_create", (element,), more)
+
+    def stack_push(self, stack: Value, value: Value, **more: Any) -> Value:
+        """StackPush (4): the stack with the value on top."""
+        return self._call("hlo_builder_stack_push", (stack, value), more)
+
+    def stack_pop(self, stack: Value, element: ShapeLike, **more: Any) -> Value:
+        """StackPop (4): (the stack without its top, the top)."""
+        return self._call("hlo_builder_stack_pop", (stack, element), more)
 
     def async_start(self, computation: Function, operands: Sequence[Value],
                     thread: Optional[str] = None, **more: Any) -> Value:

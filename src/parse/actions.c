@@ -581,8 +581,10 @@ void hlo_begin_single(hlo_parser *p) {
 
 void hlo_begin_attributes(hlo_parser *p) {
     hlo_opcode opcode = p->made.attributes_of;
+    hlo_attr graph = {.id = HLO_ATTR_IS_DATAFLOW, .u.i = 1};
     if (opcode == HLO_OP_COUNT) return;
     hlo_begin_single(p);
+    if (hlo_ops[opcode].flags & HLO_OP_IS_DATAFLOW) hlo_list_push(&p->made.header, graph);
     hlo_span at = {0, (uint32_t)strlen(hlo_ops[opcode].text) + 1};
     hlo_begin_instruction(p, NULL, at, NULL);
     hlo_set_opcode(p, NULL, at, hlo_opcode_token(opcode, HLO_PLAIN_OP), at);

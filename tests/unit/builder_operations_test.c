@@ -96,6 +96,40 @@ static const hlo_instr *diagonal(const hlo_instr *x) {
                               HLO_INTS(1));
 }
 
+/* ---- dataflow graphs ---- */
+
+/* 7 or -7. */
+static const hlo_instr *both_sides(const hlo_instr *predicate) {
+    const hlo_instr *sides = hlo_builder_switch(b, I(7), predicate);
+    return hlo_builder_merge(b, LIST(hlo_builder_neg(b, GTE(sides, 0)), GTE(sides, 1)));
+}
+
+/* Counts in a loop. */
+static const hlo_instr *counted_to(int32_t limit, int64_t parallel) {
+    const hlo_instr *zero = hlo_builder_enter(b, I(0), "loop", false, parallel);
+    const hlo_instr *end = hlo_builder_enter(b, I(limit), "loop", true, parallel);
+    const hlo_instr *i = hlo_builder_merge(b, LIST(zero));
+    const hlo_instr *sides = hlo_builder_switch(b, i, hlo_builder_lt(b, i, end, NONE));
+    const hlo_instr *one = hlo_builder_enter(b, I(1), "loop", true, parallel);
+    const hlo_instr *next = hlo_builder_add(b, GTE(sides, 1), one, NONE);
+    hlo_builder_set_back_edge(b, i, hlo_builder_next_iteration(b, next));
+    return hlo_builder_exit(b, GTE(sides, 0));
+}
+
+/* By a device to itself. */
+static const hlo_instr *sent(const hlo_instr *value, const char *key) {
+    hlo_builder_edge_send(b, value, key, 0);
+    return hlo_builder_edge_recv(b, hlo_instr_shape(value), key, 0);
+}
+
+/* The second of two that are pushed. */
+static const hlo_instr *popped(const hlo_instr *first, const hlo_instr *second) {
+    const hlo_shape *element = f32(HLO_INTS(2));
+    const hlo_instr *stack = hlo_builder_stack_create(b, element);
+    stack = hlo_builder_stack_push(b, hlo_builder_stack_push(b, stack, first), second);
+    return GTE(hlo_builder_stack_pop(b, stack, element), 1);
+}
+
 /* ---- the rows ---- */
 
 typedef const hlo_instr *row_function(void);

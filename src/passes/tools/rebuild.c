@@ -90,6 +90,13 @@ static void set_thread(hlo_remaking *r, const hlo_computation *old) {
     hlo_builder_set_execution_thread(r->b, thread);
 }
 
+static void set_back_edges(hlo_remaking *r, const hlo_computation *old) {
+    for (const hlo_instr *i = old->first; i; i = i->next) {
+        const hlo_instr *next = hlo_back_edge(i);
+        if (next) hlo_builder_set_back_edge(r->b, r->instrs[i->index], r->instrs[next->index]);
+    }
+}
+
 /* The entry is open from the start, and is the last one: nobody calls it. */
 static bool remake_computation(hlo_remaking *r, hlo_computation *old) {
     bool is_entry = old == old->module->entry;
@@ -100,6 +107,7 @@ static bool remake_computation(hlo_remaking *r, hlo_computation *old) {
     r->instrs = HLO_NEW_ARRAY(r->scratch, const hlo_instr *, old->instr_count + 1u);
     for (hlo_instr *i = old->first; i; i = i->next)
         if (!remake_instr(r, i)) return false;
+    set_back_edges(r, old);
     const hlo_instr *root = r->instrs[old->root->index];
     const hlo_computation *made = is_entry ? hlo_instr_parent(root) : hlo_builder_end(r->b, root);
     if (!made) return false;
@@ -157,18 +165,25 @@ static void settle(hlo_remaking *r, hlo_module *module, const hlo_module *made) 
     hlo_module_take_copy(module, made, order);
 }
 
-hlo_pass_result hlo_pass_rebuild(const hlo_pass_call *call) {
-    hlo_module *module = call->module;
+static bool rebuild(hlo_module *module, hlo_diags *diags) {
     hlo_arena scratch;
     hlo_arena_init(&scratch);
     hlo_remaking r = {.scratch = &scratch};
     r.b = hlo_builder_create(copy(&r, module->name));
     r.computations = HLO_NEW_ARRAY(&scratch, const hlo_computation *, module->next_id + 1u);
-    hlo_module *made = remake_module(&r, module, call->diags);
+    hlo_module *made = remake_module(&r, module, diags);
     if (made) settle(&r, module, made);
+    bool good = made != NULL;
     hlo_module_free(made);
     hlo_builder_free(r.b);
     hlo_list_free(&r.operands);
     hlo_arena_free(&scratch);
-    return made ? HLO_UNCHANGED : HLO_PASS_FAILED;
+    return good;
+}
+
+hlo_pass_result hlo_pass_rebuild(const hlo_pass_call *call) {
+    bool good = true;
+    for (hlo_module *part = call->module; part && good; part = part->next_device)
+        good = rebuild(part, call->diags);
+    return good ? HLO_UNCHANGED : HLO_PASS_FAILED;
 }

@@ -4,24 +4,8 @@
 
 /* ---- arguments ---- */
 
-static const hlo_instr *op(const hlo_remaking *r, uint32_t number) {
-    return r->operands.v[number];
-}
-
-static hlo_instrs_list ops_from(const hlo_remaking *r, uint32_t first, uint32_t count) {
-    return (hlo_instrs_list){count, r->operands.v + first};
-}
-
-static hlo_instrs_list all_ops(const hlo_remaking *r) {
-    return ops_from(r, 0, r->operands.n);
-}
-
 static hlo_instrs_list ops_after(const hlo_remaking *r, uint32_t first) {
     return ops_from(r, first, r->operands.n - first);
-}
-
-static int64_t number(const hlo_instr *old, hlo_attr_id id) {
-    return hlo_attr_int(old, id);
 }
 
 static hlo_int_list ints(const hlo_instr *old, hlo_attr_id id) {
@@ -47,13 +31,6 @@ static hlo_computations_list callees(const hlo_remaking *r, const hlo_instr *old
     return (hlo_computations_list){n, list};
 }
 
-static const char *text(const hlo_remaking *r, hlo_str from) {
-    char *to = hlo_arena_alloc(r->scratch, from.len + 1u);
-    memcpy(to, from.ptr, from.len);
-    to[from.len] = 0;
-    return to;
-}
-
 static hlo_group_list lists(const hlo_remaking *r, const hlo_int_lists *from) {
     hlo_int_list *list = HLO_NEW_ARRAY(r->scratch, hlo_int_list, from->n);
     for (uint32_t i = 0; i < from->n; i++) list[i] = (hlo_int_list){from->v[i]->n, from->v[i]->v};
@@ -77,12 +54,6 @@ static int64_t channel(hlo_remaking *r, const hlo_instr *old) {
     const hlo_attr *attr = hlo_instr_attr(old, HLO_ATTR_CHANNEL_ID);
     if (attr && !attr->u.i) hlo_remake_in_words(r, attr);
     return attr ? attr->u.i : 0;
-}
-
-static const hlo_shape *part(const hlo_instr *old, uint32_t number) {
-    return hlo_shape_is_tuple(old->shape) && number < old->shape->rank
-               ? old->shape->elements[number]
-               : old->shape;
 }
 
 static hlo_int_list sizes(const hlo_shape *shape) {
@@ -123,7 +94,7 @@ static window_lists window_of(hlo_remaking *r, const hlo_instr *old, bool asks_d
                           member(r, w, offsetof(hlo_window_dim, window_dilation))};
 }
 
-static const hlo_instr *remake_convolution(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_convolution(hlo_remaking *r, const hlo_instr *old) {
     window_lists w = window_of(r, old, true);
     const hlo_dim_labels *d = hlo_instr_attr(old, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     hlo_conv_dimensions dims = {
@@ -135,7 +106,7 @@ static const hlo_instr *remake_convolution(hlo_remaking *r, const hlo_instr *old
         &dims, number(old, HLO_ATTR_FEATURE_GROUP_COUNT), number(old, HLO_ATTR_BATCH_GROUP_COUNT));
 }
 
-static const hlo_instr *remake_reduce_window(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_reduce_window(hlo_remaking *r, const hlo_instr *old) {
     window_lists w = window_of(r, old, true);
     uint32_t n = old->operand_count / 2;
     return hlo_builder_reduce_window_padded(r->b, ops_from(r, 0, n), ops_after(r, n),
@@ -143,7 +114,7 @@ static const hlo_instr *remake_reduce_window(hlo_remaking *r, const hlo_instr *o
                                             w.base_dilation, w.window_dilation, w.low, w.high);
 }
 
-static const hlo_instr *remake_select_and_scatter(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_select_and_scatter(hlo_remaking *r, const hlo_instr *old) {
     window_lists w = window_of(r, old, false);
     return hlo_builder_select_and_scatter_padded(r->b, op(r, 0), callee(r, old, HLO_ATTR_SELECT),
                                                  w.size, w.stride, w.low, w.high, op(r, 1),
@@ -152,12 +123,12 @@ static const hlo_instr *remake_select_and_scatter(hlo_remaking *r, const hlo_ins
 
 /* ---- elementwise ---- */
 
-static const hlo_instr *remake_clamp(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_clamp(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_clamp(r->b, op(r, 0), op(r, 1), op(r, 2));
 }
 
-static const hlo_instr *remake_select(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_select(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_select(r->b, op(r, 0), op(r, 1), op(r, 2));
 }
@@ -165,7 +136,7 @@ static const hlo_instr *remake_select(hlo_remaking *r, const hlo_instr *old) {
 typedef const hlo_instr *compare_function(hlo_builder *, const hlo_instr *, const hlo_instr *,
                                           hlo_int_list);
 
-static const hlo_instr *remake_compare(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_compare(hlo_remaking *r, const hlo_instr *old) {
     static const struct {
         const char *direction;
         bool is_total;
@@ -183,59 +154,59 @@ static const hlo_instr *remake_compare(hlo_remaking *r, const hlo_instr *old) {
     return NULL;
 }
 
-static const hlo_instr *remake_convert(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_convert(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_convert_element_type(r->b, op(r, 0), hlo_shape_type(old->shape));
 }
 
-static const hlo_instr *remake_bitcast_convert(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_bitcast_convert(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_bitcast_convert_type(r->b, op(r, 0), hlo_shape_type(old->shape));
 }
 
-static const hlo_instr *remake_stochastic_convert(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_stochastic_convert(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_stochastic_convert(r->b, op(r, 0), op(r, 1), hlo_shape_type(old->shape));
 }
 
-static const hlo_instr *remake_reduce_precision(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_reduce_precision(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_reduce_precision(r->b, op(r, 0),
                                         (int32_t)number(old, HLO_ATTR_EXPONENT_BITS),
                                         (int32_t)number(old, HLO_ATTR_MANTISSA_BITS));
 }
 
-static const hlo_instr *remake_map(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_map(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_map(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
                            (hlo_instrs_list){0, NULL});
 }
 
 /* ---- data movement ---- */
 
-static const hlo_instr *remake_bitcast(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_bitcast(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_bitcast(r->b, op(r, 0), old->shape);
 }
 
-static const hlo_instr *remake_broadcast(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_broadcast(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_broadcast_in_dim(r->b, op(r, 0), sizes(old->shape),
                                         ints(old, HLO_ATTR_DIMENSIONS));
 }
 
-static const hlo_instr *remake_concatenate(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_concatenate(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_concatenate(r->b, all_ops(r), first_of(old, HLO_ATTR_DIMENSIONS));
 }
 
-static const hlo_instr *remake_dynamic_reshape(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_dynamic_reshape(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_dynamic_reshape(r->b, op(r, 0), ops_after(r, 1), old->shape);
 }
 
-static const hlo_instr *remake_dynamic_slice(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_dynamic_slice(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_dynamic_slice(r->b, op(r, 0), ops_after(r, 1),
                                      ints(old, HLO_ATTR_DYNAMIC_SLICE_SIZES));
 }
 
-static const hlo_instr *remake_dynamic_update_slice(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_dynamic_update_slice(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_dynamic_update_slice(r->b, op(r, 0), op(r, 1), ops_after(r, 2));
 }
 
-static const hlo_instr *remake_gather(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_gather(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_gather(r->b, op(r, 0), op(r, 1), number(old, HLO_ATTR_INDEX_VECTOR_DIM),
                               ints(old, HLO_ATTR_OFFSET_DIMS), ints(old, HLO_ATTR_SLICE_SIZES),
                               ints(old, HLO_ATTR_COLLAPSED_SLICE_DIMS),
@@ -243,20 +214,20 @@ static const hlo_instr *remake_gather(hlo_remaking *r, const hlo_instr *old) {
                               number(old, HLO_ATTR_INDICES_ARE_SORTED));
 }
 
-static const hlo_instr *remake_get_dimension_size(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_get_dimension_size(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_get_dimension_size(r->b, op(r, 0), first_of(old, HLO_ATTR_DIMENSIONS));
 }
 
-static const hlo_instr *remake_set_dimension_size(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_set_dimension_size(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_set_dimension_size(r->b, op(r, 0), op(r, 1),
                                           first_of(old, HLO_ATTR_DIMENSIONS));
 }
 
-static const hlo_instr *remake_iota(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_iota(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_iota(r->b, old->shape, number(old, HLO_ATTR_IOTA_DIMENSION));
 }
 
-static const hlo_instr *remake_pad(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_pad(hlo_remaking *r, const hlo_instr *old) {
     const hlo_padding *padding = hlo_instr_attr(old, HLO_ATTR_PADDING)->u.padding;
     uint32_t n = padding->n;
     int64_t *low = HLO_NEW_ARRAY(r->scratch, int64_t, 3 * (size_t)n), *high = low + n,
@@ -270,15 +241,15 @@ static const hlo_instr *remake_pad(hlo_remaking *r, const hlo_instr *old) {
                            (hlo_int_list){n, high}, (hlo_int_list){n, interior});
 }
 
-static const hlo_instr *remake_reshape(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_reshape(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_reshape(r->b, op(r, 0), (hlo_int_list){0, NULL}, sizes(old->shape));
 }
 
-static const hlo_instr *remake_reverse(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_reverse(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_rev(r->b, op(r, 0), ints(old, HLO_ATTR_DIMENSIONS));
 }
 
-static const hlo_instr *remake_scatter(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_scatter(hlo_remaking *r, const hlo_instr *old) {
     uint32_t n = old->operand_count / 2;
     return hlo_builder_scatter(
         r->b, ops_from(r, 0, n), op(r, n), ops_after(r, n + 1), callee(r, old, HLO_ATTR_TO_APPLY),
@@ -287,7 +258,7 @@ static const hlo_instr *remake_scatter(hlo_remaking *r, const hlo_instr *old) {
         number(old, HLO_ATTR_INDICES_ARE_SORTED), number(old, HLO_ATTR_UNIQUE_INDICES));
 }
 
-static const hlo_instr *remake_slice(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_slice(hlo_remaking *r, const hlo_instr *old) {
     const hlo_slice *slice = hlo_instr_attr(old, HLO_ATTR_SLICE)->u.slice;
     uint32_t n = slice->n;
     int64_t *start = HLO_NEW_ARRAY(r->scratch, int64_t, 3 * (size_t)n), *limit = start + n,
@@ -301,18 +272,18 @@ static const hlo_instr *remake_slice(hlo_remaking *r, const hlo_instr *old) {
                              (hlo_int_list){n, stride});
 }
 
-static const hlo_instr *remake_transpose(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_transpose(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_transpose(r->b, op(r, 0), ints(old, HLO_ATTR_DIMENSIONS));
 }
 
 /* ---- parameters and constants ---- */
 
-static const hlo_instr *remake_parameter(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_parameter(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_parameter(r->b, number(old, HLO_ATTR_PARAMETER_NUMBER), old->shape);
 }
 
 /* Of a tuple, or of what has no elements in memory, as text. */
-static const hlo_instr *remake_constant(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_constant(hlo_remaking *r, const hlo_instr *old) {
     hlo_array value;
     if (hlo_shape_is_array(old->shape) && hlo_instr_literal(old, 0, &value))
         return hlo_builder_constant(r->b, &value);
@@ -326,43 +297,43 @@ static const hlo_instr *remake_constant(hlo_remaking *r, const hlo_instr *old) {
 
 /* ---- reductions, sorts, products ---- */
 
-static const hlo_instr *remake_reduce(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_reduce(hlo_remaking *r, const hlo_instr *old) {
     uint32_t n = old->operand_count / 2;
     return hlo_builder_reduce(r->b, ops_from(r, 0, n), ops_after(r, n),
                               callee(r, old, HLO_ATTR_TO_APPLY), ints(old, HLO_ATTR_DIMENSIONS));
 }
 
-static const hlo_instr *remake_scan(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_scan(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_scan(r->b, callee(r, old, HLO_ATTR_TO_APPLY), all_ops(r),
                             first_of(old, HLO_ATTR_DIMENSIONS), number(old, HLO_ATTR_NUM_CARRIES),
                             number(old, HLO_ATTR_IS_REVERSE), number(old, HLO_ATTR_IS_ASSOCIATIVE));
 }
 
-static const hlo_instr *remake_sort(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_sort(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_sort(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
                             first_of(old, HLO_ATTR_DIMENSIONS), number(old, HLO_ATTR_IS_STABLE));
 }
 
-static const hlo_instr *remake_topk(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_topk(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_top_k(r->b, op(r, 0), number(old, HLO_ATTR_K),
                              number(old, HLO_ATTR_LARGEST));
 }
 
-static const hlo_instr *remake_dot(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_dot(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_dot_general(
         r->b, op(r, 0), op(r, 1), ints(old, HLO_ATTR_LHS_CONTRACTING_DIMS),
         ints(old, HLO_ATTR_RHS_CONTRACTING_DIMS), ints(old, HLO_ATTR_LHS_BATCH_DIMS),
         ints(old, HLO_ATTR_RHS_BATCH_DIMS));
 }
 
-static const hlo_instr *remake_scaled_dot(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_scaled_dot(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_scaled_dot(
         r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), ints(old, HLO_ATTR_LHS_CONTRACTING_DIMS),
         ints(old, HLO_ATTR_RHS_CONTRACTING_DIMS), ints(old, HLO_ATTR_LHS_BATCH_DIMS),
         ints(old, HLO_ATTR_RHS_BATCH_DIMS));
 }
 
-static const hlo_instr *remake_ragged_dot(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_ragged_dot(hlo_remaking *r, const hlo_instr *old) {
     hlo_ragged_dimensions dims = {
         ints(old, HLO_ATTR_LHS_CONTRACTING_DIMS), ints(old, HLO_ATTR_RHS_CONTRACTING_DIMS),
         ints(old, HLO_ATTR_LHS_BATCH_DIMS),       ints(old, HLO_ATTR_RHS_BATCH_DIMS),
@@ -370,17 +341,17 @@ static const hlo_instr *remake_ragged_dot(hlo_remaking *r, const hlo_instr *old)
     return hlo_builder_ragged_dot(r->b, op(r, 0), op(r, 1), op(r, 2), &dims);
 }
 
-static const hlo_instr *remake_fft(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_fft(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_fft(r->b, op(r, 0), (hlo_fft_kind)number(old, HLO_ATTR_FFT_TYPE),
                            ints(old, HLO_ATTR_FFT_LENGTH));
 }
 
-static const hlo_instr *remake_cholesky(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_cholesky(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_cholesky(r->b, op(r, 0), number(old, HLO_ATTR_LOWER));
 }
 
 /* What says nothing of the transpose says so in words. */
-static const hlo_instr *remake_triangular_solve(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_triangular_solve(hlo_remaking *r, const hlo_instr *old) {
     int64_t transpose = number(old, HLO_ATTR_TRANSPOSE_A);
     if (!transpose) hlo_builder_set_attribute(r->b, "transpose_a", "TRANSPOSE_INVALID");
     return hlo_builder_triangular_solve(
@@ -393,24 +364,24 @@ static float epsilon(const hlo_instr *old) {
     return (float)hlo_instr_attr(old, HLO_ATTR_EPSILON)->u.f;
 }
 
-static const hlo_instr *remake_batch_norm_training(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_batch_norm_training(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_batch_norm_training(r->b, op(r, 0), op(r, 1), op(r, 2), epsilon(old),
                                            number(old, HLO_ATTR_FEATURE_INDEX));
 }
 
-static const hlo_instr *remake_batch_norm_inference(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_batch_norm_inference(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_batch_norm_inference(r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), op(r, 4),
                                             epsilon(old), number(old, HLO_ATTR_FEATURE_INDEX));
 }
 
-static const hlo_instr *remake_batch_norm_grad(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_batch_norm_grad(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_batch_norm_grad(r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), op(r, 4),
                                        epsilon(old), number(old, HLO_ATTR_FEATURE_INDEX));
 }
 
 /* ---- random numbers ---- */
 
-static const hlo_instr *remake_rng(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_rng(hlo_remaking *r, const hlo_instr *old) {
     const char *word = hlo_word_text(HLO_WORDS_DISTRIBUTION, number(old, HLO_ATTR_DISTRIBUTION));
     bool normal = word && strcmp(word, "rng_normal") == 0;
     return (normal ? hlo_builder_rng_normal : hlo_builder_rng_uniform)(r->b, op(r, 0), op(r, 1),
@@ -418,42 +389,42 @@ static const hlo_instr *remake_rng(hlo_remaking *r, const hlo_instr *old) {
 }
 
 /* The state may be all of the result. */
-static const hlo_instr *remake_rng_bit_generator(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_rng_bit_generator(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_rng_bit_generator(
         r->b, (hlo_rng_algorithm)number(old, HLO_ATTR_RNG_ALGORITHM), op(r, 0), part(old, 1));
 }
 
-static const hlo_instr *remake_rng_get_and_update_state(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_rng_get_and_update_state(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_rng_get_and_update_state(r->b, number(old, HLO_ATTR_DELTA), old->shape);
 }
 
 /* ---- tuples and control ---- */
 
-static const hlo_instr *remake_tuple(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_tuple(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_tuple(r->b, all_ops(r));
 }
 
-static const hlo_instr *remake_get_tuple_element(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_get_tuple_element(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_get_tuple_element(r->b, op(r, 0), number(old, HLO_ATTR_INDEX));
 }
 
-static const hlo_instr *remake_after_all(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_after_all(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_after_all(r->b, all_ops(r));
 }
 
-static const hlo_instr *remake_add_dependency(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_add_dependency(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_add_dependency(r->b, op(r, 0), op(r, 1));
 }
 
-static const hlo_instr *remake_opt_barrier(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_opt_barrier(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_optimization_barrier(r->b, all_ops(r));
 }
 
-static const hlo_instr *remake_domain(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_domain(hlo_remaking *r, const hlo_instr *old) {
     hlo_buf words = HLO_BUF_INIT;
     hlo_attr_print_value(hlo_instr_attr(old, HLO_ATTR_DOMAIN), &hlo_print_default, &words);
     hlo_buf_char(&words, 0);
@@ -462,21 +433,21 @@ static const hlo_instr *remake_domain(hlo_remaking *r, const hlo_instr *old) {
     return made;
 }
 
-static const hlo_instr *remake_call(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_call(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_call(r->b, callee(r, old, HLO_ATTR_TO_APPLY), all_ops(r));
 }
 
-static const hlo_instr *remake_fusion(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_fusion(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_fusion(r->b, callee(r, old, HLO_ATTR_CALLS), all_ops(r),
                               hlo_word_text(HLO_WORDS_FUSION_KIND, number(old, HLO_ATTR_KIND)));
 }
 
-static const hlo_instr *remake_while(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_while(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_while(r->b, callee(r, old, HLO_ATTR_CONDITION),
                              callee(r, old, HLO_ATTR_BODY), op(r, 0));
 }
 
-static const hlo_instr *remake_conditional(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_conditional(hlo_remaking *r, const hlo_instr *old) {
     if (hlo_instr_attr(old, HLO_ATTR_TRUE_COMPUTATION))
         return hlo_builder_conditional(r->b, op(r, 0), op(r, 1),
                                        callee(r, old, HLO_ATTR_TRUE_COMPUTATION), op(r, 2),
@@ -485,7 +456,7 @@ static const hlo_instr *remake_conditional(hlo_remaking *r, const hlo_instr *old
         r->b, op(r, 0), callees(r, old, HLO_ATTR_BRANCH_COMPUTATIONS), ops_after(r, 1));
 }
 
-static const hlo_instr *remake_custom_call(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_custom_call(hlo_remaking *r, const hlo_instr *old) {
     const char *target = text(r, *hlo_instr_attr(old, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string);
     bool has_side_effect = number(old, HLO_ATTR_CUSTOM_CALL_HAS_SIDE_EFFECT);
     hlo_computations_list called = callees(r, old, HLO_ATTR_CALLED_COMPUTATIONS);
@@ -497,19 +468,19 @@ static const hlo_instr *remake_custom_call(hlo_remaking *r, const hlo_instr *old
 
 /* ---- asynchronous operations ---- */
 
-static const hlo_instr *remake_async_start(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_async_start(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_async_start(r->b, callee(r, old, HLO_ATTR_CALLS), all_ops(r), NULL);
 }
 
-static const hlo_instr *remake_async_update(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_async_update(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_async_update(r->b, op(r, 0), ops_after(r, 1));
 }
 
-#define REMAKE_DONE(name)                                                          \
-    static const hlo_instr *remake_##name(hlo_remaking *r, const hlo_instr *old) { \
-        (void)old;                                                                 \
-        return hlo_builder_##name(r->b, op(r, 0));                                 \
+#define REMAKE_DONE(name)                                                       \
+    const hlo_instr *hlo_remake_##name(hlo_remaking *r, const hlo_instr *old) { \
+        (void)old;                                                              \
+        return hlo_builder_##name(r->b, op(r, 0));                              \
     }
 REMAKE_DONE(async_done)
 REMAKE_DONE(copy_start)
@@ -520,59 +491,59 @@ REMAKE_DONE(collective_permute_done)
 
 /* ---- host and transfers ---- */
 
-static const hlo_instr *remake_infeed(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_infeed(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_infeed_with_token(r->b, op(r, 0), part(old, 0), NULL);
 }
 
-static const hlo_instr *remake_outfeed(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_outfeed(hlo_remaking *r, const hlo_instr *old) {
     const hlo_attr *shape = hlo_instr_attr(old, HLO_ATTR_OUTFEED_SHAPE);
     return hlo_builder_outfeed_with_token(
         r->b, op(r, 0), op(r, 1), shape ? shape->u.shape : hlo_operand(old, 0)->shape, NULL);
 }
 
-static const hlo_instr *remake_send(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_send(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_send_with_token(r->b, op(r, 0), op(r, 1), channel(r, old),
                                        number(old, HLO_ATTR_IS_HOST_TRANSFER));
 }
 
-static const hlo_instr *remake_send_done(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_send_done(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_send_done_with_token(r->b, op(r, 0), channel(r, old),
                                             number(old, HLO_ATTR_IS_HOST_TRANSFER));
 }
 
-static const hlo_instr *remake_recv(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_recv(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_recv_with_token(r->b, op(r, 0), part(old, 0), channel(r, old),
                                        number(old, HLO_ATTR_IS_HOST_TRANSFER));
 }
 
-static const hlo_instr *remake_recv_done(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_recv_done(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_recv_done_with_token(r->b, op(r, 0), channel(r, old),
                                             number(old, HLO_ATTR_IS_HOST_TRANSFER));
 }
 
 /* ---- collectives ---- */
 
-static const hlo_instr *remake_all_gather(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_all_gather(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_all_gather_tuple(r->b, all_ops(r), first_of(old, HLO_ATTR_DIMENSIONS), 0,
                                         groups(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_all_gather_start(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_all_gather_start(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_all_gather_start(r->b, all_ops(r), first_of(old, HLO_ATTR_DIMENSIONS), 0,
                                         groups(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_all_reduce(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_all_reduce(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_all_reduce_tuple(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
                                         groups(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_all_reduce_start(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_all_reduce_start(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_all_reduce_start(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
                                         groups(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_reduce_scatter(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_reduce_scatter(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_reduce_scatter_tuple(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
                                             first_of(old, HLO_ATTR_DIMENSIONS), 0, groups(r, old),
                                             channel(r, old));
@@ -580,7 +551,7 @@ static const hlo_instr *remake_reduce_scatter(hlo_remaking *r, const hlo_instr *
 
 /* One array is cut and joined along a dimension, by as many as there are in a group that is listed;
  * without such a group the dimension is said in words. */
-static const hlo_instr *remake_all_to_all(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_all_to_all(hlo_remaking *r, const hlo_instr *old) {
     const hlo_attr *dims = hlo_instr_attr(old, HLO_ATTR_DIMENSIONS);
     hlo_group_list list = groups(r, old);
     if (dims && dims->u.ints->n == 1 && old->operand_count == 1 && list.count)
@@ -590,30 +561,30 @@ static const hlo_instr *remake_all_to_all(hlo_remaking *r, const hlo_instr *old)
     return hlo_builder_all_to_all_tuple(r->b, all_ops(r), list, channel(r, old));
 }
 
-static const hlo_instr *remake_ragged_all_to_all(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_ragged_all_to_all(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_ragged_all_to_all(r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), op(r, 4),
                                          op(r, 5), groups(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_collective_permute(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_collective_permute(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_collective_permute_tuple(r->b, all_ops(r), pairs(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_collective_permute_start(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_collective_permute_start(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_collective_permute_start(r->b, all_ops(r), pairs(r, old), channel(r, old));
 }
 
-static const hlo_instr *remake_collective_broadcast(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_collective_broadcast(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_collective_broadcast_tuple(r->b, all_ops(r), groups(r, old), channel(r, old),
                                                   number(old, HLO_ATTR_HAS_DYNAMIC_ROOT));
 }
 
-static const hlo_instr *remake_replica_id(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_replica_id(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_replica_id(r->b);
 }
 
-static const hlo_instr *remake_partition_id(hlo_remaking *r, const hlo_instr *old) {
+const hlo_instr *hlo_remake_partition_id(hlo_remaking *r, const hlo_instr *old) {
     (void)old;
     return hlo_builder_partition_id(r->b);
 }
@@ -637,7 +608,7 @@ static const hlo_instr *remake_partition_id(hlo_remaking *r, const hlo_instr *ol
 #define SAYS(...) ((const uint16_t[]){__VA_ARGS__, HLO_ATTR_COUNT})
 
 const hlo_remaker_info hlo_remakers[HLO_OP_COUNT] = {
-#define HLO_REMAKER(opcode, name, says) [HLO_OP_##opcode] = {remake_##name, says},
+#define HLO_REMAKER(opcode, name, says) [HLO_OP_##opcode] = {hlo_remake_##name, says},
 #include "passes/tools/remakers.def"
 #undef HLO_REMAKER
 #define HLO_BUILD_UNARY(name, opcode) [HLO_OP_##opcode] = {remake_unary_##name, NOTHING},

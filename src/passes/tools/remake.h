@@ -1,5 +1,5 @@
 /* How the pass `rebuild` makes one instruction anew by the public functions of hlo_builder.h.
- * Private to rebuild.c and remake.c. */
+ * Private to rebuild.c and the files remake*.c. */
 #ifndef HLO_PASSES_REMAKE_H
 #define HLO_PASSES_REMAKE_H
 
@@ -28,5 +28,40 @@ extern const hlo_remaker_info hlo_remakers[HLO_OP_COUNT];
 
 /* Sets an attribute of the next instruction as text. */
 void hlo_remake_in_words(hlo_remaking *r, const hlo_attr *attr);
+
+#define HLO_REMAKER(opcode, name, says) hlo_remaker hlo_remake_##name;
+#include "passes/tools/remakers.def"
+#undef HLO_REMAKER
+
+/* ---- arguments ---- */
+
+static inline const hlo_instr *op(const hlo_remaking *r, uint32_t number) {
+    return r->operands.v[number];
+}
+
+static inline hlo_instrs_list ops_from(const hlo_remaking *r, uint32_t first, uint32_t count) {
+    return (hlo_instrs_list){count, r->operands.v + first};
+}
+
+static inline hlo_instrs_list all_ops(const hlo_remaking *r) {
+    return ops_from(r, 0, r->operands.n);
+}
+
+static inline int64_t number(const hlo_instr *old, hlo_attr_id id) {
+    return hlo_attr_int(old, id);
+}
+
+static inline const char *text(const hlo_remaking *r, hlo_str from) {
+    char *to = hlo_arena_alloc(r->scratch, from.len + 1u);
+    memcpy(to, from.ptr, from.len);
+    to[from.len] = 0;
+    return to;
+}
+
+static inline const hlo_shape *part(const hlo_instr *old, uint32_t number) {
+    return hlo_shape_is_tuple(old->shape) && number < old->shape->rank
+               ? old->shape->elements[number]
+               : old->shape;
+}
 
 #endif

@@ -22,17 +22,24 @@ static bool strip(const hlo_pass_call *call, hlo_instr *instr) {
     return true;
 }
 
-hlo_pass_result hlo_pass_strip_metadata(const hlo_pass_call *call) {
+static bool strip_module(const hlo_pass_call *call, hlo_module *module) {
     bool changed = false, all = true;
-    for (hlo_computation *c = call->module->first; c; c = c->next)
+    for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) {
             all = hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_strip_instruction);
             if (all) changed |= strip(call, i);
         }
     /* The tables that metadata points into. */
-    if (all && call->module->frames.frame_count) {
-        call->module->frames = (hlo_stack_frames){0};
+    if (all && module->frames.frame_count) {
+        module->frames = (hlo_stack_frames){0};
         changed = true;
     }
+    return changed;
+}
+
+hlo_pass_result hlo_pass_strip_metadata(const hlo_pass_call *call) {
+    bool changed = false;
+    for (hlo_module *part = call->module; part; part = part->next_device)
+        changed |= strip_module(call, part);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }
