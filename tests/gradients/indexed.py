@@ -112,3 +112,40 @@ case("scatter", "of two operands side by side",
      lambda x, y, i, u, v: (scattered(lax.scatter_add)(x, i, u), scattered(lax.scatter_max)(y, i, v)), ["f32"],
      "both { a = T[] parameter(0)\n  b = T[] parameter(1)\n  c = T[] parameter(2)\n  d = T[] parameter(3)\n  s = T[] add(a, c)\n"
      "  m = T[] maximum(b, d)\n  ROOT t = tuple(s, m) }\n")
+
+# ---- sort, topk ----
+
+
+def order(keys, descending=False, axis=-1):
+    keys = jnp.real(keys).astype(jnp.float64)
+    return jnp.argsort(-keys if descending else keys, axis=axis, stable=True)
+
+
+def sorted_by(keys, *values, descending=False, axis=-1):
+    places = order(keys, descending, axis)
+    return tuple(jnp.take_along_axis(v, places, axis) for v in values)
+
+
+def comparator(n, direction):
+    """By the real part of the first value."""
+    more = "".join(f"  {name}{i} = T[] parameter({2 * i + k})\n" for i in range(n) for k, name in enumerate("ab"))
+    return f"order {{\n{more}  r = P[] real(a0)\n  s = P[] real(b0)\n  ROOT less = pred[] compare(r, s), direction={direction}\n}}\n"
+
+
+case("sort", "", {"x": distinct(5)}, "ROOT r = T[5] sort(x), dimensions={0}, to_apply=order", lambda x: sorted_by(x, x)[0], ALL, comparator(1, "LT"))
+case("sort", "stable, with equals", {"x": given([[1, 2, 1], [1, 1, 1], [0, 2, -1]])},
+     "ROOT r = T[3,3] sort(x), dimensions={0}, is_stable=true, to_apply=order", lambda x: sorted_by(x, x, axis=0)[0], ["f32"], comparator(1, "LT"))
+case("sort", "of several, by the first, descending", {"x": distinct(2, 4), "y": some(2, 4, seed=1), "k": integers([[0, 1, 2, 3], [4, 5, 6, 7]])},
+     ["s = (T[2,4], T[2,4], s32[2,4]) sort(x, y, k), dimensions={1}, to_apply=order", "u = get-tuple-element(s), index=0",
+      "v = get-tuple-element(s), index=1", "ROOT r = multiply(u, v)"],
+     lambda x, y, k: (lambda u, v: u * v)(*sorted_by(x, x, y, descending=True)), ["f32", "c64"],
+     comparator(2, "GT").replace("  r =", "  a2 = s32[] parameter(4)\n  b2 = s32[] parameter(5)\n  r ="))
+case("sort", "by integers", {"k": integers([3, 1, 2, 0]), "x": some(4)},
+     "ROOT r = (s32[4], T[4]) sort(k, x), dimensions={0}, to_apply=order", lambda k, x: sorted_by(k, k, x), ["f32"],
+     "order { a = s32[] parameter(0)\n  b = s32[] parameter(1)\n  c = T[] parameter(2)\n  d = T[] parameter(3)\n"
+     "  ROOT less = pred[] compare(a, b), direction=LT }\n")
+for largest in (True, False):
+    case("topk", "" if largest else "of the smallest", {"x": distinct(2, 6)},
+         ["t = (T[2,3], s32[2,3]) topk(x), k=3, largest=" + str(largest).lower(), "ROOT r = get-tuple-element(t), index=0"],
+         lambda x, largest=largest: sorted_by(x, x, descending=largest)[0][:, :3], REAL if largest else ["f32"])
+case("topk", "with its indices", {"x": distinct(4)}, "ROOT t = (T[2], s32[2]) topk(x), k=2, largest=true", lambda x: lax.top_k(x, 2), ["f32"])

@@ -6,6 +6,7 @@
 #include "passes/autodiff/canonical.h"
 #include "passes/autodiff/indexed.h"
 #include "passes/autodiff/scope.h"
+#include "passes/autodiff/sorted.h"
 #include "passes/inline.h"
 
 /* Computations nest deeper than the C stack only in modules that no compiler makes. */
@@ -169,6 +170,7 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
     case HLO_OP_SCATTER:
         if (!hlo_scatter_has_rule(instr)) rewrite(p, instr, hlo_rewrite_expand_scatter);
         return true;
+    case HLO_OP_SORT: rewrite(p, instr, hlo_sort_with_places); return true;
     case HLO_OP_WHILE: return prepare_loop(p, instr);
     case HLO_OP_CONDITIONAL: return prepare_conditional(p, instr);
     default: return true;
