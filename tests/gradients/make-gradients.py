@@ -11,6 +11,7 @@ import os
 import sys
 
 import gradients
+import collectives  # noqa: F401
 import elementwise  # noqa: F401
 import indexed  # noqa: F401
 import moves  # noqa: F401

@@ -2,8 +2,10 @@
  * become what they call, and loops and conditionals get computations of their own, in one form.
  * Called by the pass. */
 #include "analysis/call_graph.h"
+#include "analysis/communication.h"
 #include "analysis/iteration_count.h"
 #include "passes/autodiff/canonical.h"
+#include "passes/autodiff/collectives.h"
 #include "passes/autodiff/indexed.h"
 #include "passes/autodiff/scope.h"
 #include "passes/autodiff/sorted.h"
@@ -124,6 +126,80 @@ static void rewrite(preparation *p, hlo_instr *instr, hlo_pattern *pattern) {
     if (by) replace(p, instr, before, last, by);
 }
 
+/* ---- starts and dones ---- */
+
+/* What goes on with, or ends, what the start began; NULL: nothing, or more than one. */
+static hlo_instr *next_of(const hlo_instr *start) {
+    const hlo_use *use = start->first_use;
+    if (!use || use->next || start->parent->root == start) return NULL;
+    bool goes_on = use->user->opcode == HLO_OP_ASYNC_UPDATE ||
+                   (hlo_info(use->user)->flags & HLO_OP_ENDS_ASYNC);
+    return goes_on ? use->user : NULL;
+}
+
+/* The operation that a start of the same name begins. */
+static hlo_instr *operation_of(hlo_rewriter *r, const hlo_instr *start, const hlo_shape *shape,
+                               hlo_instr *const *operands) {
+    bool is_copy = start->opcode == HLO_OP_COPY_START;
+    hlo_opcode opcode = is_copy ? HLO_OP_COPY : hlo_transfer_kind(start);
+    hlo_attr *attrs = hlo_malloc((start->attr_count + 1u) * sizeof *attrs);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < start->attr_count; i++)
+        if (hlo_op_attr(opcode, start->attrs[i].id) != HLO_ATTR_COUNT &&
+            start->attrs[i].id != HLO_ATTR_SHARDING && start->attrs[i].id != HLO_ATTR_ORIGIN)
+            attrs[n++] = start->attrs[i];
+    hlo_instr *by = hlo_emit(r, opcode, shape, operands, start->operand_count, attrs, n);
+    hlo_free(attrs);
+    return by;
+}
+
+/* What is begun, in the place of its start. */
+static hlo_instr *done_at_once(hlo_rewriter *r, const hlo_instr *start, const hlo_shape *shape) {
+    hlo_instr **operands = hlo_malloc((start->operand_count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; i < start->operand_count; i++) operands[i] = hlo_operand(start, i);
+    hlo_instr *by = start->opcode == HLO_OP_ASYNC_START
+                        ? hlo_inline_body(r, hlo_called(start, 0), operands)
+                        : operation_of(r, start, shape, operands);
+    hlo_free(operands);
+    return by;
+}
+
+static void remove_instr(preparation *p, hlo_instr *instr) {
+    for (uint32_t k = 0, n = hlo_called_count(instr); k < n; k++)
+        drop_caller(p, hlo_called(instr, k));
+    hlo_instr_remove(instr);
+    instr->parent = NULL;
+}
+
+/* From the done, in whose place something stands, back to the start. */
+static void remove_back_to(preparation *p, hlo_instr *done, hlo_instr *start) {
+    while (done != start) {
+        hlo_instr *before = hlo_operand(done, 0);
+        remove_instr(p, done);
+        done = before;
+    }
+    remove_instr(p, start);
+}
+
+/* A start is done when it is begun. One whose done is not at hand stays, and has no rule. */
+static bool finish_start(preparation *p, hlo_instr *start) {
+    hlo_rewriter *r = p->g->r;
+    hlo_instr *done = next_of(start);
+    while (done && done->opcode == HLO_OP_ASYNC_UPDATE) done = next_of(done);
+    if (!done) return true;
+    for (const hlo_instr *i = done;; i = hlo_operand(i, 0)) {
+        if (hlo_is_tied(r, i)) return refuse(p, i, "is tied to others by control dependencies");
+        if (i == start) break;
+    }
+    const hlo_instr *before = start->prev;
+    r->target = start;
+    hlo_instr *by = done_at_once(r, start, done->shape);
+    count_calls_from(p, before ? before->next : start->parent->first, start, 1);
+    hlo_instr_replace_all_uses(done, by);
+    remove_back_to(p, done, start);
+    return true;
+}
+
 /* ---- the walk ---- */
 
 static bool prepare_computation(preparation *p, hlo_computation *c);
@@ -164,6 +240,12 @@ static bool is_reached(const preparation *p, const hlo_instr *instr) {
 
 static bool prepare_one(preparation *p, hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_COLLECTIVE_PERMUTE_START:
+    case HLO_OP_COPY_START: return finish_start(p, instr);
+    case HLO_OP_ALL_REDUCE: rewrite(p, instr, hlo_product_by_all_gather); return true;
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return inline_call(p, instr);
     case HLO_OP_MAP: inline_map(p, instr); return true;
