@@ -14,6 +14,7 @@ import gradients
 import collectives  # noqa: F401
 import elementwise  # noqa: F401
 import indexed  # noqa: F401
+import linear_algebra  # noqa: F401
 import moves  # noqa: F401
 import handed  # noqa: F401
 import windows  # noqa: F401

@@ -45,6 +45,21 @@ static inline hlo_instr *number_minus(hlo_gradient *g, double value, hlo_instr *
 static inline hlo_instr *where(hlo_gradient *g, hlo_instr *choice, hlo_instr *a) {
     return hlo_build_select(g->r, choice, a, number(g, a, 0));
 }
+/* 1 where the two are equal, else 0. */
+static inline hlo_instr *equals(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
+    hlo_instr *is_equal = hlo_build_compare(g->r, a, b, "EQ");
+    return where(g, is_equal, number(g, a, 1));
+}
+/* A real number is its own conjugate. */
+static inline hlo_instr *conjugated(hlo_gradient *g, hlo_instr *a) {
+    hlo_type type = (hlo_type)a->shape->type;
+    if (!hlo_type_is_complex(type)) return a;
+    const hlo_shape *part =
+        hlo_shape_with_type(&g->r->module->shapes, a->shape, hlo_type_part(type));
+    hlo_instr *real = hlo_emit_unary(g->r, HLO_OP_REAL, part, a);
+    hlo_instr *imag = hlo_emit_unary(g->r, HLO_OP_IMAG, part, a);
+    return hlo_emit_binary(g->r, HLO_OP_COMPLEX, a->shape, real, negated(g, imag));
+}
 /* The sum over some dimensions; over all of them, to a scalar. */
 static inline hlo_instr *sum_over(hlo_gradient *g, hlo_instr *a, const hlo_ints *dims) {
     return dims->n ? hlo_build_reduce(g->r, a, HLO_OP_ADD, dims->v, dims->n) : a;

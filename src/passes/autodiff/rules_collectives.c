@@ -134,12 +134,6 @@ static bool refuse_dynamic(hlo_gradient *g, const hlo_instr *instr) {
 
 /* ---- maximum and minimum of several devices ---- */
 
-/* 1 where the two are equal, else 0. */
-static hlo_instr *equals(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
-    hlo_instr *is_equal = hlo_build_compare(g->r, a, b, "EQ");
-    return where(g, is_equal, number(g, a, 1));
-}
-
 /* Elements that equal the result share what has reached it. `down` adds up what devices have of
  * a result, `up` tells each what has become of its operand. */
 static void share_extreme(exchange *e, hlo_opcode up, hlo_opcode down) {

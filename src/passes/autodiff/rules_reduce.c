@@ -43,12 +43,6 @@ static void add_sum(const reduction *r) {
 
 /* ---- maximum and minimum ---- */
 
-/* 1 where the two are equal, else 0. */
-static hlo_instr *equals(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
-    hlo_instr *is_equal = hlo_build_compare(g->r, a, b, "EQ");
-    return where(g, is_equal, number(g, a, 1));
-}
-
 /* Elements that equal the result share the cotangent, and so does the init value where it is
  * differentiated by. Where it alone is the result, none does. */
 static void add_extreme(const reduction *r) {

@@ -63,12 +63,6 @@ static void add_product(const scattered *s) {
 
 /* ---- maximum, minimum ---- */
 
-/* 1 where the two are equal, else 0. */
-static hlo_instr *equals(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
-    hlo_instr *is_equal = hlo_build_compare(g->r, a, b, "EQ");
-    return where(g, is_equal, number(g, a, 1));
-}
-
 /* The element that was there and the updates that equal the result share the cotangent. */
 static void add_extreme(const scattered *s) {
     hlo_gradient *g = s->g;
