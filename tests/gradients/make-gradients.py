@@ -17,6 +17,7 @@ import indexed  # noqa: F401
 import linear_algebra  # noqa: F401
 import moves  # noqa: F401
 import handed  # noqa: F401
+import norms  # noqa: F401
 import windows  # noqa: F401
 
 here = os.path.dirname(os.path.abspath(__file__))

@@ -126,6 +126,12 @@ static void rewrite(preparation *p, hlo_instr *instr, hlo_pattern *pattern) {
     if (by) replace(p, instr, before, last, by);
 }
 
+/* A batch norm as sums and products. One of dynamic sizes, or without elements, stays. */
+static bool expand_norm(preparation *p, hlo_instr *instr, hlo_pattern *pattern) {
+    if (!hlo_operand(instr, 0)->shape->dynamic) rewrite(p, instr, pattern);
+    return true;
+}
+
 /* ---- starts and dones ---- */
 
 /* What goes on with, or ends, what the start began; NULL: nothing, or more than one. */
@@ -246,6 +252,11 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
     case HLO_OP_COLLECTIVE_PERMUTE_START:
     case HLO_OP_COPY_START: return finish_start(p, instr);
     case HLO_OP_ALL_REDUCE: rewrite(p, instr, hlo_product_by_all_gather); return true;
+    case HLO_OP_BATCH_NORM_GRAD: return expand_norm(p, instr, hlo_rewrite_expand_batch_norm_grad);
+    case HLO_OP_BATCH_NORM_INFERENCE:
+        return expand_norm(p, instr, hlo_rewrite_expand_batch_norm_inference);
+    case HLO_OP_BATCH_NORM_TRAINING:
+        return expand_norm(p, instr, hlo_rewrite_expand_batch_norm_training);
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return inline_call(p, instr);
     case HLO_OP_MAP: inline_map(p, instr); return true;
