@@ -110,7 +110,7 @@ static void reach_results(hlo_scope *scope) {
 
 static bool differentiate(hlo_gradient *g, const bool *chosen) {
     hlo_computation *entry = g->r->module->entry;
-    g->scope = hlo_scope_new(HLO_SCOPE_ENTRY, entry);
+    hlo_scope *whole = g->scope = hlo_scope_new(HLO_SCOPE_ENTRY, entry);
     mark_parameters(g->scope, chosen);
     hlo_find_active(g->scope);
     reach_results(g->scope);
@@ -129,8 +129,8 @@ static bool differentiate(hlo_gradient *g, const bool *chosen) {
         if (!old_root->first_use) hlo_rewriter_remove(g->r, old_root);
     }
     hlo_list_free(&results);
-    hlo_close_end(g->scope->place);
-    hlo_scope_free(g->scope);
+    hlo_close_end(whole->place);
+    hlo_scope_free(whole); /* what is refused may be in a scope inside */
     return good;
 }
 

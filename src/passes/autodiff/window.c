@@ -22,7 +22,7 @@ bool hlo_dilated_extent(int64_t size, int64_t dilation, int64_t *extent) {
  * of the base dilation exchanged. */
 bool hlo_window_turn(hlo_window_dim *dim, int64_t input, int64_t output) {
     hlo_window_dim old = *dim;
-    int64_t window, base, dilated, whole;
+    int64_t window, base, dilated, whole, padded;
     dim->stride = old.base_dilation;
     dim->base_dilation = old.stride;
     return hlo_dilated_extent(old.size, old.window_dilation, &window) &&
@@ -30,6 +30,7 @@ bool hlo_window_turn(hlo_window_dim *dim, int64_t input, int64_t output) {
            hlo_dilated_extent(output, old.stride, &dilated) &&
            !__builtin_add_overflow(base, window - 1, &whole) &&
            !__builtin_sub_overflow(window - 1, old.pad_low, &dim->pad_low) &&
+           !__builtin_add_overflow(dilated, dim->pad_low, &padded) &&
            !__builtin_sub_overflow(whole, dilated, &whole) &&
            !__builtin_sub_overflow(whole, dim->pad_low, &dim->pad_high);
 }
