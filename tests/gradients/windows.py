@@ -9,7 +9,7 @@ from gradients import ALL, REAL, case, given, some
 # ---- convolutions ----
 
 
-def convolved(labels, wide=None, reversed_at=(), **more):
+def convolved(labels, wide=None, narrow=None, reversed_at=(), **more):
     """A convolution by JAX; types that its own has no code for are computed in f32. JAX has no reversal: kernels are reversed."""
     def f(x, y):
         kind = x.dtype
@@ -18,7 +18,7 @@ def convolved(labels, wide=None, reversed_at=(), **more):
             x, y = x.astype(wide or jnp.float32), y.astype(wide or jnp.float32)
         y = lax.rev(y, reversed_at)
         out = lax.conv_general_dilated(x, y, dimension_numbers=dimensions(labels), **more)
-        return out.astype(kind) if small and not wide else out
+        return out.astype(narrow or kind) if narrow or (small and not wide) else out
     return f
 
 
@@ -29,12 +29,12 @@ def dimensions(labels):
     return tuple("".join(names.get(ch, ch) for ch in part) for names, part in zip(letters, parts))
 
 
-def convolution(about, x, y, window, labels, types=("f32",), attrs="", out="", plan=None, wide=None, reversed_at=(), few=None):
+def convolution(about, x, y, window, labels, types=("f32",), attrs="", out="", plan=None, wide=None, narrow=None, reversed_at=(), few=None):
     plan = {"window_strides": (1,) * (len(x) - 2), "padding": [(0, 0)] * (len(x) - 2)} | (plan or {})
     written = f"window={{{window}}}, " if window else ""
     case("convolution", about, {"x": some(*x, among=few), "y": some(*y, seed=1, among=few)},
          f"ROOT r = {out}convolution(x, y), {written}dim_labels={labels}{attrs}",
-         convolved(labels, wide, reversed_at, **plan), list(types))
+         convolved(labels, wide, narrow, reversed_at, **plan), list(types))
 
 
 FEW = [-1, -0.5, 0.5, 1, 1.5]
@@ -65,6 +65,7 @@ convolution("in groups of batches, with other dimension numbers", (5, 3, 6), (2,
             attrs=", batch_group_count=3", plan={"batch_group_count": 3, "window_strides": (2,), "padding": [(1, 0)]})
 convolution("without windows", (3, 4), (4, 2), "", "bf_io->bf")
 convolution("with a result of another type", (2, 2, 4), (3, 2, 2), "size=2", NCW, ["f16", "bf16", "f8e4m3fn"], out="f32[2,3,3] ", wide=jnp.float32, few=FEW)
+convolution("of other types, with a smaller result", (2, 2, 4), (3, 2, 2), "size=2", NCW, out="bf16[2,3,3] ", narrow=jnp.bfloat16)
 convolution("of which a kernel's edge meets nothing", (1, 1, 2), (1, 1, 5), "size=5 pad=2_1", NCW, plan={"padding": [(2, 1)]})
 case("convolution", "by itself", {"x": some(2, 2, 3)}, "ROOT r = T[2,2,3] convolution(x, x), window={size=3 pad=1_1}, dim_labels=bf0_oi0->bf0",
      lambda x: lax.conv_general_dilated(x, x, (1,), [(1, 1)], dimension_numbers=("NCH", "OIH", "NCH")), ["f32"])

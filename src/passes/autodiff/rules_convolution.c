@@ -22,12 +22,13 @@ static const hlo_shape *shape_of(const convolution *v, uint32_t operand) {
     return hlo_operand(v->instr, operand)->shape;
 }
 
-/* Of one type, which is the result's. */
-static hlo_instr *emit_product(const convolution *v, const product *p) {
+/* The product for an operand, in the type among theirs that says most. */
+static hlo_instr *emit_product(const convolution *v, const product *p, uint32_t operand) {
     hlo_rewriter *r = v->g->r;
     const hlo_attr *precision = hlo_instr_attr(v->instr, HLO_ATTR_OPERAND_PRECISION);
     hlo_type type =
         hlo_higher_precision((hlo_type)p->lhs->shape->type, (hlo_type)p->rhs->shape->type);
+    type = hlo_higher_precision(type, (hlo_type)shape_of(v, operand)->type);
     hlo_instr *operands[2] = {hlo_build_convert(r, p->lhs, type)};
     operands[1] = hlo_build_convert(r, p->rhs, type);
     hlo_attr attrs[5] = {
@@ -96,7 +97,7 @@ static void add_to_input(const convolution *v, hlo_window *window) {
     p.labels.output_batch = l->input_batch;
     p.labels.output_feature = l->input_feature;
     p.labels.output_spatial = l->input_spatial;
-    hlo_instr *grad = emit_product(v, &p);
+    hlo_instr *grad = emit_product(v, &p, 0);
     grad = regrouped(v->g, grad, l->input_feature, l->input_batch, v->batch_groups);
     hlo_gradient_add(v->g, v->instr, 0, grad);
 }
@@ -152,7 +153,7 @@ static void add_to_kernel(const convolution *v, hlo_window *window) {
     p.labels.output_batch = l->kernel_input_feature;
     p.labels.output_feature = l->kernel_output_feature;
     p.labels.output_spatial = l->kernel_spatial;
-    hlo_gradient_add(v->g, v->instr, 1, put_forwards(v, emit_product(v, &p)));
+    hlo_gradient_add(v->g, v->instr, 1, put_forwards(v, emit_product(v, &p, 1)));
 }
 
 /* ---- the rule ---- */
