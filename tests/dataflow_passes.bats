@@ -377,7 +377,7 @@ END
 @test "other passes refuse graphs, and graphs are not lowered again" {
     cd "$BATS_TEST_TMPDIR"
     sed '1,/^\/\/ -----/d' "$HLO_ROOT/tests/passes/lowered.hlo" >g.hlo
-    for pass in lower-control-flow dce cse algsimp autodiff; do
+    for pass in lower-control-flow dce cse algsimp; do
         expect_status 1 hlo-opt --passes=$pass g.hlo
         expect_text "$err" "$pass does not take dataflow graphs"
         expect_text "$err" "hint: run it before lower-control-flow, or after raise-control-flow"
@@ -514,4 +514,22 @@ END
         hlo-run --inputs=random --seed=$seed g.hlo >wanted
         hlo-run --inputs=random --seed=$seed raised.hlo | cmp wanted -
     done
+}
+
+@test "autodiff takes graphs: raises them before and lowers them after, and leaves one as it was that has no gradient" {
+    cd "$BATS_TEST_TMPDIR"
+    tar -xzf "$HLO_ROOT/tests/control_flow/cases.tar.gz"
+    count=0
+    for graph in */dataflow.hlo; do
+        [ -e "${graph%/*}/gradient.hlo" ] || continue
+        hlo-opt --passes=raise-control-flow,autodiff,lower-control-flow "$graph" >want || continue
+        hlo-opt --passes=autodiff --verify-each "$graph" >have || fail "$graph"
+        cmp want have || fail "$graph has another gradient"
+        count=$((count + 1))
+    done
+    [ $count -ge 60 ] || fail "$count graphs have a gradient"
+    expect_status 1 hlo-opt --passes=raise-control-flow,autodiff,lower-control-flow "$HLO_ROOT/tests/dataflow/no-gradient.hlo"
+    want=$(grep error "$err")
+    expect_status 1 hlo-opt --passes=autodiff "$HLO_ROOT/tests/dataflow/no-gradient.hlo"
+    expect_text "$err" "$want"
 }

@@ -197,6 +197,14 @@ void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computatio
     hlo_free(map.computations);
 }
 
+void hlo_module_restore(hlo_module *module, const hlo_module *copy) {
+    hlo_computation **order = hlo_malloc((copy->computation_count + 1u) * sizeof *order);
+    uint32_t n = 0;
+    for (hlo_computation *c = copy->first; c; c = c->next) order[n++] = c;
+    hlo_module_take_copy(module, copy, order);
+    hlo_free(order);
+}
+
 static hlo_module *clone_module(const hlo_module *module, bool to_run) {
     hlo_module *copy = hlo_module_new();
     clone_map map = {.to = copy,

@@ -217,6 +217,8 @@ void hlo_instr_own_body(hlo_instr *copy, const char *suffix);
 /* With bodies that its instructions own. */
 hlo_computation *hlo_computation_clone(hlo_computation *computation, const char *suffix);
 hlo_module *hlo_module_clone(const hlo_module *module);
+/* Makes the module again what it was when the copy was made. */
+void hlo_module_restore(hlo_module *module, const hlo_module *copy);
 /* Puts copies of all that `from` holds in place of what `to` holds; computations in that order. */
 void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computation *const *order);
 /* The same without metadata, and with the elements of the original's constants, which must outlive

@@ -305,3 +305,23 @@ const hlo_sharding *hlo_sharding_for_shape(hlo_arena *arena, const hlo_sharding 
     s->elements = elements;
     return s;
 }
+
+/* ---- single devices ---- */
+
+const hlo_sharding *hlo_sharding_on_device(hlo_arena *arena, int64_t device,
+                                           const hlo_shape *shape) {
+    hlo_sharding *sharding = HLO_NEW(arena, hlo_sharding);
+    sharding->kind = HLO_SHARDING_MAXIMAL;
+    sharding->device = device;
+    sharding->devices = hlo_ints_from(arena, &device, 1);
+    return hlo_sharding_for_shape(arena, sharding, shape);
+}
+
+int64_t hlo_sharding_device_of(const hlo_sharding *sharding) {
+    if (sharding->kind == HLO_SHARDING_MAXIMAL) return sharding->device;
+    if (sharding->kind != HLO_SHARDING_TUPLE || !sharding->n) return -1;
+    int64_t device = hlo_sharding_device_of(sharding->elements[0]);
+    for (uint32_t i = 1; i < sharding->n; i++)
+        if (hlo_sharding_device_of(sharding->elements[i]) != device) return -1;
+    return device;
+}

@@ -116,6 +116,10 @@ const hlo_mesh *hlo_mesh_canonical(hlo_arena *, const hlo_mesh *read, const char
 const hlo_groups *hlo_groups_canonical(hlo_arena *, const hlo_groups *read, const char **why);
 /* One sharding on a value of tuple shape stands for the same on every leaf. */
 const hlo_sharding *hlo_sharding_for_shape(hlo_arena *, const hlo_sharding *, const hlo_shape *);
+/* All of a value of that shape on one device. */
+const hlo_sharding *hlo_sharding_on_device(hlo_arena *, int64_t device, const hlo_shape *);
+/* That device; that of a tuple is the one that all of its elements have. -1: there is none. */
+int64_t hlo_sharding_device_of(const hlo_sharding *);
 
 /* Whether canonical shardings place values in the same way, as XLA compares: metadata, names of
  * axes and explicitly replicated axes do not count. The named and the older form are never equal.

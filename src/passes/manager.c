@@ -1,5 +1,6 @@
 /* Running pipelines: counts, limits, time, verification after passes, and who watches. Called by
  * hlo-opt (through hlo.h) and tests. */
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "passes/cleanup/dce.h"
@@ -151,18 +152,7 @@ static hlo_pass_result run_watched(manager *m, const hlo_step *s, hlo_pass_event
     return result;
 }
 
-static bool takes_module(manager *m, const hlo_step *s) {
-    if (!hlo_module_flag(m->module, HLO_ATTR_IS_DATAFLOW) ||
-        hlo_pass_takes_graphs(hlo_pass_id_of(s->pass)))
-        return true;
-    hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-              "%s does not take dataflow graphs", s->pass->name);
-    hlo_hint(m->diags, "run it before lower-control-flow, or after raise-control-flow");
-    return false;
-}
-
-static hlo_pass_result run_step(manager *m, const hlo_step *s) {
-    if (!takes_module(m, s)) return HLO_PASS_FAILED;
+static hlo_pass_result run_one(manager *m, const hlo_step *s) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_step_print(s, &text);
     hlo_buf_char(&text, 0);
@@ -170,6 +160,64 @@ static hlo_pass_result run_step(manager *m, const hlo_step *s) {
     hlo_pass_result result = run_watched(m, s, &event);
     hlo_buf_free(&text);
     return result;
+}
+
+/* ---- graphs ---- */
+
+static hlo_pass_result run_named(manager *m, const char *name) {
+    hlo_pipeline *pipeline;
+    if (hlo_pipeline_parse("pipeline", name, m->diags, &pipeline) != HLO_OK) return HLO_PASS_FAILED;
+    hlo_pass_result result = run_one(m, pipeline->first);
+    hlo_pipeline_free(pipeline);
+    return result;
+}
+
+/* As many as the loop that has most. */
+static int64_t parallel_iterations_of(const hlo_module *graph) {
+    int64_t most = 0;
+    for (const hlo_instr *i = graph->entry->first; i; i = i->next)
+        if (i->opcode == HLO_OP_ENTER) {
+            int64_t limit = hlo_attr_int(i, HLO_ATTR_PARALLEL_ITERATIONS);
+            if (limit > most) most = limit;
+        }
+    return most;
+}
+
+static hlo_pass_result lower_again(manager *m, int64_t parallel_iterations) {
+    char pass[64] = "lower-control-flow";
+    if (parallel_iterations)
+        snprintf(pass, sizeof pass, "lower-control-flow{parallel_iterations=%lld}",
+                 (long long)parallel_iterations);
+    return run_named(m, pass);
+}
+
+/* On what the graph was lowered from. A pass that fails leaves the graph as it was. */
+static hlo_pass_result run_raised(manager *m, const hlo_step *s) {
+    hlo_module *copy = hlo_module_clone(m->module);
+    hlo_pass_result result = run_named(m, "raise-control-flow");
+    if (result == HLO_CHANGED) result = run_one(m, s);
+    if (result == HLO_PASS_FAILED) hlo_module_restore(m->module, copy);
+    else if (lower_again(m, parallel_iterations_of(copy)) == HLO_PASS_FAILED)
+        result = HLO_PASS_FAILED;
+    hlo_module_free(copy);
+    return result;
+}
+
+static hlo_pass_result run_on_graph(manager *m, const hlo_step *s) {
+    switch (hlo_pass_graph_use_of(hlo_pass_id_of(s->pass))) {
+    case HLO_GRAPH_TAKEN: return run_one(m, s);
+    case HLO_GRAPH_RAISED: return run_raised(m, s);
+    case HLO_GRAPH_REFUSED: break;
+    }
+    hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+              "%s does not take dataflow graphs", s->pass->name);
+    hlo_hint(m->diags, "run it before lower-control-flow, or after raise-control-flow");
+    return HLO_PASS_FAILED;
+}
+
+static hlo_pass_result run_step(manager *m, const hlo_step *s) {
+    bool is_graph = hlo_module_flag(m->module, HLO_ATTR_IS_DATAFLOW);
+    return is_graph ? run_on_graph(m, s) : run_one(m, s);
 }
 
 /* ---- steps ---- */

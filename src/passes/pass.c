@@ -48,16 +48,16 @@ static const char *const class_names[] = {
     [HLO_CLASS_SIGNATURE] = "changes signature",
 };
 
-static const bool takes_graphs[HLO_PASS_COUNT] = {
+static const hlo_pass_graph_use graph_uses[HLO_PASS_COUNT] = {
 #define HLO_PASS(id, ...)
-#define HLO_PASS_OF_GRAPHS(id) [HLO_PASS_##id] = true,
+#define HLO_PASS_OF_GRAPHS(id, use) [HLO_PASS_##id] = HLO_GRAPH_##use,
 #include "passes/pass.def"
 #undef HLO_PASS_OF_GRAPHS
 #undef HLO_PASS
 };
 
-bool hlo_pass_takes_graphs(hlo_pass_id pass) {
-    return takes_graphs[pass];
+hlo_pass_graph_use hlo_pass_graph_use_of(hlo_pass_id pass) {
+    return graph_uses[pass];
 }
 
 const char *hlo_pass_group_name(hlo_pass_group group) {

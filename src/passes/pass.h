@@ -84,8 +84,10 @@ extern const hlo_pass_info hlo_passes[HLO_PASS_COUNT];
 #include "passes/pass.def"
 #undef HLO_PASS
 
-/* Whether it takes dataflow graphs. */
-bool hlo_pass_takes_graphs(hlo_pass_id pass);
+/* What a pass does with a dataflow graph: refuses it, takes it as it is, or takes the loops and
+ * conditionals that it was lowered from, which are lowered again. */
+typedef enum { HLO_GRAPH_REFUSED, HLO_GRAPH_TAKEN, HLO_GRAPH_RAISED } hlo_pass_graph_use;
+hlo_pass_graph_use hlo_pass_graph_use_of(hlo_pass_id pass);
 /* The row of the pass called `name`, or NULL. */
 const hlo_pass_info *hlo_pass_find(hlo_str name);
 /* The row of the pass that is called like that with a type after it, or NULL. */

@@ -151,14 +151,6 @@ static bool has_no_stacks(const hlo_pass_call *call) {
     return true;
 }
 
-static void restore(hlo_module *module, const hlo_module *copy) {
-    hlo_computation **order = hlo_malloc((copy->computation_count + 1u) * sizeof *order);
-    uint32_t n = 0;
-    for (hlo_computation *c = copy->first; c; c = c->next) order[n++] = c;
-    hlo_module_take_copy(module, copy, order);
-    hlo_free(order);
-}
-
 /* A gradient that turns out not to exist leaves the module as it was. */
 static hlo_pass_result run(const hlo_pass_call *call, const bool *chosen) {
     hlo_module *module = call->module, *copy = hlo_module_clone(module);
@@ -166,7 +158,7 @@ static hlo_pass_result run(const hlo_pass_call *call, const bool *chosen) {
         .r = call->rewriter, .diags = call->diags, .is_static = call->values[OPTION_STATIC] != 0};
     bool good = hlo_prepare(&g, chosen) && differentiate(&g, chosen);
     if (good) hlo_rewrite_count(call->rewriter, HLO_REWRITE_differentiate, module->entry->name);
-    else restore(module, copy);
+    else hlo_module_restore(module, copy);
     hlo_module_free(copy);
     return good ? HLO_CHANGED : HLO_PASS_FAILED;
 }

@@ -75,12 +75,12 @@ static void find_devices(const loop *p) {
     for (uint32_t i = 0; i < p->count; i++) p->elements[i].device = HLO_NO_DEVICE;
     for (const hlo_instr *i = body->last; i; i = i->prev) {
         const hlo_attr *sharding = hlo_instr_attr(i, HLO_ATTR_SHARDING);
-        if (!sharding || sharding->u.sharding->kind != HLO_SHARDING_MAXIMAL ||
-            i->opcode != HLO_OP_GET_TUPLE_ELEMENT || hlo_shape_is_tuple(i->shape))
+        int64_t device = sharding ? hlo_sharding_device_of(sharding->u.sharding) : HLO_NO_DEVICE;
+        if (device == HLO_NO_DEVICE || i->opcode != HLO_OP_GET_TUPLE_ELEMENT ||
+            hlo_shape_is_tuple(i->shape))
             continue;
         uint32_t leaf = 0;
-        if (origin_of_leaf(i, &leaf)->opcode == HLO_OP_PARAMETER)
-            p->elements[leaf].device = sharding->u.sharding->device;
+        if (origin_of_leaf(i, &leaf)->opcode == HLO_OP_PARAMETER) p->elements[leaf].device = device;
     }
 }
 

@@ -12,8 +12,8 @@ int64_t hlo_flow_device(const hlo_lowering *l, const hlo_instr *node) {
 
 static int64_t device_by_rule(const hlo_lowering *l, const hlo_instr *node) {
     const hlo_attr *sharding = hlo_instr_attr(node, HLO_ATTR_SHARDING);
-    if (sharding && sharding->u.sharding->kind == HLO_SHARDING_MAXIMAL)
-        return sharding->u.sharding->device;
+    int64_t named = sharding ? hlo_sharding_device_of(sharding->u.sharding) : HLO_NO_DEVICE;
+    if (named != HLO_NO_DEVICE) return named;
     for (uint32_t i = 0; i < node->operand_count; i++) {
         int64_t device = hlo_flow_device(l, hlo_operand(node, i));
         if (device != HLO_NO_DEVICE) return device;
@@ -30,12 +30,10 @@ hlo_instr *hlo_flow_enlist(hlo_lowering *l, hlo_instr *node) {
 void hlo_flow_place(hlo_lowering *l, hlo_instr *node, int64_t device) {
     if (hlo_flow_device(l, node) == device) return;
     hlo_arena *arena = &node->parent->module->arena;
-    hlo_sharding *sharding = HLO_NEW(arena, hlo_sharding);
-    sharding->kind = HLO_SHARDING_MAXIMAL;
-    sharding->device = device == HLO_NO_DEVICE ? 0 : device;
-    sharding->devices = hlo_ints_from(arena, &sharding->device, 1);
+    if (device == HLO_NO_DEVICE) device = 0;
+    const hlo_sharding *sharding = hlo_sharding_on_device(arena, device, node->shape);
     hlo_instr_set_attr(node, (hlo_attr){.id = HLO_ATTR_SHARDING, .u.sharding = sharding});
-    l->devices.v[node->index] = sharding->device;
+    l->devices.v[node->index] = device;
 }
 
 /* ---- control edges ---- */

@@ -4,6 +4,7 @@
 #include "passes/dataflow/placement.h"
 
 #include "ir/frames.h"
+#include "ir/sharding.h"
 
 enum { UNKNOWN = UINT32_MAX, MOST_DEVICES = 4096 };
 
@@ -50,19 +51,9 @@ static void join_state(placement *p, const hlo_instr *instr) {
 
 /* ---- numbers of devices ---- */
 
-/* -1: it names none. That of a tuple is the one that all of its elements have. */
-static int64_t device_in(const hlo_sharding *sharding) {
-    if (sharding->kind == HLO_SHARDING_MAXIMAL) return sharding->device;
-    if (sharding->kind != HLO_SHARDING_TUPLE || !sharding->n) return -1;
-    int64_t device = device_in(sharding->elements[0]);
-    for (uint32_t i = 1; i < sharding->n; i++)
-        if (device_in(sharding->elements[i]) != device) return -1;
-    return device;
-}
-
 static int64_t named_device(const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
-    return attr ? device_in(attr->u.sharding) : -1;
+    return attr ? hlo_sharding_device_of(attr->u.sharding) : -1;
 }
 
 static bool check_sharding(const hlo_instr *instr, hlo_diags *diags) {
