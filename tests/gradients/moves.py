@@ -50,6 +50,71 @@ case("dot", "by itself", {"x": some(2, 2)}, f"ROOT r = dot(x, x), {MATMUL}", lam
 case("dot", "with a result of another type", {"x": some(2, 3), "y": some(3, 2)}, f"ROOT r = f32[2,2] dot(x, y), {MATMUL}",
      lambda x, y: lax.dot(x, y, preferred_element_type=jnp.float32).astype(jnp.float32), ["f16", "bf16", "f8e4m3fn"])
 
+
+
+def groups_of(sizes, size):
+    """[groups, size]: which elements are in which."""
+    ends = jnp.cumsum(sizes)
+    at = jnp.arange(size)
+    return (at >= (ends - sizes)[:, None]) & (at < ends[:, None])
+
+
+def ragged_rows(x, y, sizes):
+    return jnp.einsum("gmk,gkn->mn", jnp.where(groups_of(sizes, x.shape[0])[:, :, None], x, 0), y)
+
+
+def ragged_sums(x, y, sizes):
+    return jnp.einsum("gmk,kn->gmn", jnp.where(groups_of(sizes, x.shape[1])[:, None, :], x, 0), y)
+
+
+FLOATS = ["f16", "bf16", "f32", "f64"]
+case("ragged-dot", "with a matrix for each group of rows", {"x": some(5, 2), "y": some(3, 2, 2), "sizes": integers([2, 0, 2])},
+     "ROOT r = T[5,2] ragged-dot(x, y, sizes), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
+     ragged_rows, FLOATS + ["c64"])
+case("ragged-dot", "with sums over each group", {"x": some(2, 5), "y": some(5, 2), "sizes": integers([2, 0, 2])},
+     "ROOT r = T[3,2,2] ragged-dot(x, y, sizes), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}",
+     ragged_sums, ["f32"])
+case("ragged-dot", "with sums over each group, in batches", {"x": some(2, 5, 2), "y": some(2, 5, 3), "sizes": integers([[2, 0, 3], [1, 2, 1]])},
+     "ROOT r = T[3,2,2,3] ragged-dot(x, y, sizes), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+     "lhs_ragged_dims={1}", lambda x, y, sizes: jnp.stack([ragged_sums(x[b].T, y[b], sizes[b]) for b in (0, 1)], 1), ["f32"])
+case("ragged-dot", "with rows of each batch", {"x": some(2, 4, 2), "y": some(2, 3, 2, 2), "sizes": integers([[2, 0, 2], [1, 2, 0]])},
+     "ROOT r = T[2,4,2] ragged-dot(x, y, sizes), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, "
+     "lhs_ragged_dims={1}, rhs_group_dims={1}", lambda x, y, sizes: jnp.stack([ragged_rows(x[b], y[b], sizes[b]) for b in (0, 1)]), ["f32"])
+case("ragged-dot", "with ragged batches", {"x": some(3, 2, 2), "y": some(3, 2, 2), "sizes": integers([2, 1])},
+     "ROOT r = T[3,2,2] ragged-dot(x, y, sizes), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}, "
+     "lhs_ragged_dims={0}", lambda x, y, sizes: x @ y, ["f32"])
+
+
+def scaled(x, y, s, t):
+    x, y, s, t = (a.astype(jnp.float64 if a.dtype == jnp.float64 else jnp.float32) for a in (x, y, s, t))
+    return ((x * jnp.repeat(s, 2, 1)) @ (y * jnp.repeat(t, 2, 0))).astype(jnp.float32)
+
+
+case("scaled-dot", "", {"x": some(2, 4), "y": some(4, 2), "s": some(2, 2), "t": some(2, 2, seed=1)},
+     f"ROOT r = f32[2,2] scaled-dot(x, y, s, t), {MATMUL}", scaled, ["f32", "bf16", "f8e4m3fn"])
+
+# ---- scans ----
+
+STEP = """step { x = T[2] parameter(0)
+  c = T[2] parameter(1)
+  p = T[2] multiply(c, x)
+  s = T[2] add(p, x)
+  ROOT t = tuple(s, p) }
+"""
+
+
+def scan(x, c, reverse=False):
+    def step(c, x):
+        return c * x, c * x + x
+    c, s = lax.scan(step, c, x.T, reverse=reverse)
+    return s.T, c
+
+
+for reverse in (False, True):
+    case("scan", "backwards" if reverse else "", {"x": some(2, 3), "c": some(2)},
+         f"ROOT r = (T[2,3], T[2]) scan(x, c), dimensions={{1}}, num_carries=1, is_reverse={str(reverse).lower()}, to_apply=step",
+         lambda x, c, reverse=reverse: scan(x, c, reverse), ["f32"] if reverse else ["f16", "bf16", "f32", "f64", "c64", "c128"], STEP)
+
 # ---- reductions ----
 
 

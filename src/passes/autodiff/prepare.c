@@ -5,10 +5,9 @@
 #include "analysis/communication.h"
 #include "analysis/iteration_count.h"
 #include "passes/autodiff/canonical.h"
-#include "passes/autodiff/collectives.h"
 #include "passes/autodiff/indexed.h"
+#include "passes/autodiff/prepared.h"
 #include "passes/autodiff/scope.h"
-#include "passes/autodiff/sorted.h"
 #include "passes/inline.h"
 
 /* Computations nest deeper than the C stack only in modules that no compiler makes. */
@@ -260,6 +259,9 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return inline_call(p, instr);
     case HLO_OP_MAP: inline_map(p, instr); return true;
+    case HLO_OP_RAGGED_DOT: rewrite(p, instr, hlo_ragged_dot_as_dot); return true;
+    case HLO_OP_SCALED_DOT: rewrite(p, instr, hlo_scaled_dot_as_dot); return true;
+    case HLO_OP_SCAN: rewrite(p, instr, hlo_scan_as_loop); return true;
     case HLO_OP_SCATTER:
         if (!hlo_scatter_has_rule(instr)) rewrite(p, instr, hlo_rewrite_expand_scatter);
         return true;

@@ -3,8 +3,8 @@
  * there. Called by the walk. */
 #include "analysis/match.h"
 #include "analysis/participants.h"
-#include "passes/autodiff/collectives.h"
 #include "passes/autodiff/formula.h"
+#include "passes/autodiff/prepared.h"
 
 /* ---- operands that want something, and what has reached their results ---- */
 

@@ -1,7 +1,7 @@
 /* The rules of sort and topk: elements go back to where they came from. A sort that is
  * differentiated carries the places of its elements along (prepare.c); a topk tells them anyway. */
 #include "passes/autodiff/indexed.h"
-#include "passes/autodiff/sorted.h"
+#include "passes/autodiff/prepared.h"
 #include "passes/inline.h"
 
 /* ---- places of sorted elements ---- */

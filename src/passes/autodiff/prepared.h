@@ -1,0 +1,21 @@
+/* Operations as others that have rules. Called by prepare.c before anything is differentiated; each
+ * returns what stands for the instruction, made before the rewriter's target, or NULL: it is good
+ * as it is, or has a form that no rule is known for. */
+#ifndef HLO_PASSES_AUTODIFF_PREPARED_H
+#define HLO_PASSES_AUTODIFF_PREPARED_H
+
+#include "passes/emit.h"
+
+/* A sort that carries along, as its last operand, the places that elements had, and keeps the order
+ * of equals. */
+hlo_instr *hlo_sort_with_places(hlo_rewriter *r, hlo_instr *sort);
+/* An all-reduce by multiply as a product of what an all-gather collects. */
+hlo_instr *hlo_product_by_all_gather(hlo_rewriter *r, hlo_instr *all_reduce);
+/* A scan as a loop over the scanned dimension. */
+hlo_instr *hlo_scan_as_loop(hlo_rewriter *r, hlo_instr *scan);
+/* A scaled-dot as a dot of operands that are scaled before. */
+hlo_instr *hlo_scaled_dot_as_dot(hlo_rewriter *r, hlo_instr *scaled_dot);
+/* A ragged-dot as a dot over all groups, with zeros for what is not in a group. */
+hlo_instr *hlo_ragged_dot_as_dot(hlo_rewriter *r, hlo_instr *ragged_dot);
+
+#endif
