@@ -115,6 +115,23 @@ END
     expect_status 0 hlo-opt --passes='autodiff{wrt=1}' m.hlo
 }
 
+# refused LINES REASON: the operation r, of x: f32[4], has no gradient, for that reason.
+refused() {
+    printf 'HloModule m, replica_count=2\nmul { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] multiply(a, b) }\n' >m.hlo
+    printf 'less { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = pred[] compare(a, b), direction=LT }\n' >>m.hlo
+    printf 'ENTRY e {\n  x = f32[4] parameter(0)\n  i = s32[1] parameter(1)\n  n = s32[] parameter(2)\n%s\n}\n' "$1" >>m.hlo
+    expect_status 1 hlo-opt --passes='autodiff{wrt=0}' m.hlo
+    grep -q "error: operation '[a-z-]*' of 'r' $2 \[gradient\]" "$err" || fail "$(cat "$err")"
+}
+
+@test "forms of operations that have no gradient" {
+    cd "$BATS_TEST_TMPDIR"
+    refused '  ROOT r = f32[2] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=mul' 'has a gradient only by add, maximum or minimum'
+    refused '  ROOT r = f32[4] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true' 'has no gradient where operands say who sends'
+    refused '  part = f32[<=4] set-dimension-size(x, n), dimensions={0}
+  ROOT r = f32[<=4] sort(part), dimensions={0}, to_apply=less' 'has no gradient for arrays of dynamic sizes'
+}
+
 @test "stacks have no gradient" {
     cd "$BATS_TEST_TMPDIR"
     hlo-opt --passes=autodiff "$HLO_ROOT/tests/autodiff/machine.hlo" >once.hlo
