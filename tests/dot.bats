@@ -405,3 +405,49 @@ overlaps() {
     grep -A 3 '^subgraph cluster_frame_' "$out" | grep -q 'label="frame while.1"'
     [ "$(grep -c '{$' "$out")" = "$(grep -c '^}$' "$out")" ]
 }
+
+# A loop of two devices, cut.
+two_devices() {
+    tar -xzf "$HLO_ROOT/tests/control_flow/cases.tar.gz" ./partition-body-op-25-trips/module.hlo
+    hlo-opt --passes=lower-control-flow,partition -o parts.hlo partition-body-op-25-trips/module.hlo
+}
+
+# The node of an instruction of a device: the first or second with the attribute that only it has.
+node_with() {
+    grep -F "$1" drawing.dot | sed 's/ .*//'
+}
+
+@test "the parts of a graph are clusters of their devices, with an edge for each message" {
+    two_devices
+    for layout in dot fast; do
+        expect_status 0 hlo-dot --layout=$layout --legend -o drawing.dot parts.hlo
+        head -n 1 drawing.dot | grep -qx 'digraph "partition_body_op_25_trips" {'
+        [ "$(grep -A 1 '^subgraph cluster_device_' drawing.dot | grep -c '^label="device [01]"')" = 2 ]
+        [ "$(grep -c '{$' drawing.dot)" = "$(grep -c '^}$' drawing.dot)" ]
+        for key in '1>0#1' '0>1#2' '0>1#3'; do
+            ends=$(grep -F "tooltip=\"$key\"" drawing.dot | grep -o '^n[0-9]* -> n[0-9]* \[style=dashed')
+            from=$(node_with "key=\\\"$key\\\"\\nto_device") to=$(node_with "key=\\\"$key\\\"\\nfrom_device")
+            [ "$ends" = "$from -> $to [style=dashed" ] || fail "$layout $key: $ends, not $from -> $to"
+        done
+        [ "$(grep -o '^n[0-9]* \[label' drawing.dot | sort | uniq -d | wc -l)" = 0 ]
+        [ "$(grep -o '^subgraph [a-z_0-9]*' drawing.dot | sort | uniq -d | wc -l)" = 0 ]
+        [ "$(grep -c 'label="colours"' drawing.dot)" = 1 ]
+        ! command -v dot >/dev/null || draws --layout=$layout --legend parts.hlo || fail "$(cat complaints)"
+    done
+    hlo-dot -o drawing.dot parts.hlo
+    [ "$(grep -c '^subgraph cluster_frame_' drawing.dot)" = 2 ]
+}
+
+@test "what options select is looked up in every part, and nodes are shared" {
+    two_devices
+    expect_status 0 hlo-dot --around=sine.15 --radius=1 parts.hlo
+    [ "$(grep -c 'label="device' "$out")" = 1 ]
+    grep -q 'label="device 1"' "$out"
+    expect_status 2 hlo-dot --around=sine.16 parts.hlo
+    grep -q "the module has no instruction named 'sine.16'" "$err"
+    for limit in 1 2 5; do
+        expect_status 0 hlo-dot --max-nodes=$limit parts.hlo
+        [ "$(grep '^n[0-9]* \[label' "$out" | grep -vc 'not drawn')" = $limit ] || fail "$(cat "$out")"
+        [ "$(grep -c 'label="device' "$out")" = $((limit > 1 ? 2 : 1)) ]
+    done
+}

@@ -9,6 +9,7 @@
 #include "dot/graph.h"
 #include "dot/label.h"
 #include "dot/layout.h"
+#include "dot/parts.h"
 #include "dot/style.h"
 
 /* Graphviz' searches for the best places of nodes take minutes from some hundred nodes on, and what
@@ -19,6 +20,7 @@ enum {
     SHAPED_OPERANDS = 3,   /* labels of more operands would cover each other */
     TOOLTIP_EDGES = 20000, /* beyond, edges have none: pictures would double in size */
     BORDER = 8,            /* points around a drawing whose places are ours */
+    ARROW = 6,
 };
 
 typedef struct {
@@ -69,20 +71,32 @@ static void put_line(const drawing *d, double x, double y0, double y1) {
     }
 }
 
+/* An edge begins with its head and its tail. */
+static void put_ends(const drawing *d, double x0, double y0, double x1, double y1) {
+    hlo_buf_lit(d->out, " pos=\"e,");
+    put_point(d, x1, y1);
+    hlo_buf_char(d->out, ' ');
+    put_point(d, x0, y0);
+}
+
+static void put_message_place(const drawing *d, const hlo_dot_node *from, const hlo_dot_node *to) {
+    if (!d->g->placed) return;
+    double y0 = from->y + from->h / 2, y1 = to->y - to->h / 2;
+    put_ends(d, from->x, y0, to->x, y1);
+    put_curve(d, from->x, y0, to->x, y1 - ARROW);
+    hlo_buf_char(d->out, '"');
+}
+
 /* From the middle of the lower side through the bends to the operand's place on the upper side. */
 static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     if (!d->g->placed) return;
     const hlo_dot_node *from = &d->g->nodes.v[edge->from], *to = &d->g->nodes.v[edge->to];
-    enum { ARROW = 6 };
     double share = 0.5;
     if (edge->kind == HLO_DOT_OPERAND)
         share = (edge->number + 1.0) / (to->instr->operand_count + 1.0);
     double x = from->x, y = from->y + from->h / 2;
     double x1 = to->x + (share - 0.5) * to->w * 0.8, y1 = to->y - to->h / 2;
-    hlo_buf_lit(d->out, " pos=\"e,");
-    put_point(d, x1, y1);
-    hlo_buf_char(d->out, ' ');
-    put_point(d, x, y);
+    put_ends(d, x, y, x1, y1);
     for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
         const hlo_dot_bend *bend = &d->g->bends.v[i];
         put_curve(d, x, y, bend->x, bend->top);
@@ -132,7 +146,8 @@ static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
 
 static void draw_node(const drawing *d, uint32_t number) {
     const hlo_dot_node *node = &d->g->nodes.v[number];
-    hlo_buf_printf(d->out, "n%u [label=\"%s", number, hlo_dot_text(d->g, node->label));
+    hlo_buf_printf(d->out, "n%u [label=\"%s", d->g->first_node + number,
+                   hlo_dot_text(d->g, node->label));
     switch (node->kind) {
     case HLO_DOT_NODE_INSTR: draw_instr(d, node); break;
     case HLO_DOT_NODE_LEGEND: draw_legend_row(d, node); break;
@@ -151,7 +166,7 @@ static void draw_node(const drawing *d, uint32_t number) {
 static void open_cluster(const drawing *d, uint32_t number) {
     const hlo_dot_cluster *cluster = &d->g->clusters[number];
     const hlo_computation *c = cluster->computation;
-    hlo_buf_printf(d->out, "subgraph cluster_%u {\nlabel=\"%s\";\n", number,
+    hlo_buf_printf(d->out, "subgraph cluster_%u {\nlabel=\"%s\";\n", d->g->first_cluster + number,
                    hlo_dot_text(d->g, cluster->label));
     if (c) hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
     if (c && c->is_fusion_body) hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
@@ -229,7 +244,8 @@ static void draw_call(const drawing *d, const hlo_dot_edge *edge) {
 }
 
 static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
-    hlo_buf_printf(d->out, "n%u -> n%u [", edge->from, edge->to);
+    hlo_buf_printf(d->out, "n%u -> n%u [", d->g->first_node + edge->from,
+                   d->g->first_node + edge->to);
     switch (edge->kind) {
     case HLO_DOT_OPERAND: draw_operand(d, edge); break;
     case HLO_DOT_CALL: draw_call(d, edge); break;
@@ -244,10 +260,50 @@ static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
     hlo_buf_lit(d->out, "];\n");
 }
 
+/* ---- parts ---- */
+
+static void open_device(const drawing *d) {
+    hlo_str name = d->g->selection->module->name;
+    hlo_buf_printf(d->out, "subgraph cluster_device_%u {\nlabel=\"%s\";\ntooltip=\"",
+                   d->g->selection->device, hlo_dot_text(d->g, d->g->device.label));
+    hlo_dot_escape(d->out, name.ptr, name.len, 200);
+    hlo_buf_lit(d->out, "\";\nstyle=\"rounded,bold\";\n");
+    put_cluster_place(d, &d->g->device);
+}
+
+static void draw_part(const drawing *d) {
+    if (d->g->has_device) open_device(d);
+    for (uint32_t k = 0; k < d->g->cluster_count; k++)
+        if (d->g->clusters[k].holder == HLO_DOT_NONE) draw_clusters(d, k);
+    if (d->g->has_device) hlo_buf_lit(d->out, "}\n");
+    for (uint32_t e = 0; e < d->g->edges.n; e++) draw_edge(d, &d->g->edges.v[e]);
+    hlo_dot_draw_back_edges(d->g, d->out);
+}
+
+/* From a send to its recv. It says nothing about ranks: devices stand beside each other. */
+static void draw_message(const drawing *d, const hlo_dot_message *message) {
+    hlo_dot_end from = message->from, to = message->to;
+    hlo_buf_printf(d->out,
+                   "n%u -> n%u [style=dashed, constraint=false, color=\"#237a73\", tooltip=\"",
+                   from.graph->first_node + from.node, to.graph->first_node + to.node);
+    hlo_dot_escape(d->out, from.key.ptr, from.key.len, 200);
+    hlo_buf_char(d->out, '"');
+    put_message_place(d, &from.graph->nodes.v[from.node], &to.graph->nodes.v[to.node]);
+    hlo_buf_lit(d->out, "];\n");
+}
+
 /* ---- the graph ---- */
 
-static void open_graph(const drawing *d) {
-    hlo_str name = d->g->selection->module->name;
+/* Parts are NAME.device0, NAME.device1, ... */
+static hlo_str graph_name(const hlo_dot_graph *g) {
+    hlo_str name = g->selection->module->name;
+    int ending = snprintf(NULL, 0, ".device%u", g->selection->device);
+    if (g->has_device && name.len > (uint32_t)ending) name.len -= (uint32_t)ending;
+    return name;
+}
+
+static void open_graph(const drawing *d, uint32_t nodes) {
+    hlo_str name = graph_name(d->g);
     hlo_buf_lit(d->out, "digraph \"");
     hlo_dot_escape(d->out, name.ptr, name.len, 200);
     hlo_buf_lit(d->out, "\" {\n"
@@ -260,33 +316,34 @@ static void open_graph(const drawing *d) {
     if (d->g->placed)
         hlo_buf_printf(d->out, "layout=nop2;\nbb=\"0,0,%.1f,%.1f\";\nnode [fixedsize=shape];\n",
                        d->g->width + 2 * BORDER, d->g->height + 2 * BORDER);
-    else if (d->g->nodes.n > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
+    else if (nodes > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
 }
 
-static void draw(const drawing *d) {
-    open_graph(d);
-    for (uint32_t k = 0; k < d->g->cluster_count; k++)
-        if (d->g->clusters[k].holder == HLO_DOT_NONE) draw_clusters(d, k);
-    for (uint32_t e = 0; e < d->g->edges.n; e++) draw_edge(d, &d->g->edges.v[e]);
-    hlo_dot_draw_back_edges(d->g, d->out);
-    hlo_buf_lit(d->out, "}\n");
+static void draw(const hlo_dot_parts *parts, hlo_buf *out) {
+    drawing whole = {&parts->graphs[0], out};
+    open_graph(&whole, parts->node_count);
+    for (uint32_t i = 0; i < parts->graph_count; i++) draw_part(&(drawing){&parts->graphs[i], out});
+    for (uint32_t i = 0; i < parts->messages.n; i++) draw_message(&whole, &parts->messages.v[i]);
+    hlo_buf_lit(out, "}\n");
+}
+
+static void place(const hlo_dot_parts *parts) {
+    for (uint32_t i = 0; i < parts->graph_count; i++) hlo_dot_place(&parts->graphs[i]);
+    if (parts->graphs[0].has_device) hlo_dot_place_beside(parts->graphs, parts->graph_count);
 }
 
 hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
                    hlo_buf *out) {
     static const hlo_graph_options whole = HLO_GRAPH_OPTIONS_INIT;
     if (!options) options = &whole;
-    hlo_dot_selection selection;
-    hlo_status status = hlo_dot_select(&selection, module, options, diags);
+    hlo_dot_parts parts;
+    hlo_status status = hlo_dot_parts_init(&parts, module, options, diags);
     if (status == HLO_OK) {
-        hlo_dot_graph g;
-        hlo_dot_graph_init(&g, &selection, options);
         bool fast = options->layout == HLO_LAYOUT_FAST ||
-                    (options->layout == HLO_LAYOUT_AUTO && g.nodes.n > FAST_NODES);
-        if (fast) hlo_dot_place(&g);
-        draw(&(drawing){&g, out});
-        hlo_dot_graph_free(&g);
+                    (options->layout == HLO_LAYOUT_AUTO && parts.node_count > FAST_NODES);
+        if (fast) place(&parts);
+        draw(&parts, out);
     }
-    hlo_dot_selection_free(&selection);
+    hlo_dot_parts_free(&parts);
     return status;
 }

@@ -19,11 +19,12 @@ static bool is_in(const hlo_dot_graph *g, const hlo_dot_node *node, const hlo_st
 static void draw_frame(const hlo_dot_graph *g, hlo_buf *out, const hlo_static_frames *frames,
                        uint32_t frame) {
     hlo_str name = frames->v[frame].name;
-    hlo_buf_printf(out, "subgraph cluster_frame_%u {\nlabel=\"frame ", frame);
+    hlo_buf_printf(out, "subgraph cluster_frame_%u {\nlabel=\"frame ", g->first_frame + frame);
     hlo_dot_escape(out, name.ptr, name.len, 80);
     hlo_buf_lit(out, "\";\nstyle=\"rounded,filled\";\nfillcolor=\"#f4f7fb\";\n");
     for (uint32_t i = 0; i < g->nodes.n; i++)
-        if (is_in(g, &g->nodes.v[i], frames, frame)) hlo_buf_printf(out, "n%u;\n", i);
+        if (is_in(g, &g->nodes.v[i], frames, frame))
+            hlo_buf_printf(out, "n%u;\n", g->first_node + i);
     for (uint32_t inner = frame + 1; inner < frames->count; inner++)
         if (frames->v[inner].parent == frame) draw_frame(g, out, frames, inner);
     hlo_buf_lit(out, "}\n");
@@ -48,6 +49,6 @@ void hlo_dot_draw_back_edges(const hlo_dot_graph *g, hlo_buf *out) {
         hlo_buf_printf(out,
                        "n%u -> n%u [style=dashed, constraint=false, color=\"#2b5fa8\", "
                        "tooltip=\"next iteration\"];\n",
-                       from, i);
+                       g->first_node + from, g->first_node + i);
     }
 }

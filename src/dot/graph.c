@@ -9,6 +9,8 @@ enum {
     SHAPED_EDGES = 60, /* nodes: up to so many, edges show shapes unless asked otherwise */
 };
 
+_Static_assert((int)HLO_STYLE_COUNT <= (int)HLO_DOT_PALETTE, "classes are marked like colours");
+
 /* ---- growing ---- */
 
 static hlo_dot_node *new_node(hlo_dot_graph *g, hlo_dot_node_kind kind, const hlo_instr *instr,
@@ -121,29 +123,36 @@ static uint32_t colour_of_buffer(const hlo_instr *instr) {
 }
 
 /* The same sharding again has the same colour. */
-static uint32_t palette_of(hlo_dot_graph *g, const hlo_instr *instr) {
+static uint32_t palette_of(hlo_dot_colours *colours, const hlo_instr *instr) {
     const hlo_attr *sharding = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
     if (!sharding) return HLO_DOT_NONE;
-    for (uint32_t i = 0; i < g->sharding_count; i++)
-        if (hlo_attr_equal(g->shardings[i], sharding)) return i;
-    if (g->sharding_count == HLO_DOT_PALETTE) return HLO_DOT_PALETTE;
-    g->shardings[g->sharding_count] = sharding;
-    return g->sharding_count++;
+    for (uint32_t i = 0; i < colours->sharding_count; i++)
+        if (hlo_attr_equal(colours->shardings[i], sharding)) return i;
+    if (colours->sharding_count == HLO_DOT_PALETTE) return HLO_DOT_PALETTE;
+    colours->shardings[colours->sharding_count] = sharding;
+    return colours->sharding_count++;
 }
 
 static uint32_t colour_of(hlo_dot_graph *g, const hlo_instr *instr) {
     switch (g->options->colour) {
-    case HLO_COLOUR_SHARDING: return palette_of(g, instr);
+    case HLO_COLOUR_SHARDING: return palette_of(g->colours, instr);
     case HLO_COLOUR_PLAN: return colour_of_buffer(instr);
     case HLO_COLOUR_CLASS: break;
     }
     return (uint32_t)hlo_info(instr)->class;
 }
 
+static void use_colour(hlo_dot_colours *colours, uint32_t colour) {
+    if (colour < HLO_DOT_PALETTE) colours->drawn[colour] = true;
+    else if (colour == HLO_DOT_PALETTE) colours->others = true;
+    else colours->none = true;
+}
+
 static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cluster) {
     g->node_of[hlo_dot_number(g->selection, instr)] = g->nodes.n;
     hlo_dot_node *node = new_node(g, HLO_DOT_NODE_INSTR, instr, cluster);
     node->colour = colour_of(g, instr);
+    use_colour(g->colours, node->colour);
     hlo_dot_label(&g->texts, instr, g->selection);
     if (g->options->colour == HLO_COLOUR_PLAN) hlo_dot_plan(&g->texts, instr);
     end_text(g);
@@ -270,66 +279,67 @@ static void legend_row(hlo_dot_graph *g, uint32_t cluster, uint32_t colour, cons
     end_text(g);
 }
 
-static void legend_of_classes(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
-    bool drawn[HLO_STYLE_COUNT] = {0};
-    for (uint32_t i = 0; i < nodes; i++)
-        if (g->nodes.v[i].kind == HLO_DOT_NODE_INSTR) drawn[g->nodes.v[i].colour] = true;
+static void legend_of_classes(hlo_dot_graph *g, uint32_t cluster) {
     for (uint32_t class = 0; class < HLO_STYLE_COUNT; class ++)
-        if (drawn[class]) legend_row(g, cluster, class, hlo_styles[class].legend);
+        if (g->colours->drawn[class]) legend_row(g, cluster, class, hlo_styles[class].legend);
 }
 
-static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
-    bool none = false, others = false;
-    for (uint32_t i = 0; i < nodes; i++) {
-        none |= g->nodes.v[i].kind == HLO_DOT_NODE_INSTR && g->nodes.v[i].colour == HLO_DOT_NONE;
-        others |=
-            g->nodes.v[i].kind == HLO_DOT_NODE_INSTR && g->nodes.v[i].colour == HLO_DOT_PALETTE;
-    }
+static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster) {
+    const hlo_dot_colours *colours = g->colours;
     hlo_buf text = HLO_BUF_INIT;
-    for (uint32_t i = 0; i < g->sharding_count; i++) {
+    for (uint32_t i = 0; i < colours->sharding_count; i++) {
         text.len = 0;
-        hlo_attr_print(g->shardings[i], &hlo_print_default, &text);
+        hlo_attr_print(colours->shardings[i], &hlo_print_default, &text);
         hlo_buf_char(&text, 0);
         legend_row(g, cluster, i, strncmp(text.data, ", ", 2) == 0 ? text.data + 2 : text.data);
     }
     hlo_buf_free(&text);
-    if (others) legend_row(g, cluster, HLO_DOT_PALETTE, "another sharding");
-    if (none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
+    if (colours->others) legend_row(g, cluster, HLO_DOT_PALETTE, "another sharding");
+    if (colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
 }
 
-static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
-    bool drawn[HLO_DOT_PALETTE] = {0}, none = false;
-    for (uint32_t i = 0; i < nodes; i++) {
-        if (g->nodes.v[i].kind != HLO_DOT_NODE_INSTR) continue;
-        if (g->nodes.v[i].colour == HLO_DOT_NONE) none = true;
-        else drawn[g->nodes.v[i].colour] = true;
-    }
+static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster) {
     for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
         char text[64];
         snprintf(text, sizeof text, "buffer %u, %u, ... of a computation", i, i + HLO_DOT_PALETTE);
-        if (drawn[i]) legend_row(g, cluster, i, text);
+        if (g->colours->drawn[i]) legend_row(g, cluster, i, text);
     }
-    if (none) legend_row(g, cluster, HLO_DOT_NONE, "no buffer of a plan");
+    if (g->colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no buffer of a plan");
 }
 
-static void make_legend(hlo_dot_graph *g) {
-    uint32_t cluster = new_cluster(g, NULL), nodes = g->nodes.n;
+void hlo_dot_graph_add_legend(hlo_dot_graph *g) {
+    uint32_t cluster = new_cluster(g, NULL);
     g->clusters[cluster].label = g->texts.len;
     hlo_buf_lit(&g->texts, "colours");
     end_text(g);
-    if (g->options->colour == HLO_COLOUR_SHARDING) legend_of_shardings(g, cluster, nodes);
-    else if (g->options->colour == HLO_COLOUR_PLAN) legend_of_buffers(g, cluster, nodes);
-    else legend_of_classes(g, cluster, nodes);
+    if (g->options->colour == HLO_COLOUR_SHARDING) legend_of_shardings(g, cluster);
+    else if (g->options->colour == HLO_COLOUR_PLAN) legend_of_buffers(g, cluster);
+    else legend_of_classes(g, cluster);
 }
 
 /* ---- the whole ---- */
 
+void hlo_dot_graph_set_device(hlo_dot_graph *g, uint32_t device) {
+    g->has_device = true;
+    g->device.label = g->texts.len;
+    hlo_buf_printf(&g->texts, "device %u", device);
+    end_text(g);
+}
+
+void hlo_dot_graph_init_legend(hlo_dot_graph *g, const hlo_dot_selection *s,
+                               const hlo_graph_options *options, hlo_dot_colours *colours) {
+    *g = (hlo_dot_graph){
+        .selection = s, .options = options, .colours = colours, .texts = HLO_BUF_INIT};
+    g->clusters = hlo_calloc(1, sizeof *g->clusters);
+    hlo_dot_graph_add_legend(g);
+}
+
 void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
-                        const hlo_graph_options *options) {
-    *g = (hlo_dot_graph){.selection = s, .options = options, .texts = HLO_BUF_INIT};
+                        const hlo_graph_options *options, hlo_dot_colours *colours) {
+    *g = (hlo_dot_graph){
+        .selection = s, .options = options, .colours = colours, .texts = HLO_BUF_INIT};
     uint32_t ids = s->module->next_id + 1;
     g->clusters = hlo_calloc(s->module->computation_count + 1, sizeof *g->clusters);
-    g->shardings = hlo_calloc(HLO_DOT_PALETTE, sizeof(hlo_attr *));
     g->node_of = hlo_calloc(s->total + 1, sizeof *g->node_of);
     memset(g->node_of, 0xff, (s->total + 1) * sizeof *g->node_of);
     uint32_t *cluster_of = hlo_calloc(ids, sizeof *cluster_of);
@@ -339,7 +349,6 @@ void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
     make_edges(g);
     if (options->edges == HLO_EDGE_AUTO) g->numbers_only = g->nodes.n > SHAPED_EDGES;
     else g->numbers_only = options->edges == HLO_EDGE_NUMBER;
-    if (options->legend) make_legend(g);
     hlo_free(cluster_of);
 }
 
@@ -349,6 +358,5 @@ void hlo_dot_graph_free(hlo_dot_graph *g) {
     hlo_free(g->clusters);
     hlo_list_free(&g->bends);
     hlo_free(g->node_of);
-    hlo_free(g->shardings);
     hlo_buf_free(&g->texts);
 }

@@ -5,6 +5,7 @@
 
 #include "base/list.h"
 #include "dot/select.h"
+#include "dot/style.h"
 
 #define HLO_DOT_NONE UINT32_MAX
 
@@ -52,25 +53,44 @@ typedef struct {
     double title_width;
 } hlo_dot_cluster;
 
+/* What the nodes of a drawing are filled with, for its legend. */
+typedef struct {
+    const hlo_attr *shardings[HLO_DOT_PALETTE]; /* different ones, by first use */
+    uint32_t sharding_count;
+    bool drawn[HLO_DOT_PALETTE]; /* by number in the palette, or by class */
+    bool others, none;           /* drawn: HLO_DOT_PALETTE, HLO_DOT_NONE */
+} hlo_dot_colours;
+
 typedef struct {
     const hlo_dot_selection *selection;
     const hlo_graph_options *options;
+    hlo_dot_colours *colours; /* of the whole drawing */
     HLO_LIST(hlo_dot_node) nodes;
     HLO_LIST(hlo_dot_edge) edges;
     hlo_dot_cluster *clusters;
     uint32_t cluster_count;
-    uint32_t *node_of;          /* by number of the instruction; HLO_DOT_NONE: not drawn */
-    const hlo_attr **shardings; /* the palette: different ones, by first use */
-    uint32_t sharding_count;
+    uint32_t *node_of; /* by number of the instruction; HLO_DOT_NONE: not drawn */
     bool numbers_only; /* edges say no shapes */
     bool placed;       /* layout.c gave places */
     double width, height;
     HLO_LIST(hlo_dot_bend) bends;
     hlo_buf texts; /* labels, each ended by a zero byte */
+    /* Of a dataflow graph in parts: the cluster around a part, and how many names of nodes,
+     * clusters and frames others have taken. */
+    bool has_device;
+    hlo_dot_cluster device;
+    uint32_t first_node, first_cluster, first_frame;
 } hlo_dot_graph;
 
 void hlo_dot_graph_init(hlo_dot_graph *graph, const hlo_dot_selection *selection,
-                        const hlo_graph_options *options);
+                        const hlo_graph_options *options, hlo_dot_colours *colours);
+/* A graph of one cluster, the legend, after those whose colours it explains. */
+void hlo_dot_graph_init_legend(hlo_dot_graph *graph, const hlo_dot_selection *selection,
+                               const hlo_graph_options *options, hlo_dot_colours *colours);
+/* The same inside of a graph. */
+void hlo_dot_graph_add_legend(hlo_dot_graph *graph);
+/* The graph is a device's part. */
+void hlo_dot_graph_set_device(hlo_dot_graph *graph, uint32_t device);
 void hlo_dot_graph_free(hlo_dot_graph *graph);
 
 static inline const char *hlo_dot_text(const hlo_dot_graph *graph, size_t label) {

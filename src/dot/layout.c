@@ -264,3 +264,53 @@ void hlo_dot_place(hlo_dot_graph *g) {
     hlo_free(w.edge);
     hlo_free(w.first_edge);
 }
+
+/* ---- parts ---- */
+
+static void move(hlo_dot_graph *g, double right, double down) {
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        g->nodes.v[i].x += right;
+        g->nodes.v[i].y += down;
+    }
+    for (uint32_t i = 0; i < g->cluster_count; i++) {
+        hlo_dot_cluster *c = &g->clusters[i];
+        c->x0 += right;
+        c->x1 += right;
+        c->y0 += down;
+        c->y1 += down;
+    }
+    for (uint32_t i = 0; i < g->bends.n; i++) {
+        g->bends.v[i].x += right;
+        g->bends.v[i].top += down;
+        g->bends.v[i].bottom += down;
+    }
+}
+
+/* The cluster of the device is drawn around its part, from the upper left corner on. */
+static void enclose(hlo_dot_graph *g) {
+    hlo_dot_cluster *device = &g->device;
+    double top = CLUSTER_MARGIN / 2.0 + title_height(g, device);
+    device->title_width = title_width(g, device);
+    device->x1 = fmax(g->width, device->title_width) + 2 * CLUSTER_MARGIN;
+    device->y1 = top + g->height + CLUSTER_MARGIN;
+    move(g, CLUSTER_MARGIN, top);
+    g->width = device->x1;
+    g->height = device->y1;
+}
+
+void hlo_dot_place_beside(hlo_dot_graph *graphs, uint32_t count) {
+    double x = 0, height = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        hlo_dot_graph *g = &graphs[i];
+        if (g->has_device) enclose(g);
+        move(g, x, 0);
+        g->device.x0 += x;
+        g->device.x1 += x;
+        x += g->width + SHELF;
+        height = fmax(height, g->height);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        graphs[i].width = fmax(x - SHELF, 0);
+        graphs[i].height = height;
+    }
+}

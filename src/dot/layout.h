@@ -8,5 +8,7 @@
  * instruction's row is one below its lowest operand's; rows are ordered by the means of their
  * adjacent nodes, and clusters lie above the instructions that call them. O((n + e) log n). */
 void hlo_dot_place(hlo_dot_graph *graph);
+/* The parts of one drawing, each placed, beside each other in the clusters of their devices. */
+void hlo_dot_place_beside(hlo_dot_graph *graphs, uint32_t count);
 
 #endif

@@ -330,6 +330,16 @@ hlo_status hlo_dot_select(hlo_dot_selection *s, hlo_module *module,
     return status;
 }
 
+static bool has_instr(const hlo_module *module, const char *name) {
+    return !name || hlo_instr_named(module, name);
+}
+
+bool hlo_dot_has_selected(const hlo_module *module, const hlo_graph_options *options) {
+    return has_instr(module, options->around) && has_instr(module, options->from) &&
+           has_instr(module, options->to) &&
+           (!options->computation || hlo_computation_named(module, options->computation));
+}
+
 void hlo_dot_selection_free(hlo_dot_selection *s) {
     hlo_free(s->base);
     hlo_free(s->kept);

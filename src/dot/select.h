@@ -14,6 +14,7 @@ typedef struct {
     uint32_t *kept_count; /* by computation id */
     bool *tied;           /* by number: has control dependencies */
     bool expand;          /* tuple elements are nodes of their own */
+    uint32_t device;      /* of a dataflow graph in parts */
 } hlo_dot_selection;
 
 /* Numbers the instructions (hlo_instr.index) and chooses by the options. HLO_BAD_USE with an error
@@ -21,6 +22,8 @@ typedef struct {
  * the other. The selection is to be freed in every case. */
 hlo_status hlo_dot_select(hlo_dot_selection *selection, hlo_module *module,
                           const hlo_graph_options *options, hlo_diags *diags);
+/* Whether the module has what options select by name. */
+bool hlo_dot_has_selected(const hlo_module *module, const hlo_graph_options *options);
 void hlo_dot_selection_free(hlo_dot_selection *selection);
 
 static inline uint32_t hlo_dot_number(const hlo_dot_selection *s, const hlo_instr *instr) {
