@@ -38,7 +38,4 @@ hlo_instr *hlo_indexed_scatter(hlo_gradient *g, const hlo_indexed *x, hlo_instr 
 hlo_instr *hlo_indexed_sum(hlo_gradient *g, const hlo_indexed *x, hlo_instr *indices,
                            hlo_instr *slices, bool unique);
 
-/* The rule of scatter has what the scatter combines by. */
-bool hlo_scatter_has_rule(const hlo_instr *scatter);
-
 #endif

@@ -5,7 +5,6 @@
 #include "analysis/communication.h"
 #include "analysis/iteration_count.h"
 #include "passes/autodiff/canonical.h"
-#include "passes/autodiff/indexed.h"
 #include "passes/autodiff/prepared.h"
 #include "passes/autodiff/scope.h"
 #include "passes/inline.h"
@@ -196,6 +195,8 @@ static bool finish_start(preparation *p, hlo_instr *start) {
         if (hlo_is_tied(r, i)) return refuse(p, i, "is tied to others by control dependencies");
         if (i == start) break;
     }
+    if (start->opcode == HLO_OP_ASYNC_START && !hlo_inline_fits(r, hlo_called(start, 0)))
+        return refuse(p, start, "calls too much to be copied");
     const hlo_instr *before = start->prev;
     r->target = start;
     hlo_instr *by = done_at_once(r, start, done->shape);
@@ -262,9 +263,7 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
     case HLO_OP_RAGGED_DOT: rewrite(p, instr, hlo_ragged_dot_as_dot); return true;
     case HLO_OP_SCALED_DOT: rewrite(p, instr, hlo_scaled_dot_as_dot); return true;
     case HLO_OP_SCAN: rewrite(p, instr, hlo_scan_as_loop); return true;
-    case HLO_OP_SCATTER:
-        if (!hlo_scatter_has_rule(instr)) rewrite(p, instr, hlo_rewrite_expand_scatter);
-        return true;
+    case HLO_OP_SCATTER: rewrite(p, instr, hlo_scatter_as_loop); return true;
     case HLO_OP_SORT: rewrite(p, instr, hlo_sort_with_places); return true;
     case HLO_OP_WHILE: return prepare_loop(p, instr);
     case HLO_OP_CONDITIONAL: return prepare_conditional(p, instr);

@@ -11,6 +11,8 @@
 hlo_instr *hlo_sort_with_places(hlo_rewriter *r, hlo_instr *sort);
 /* An all-reduce by multiply as a product of what an all-gather collects. */
 hlo_instr *hlo_product_by_all_gather(hlo_rewriter *r, hlo_instr *all_reduce);
+/* A scatter as a loop over its updates, where the rule does not know what it combines by. */
+hlo_instr *hlo_scatter_as_loop(hlo_rewriter *r, hlo_instr *scatter);
 /* A scan as a loop over the scanned dimension. */
 hlo_instr *hlo_scan_as_loop(hlo_rewriter *r, hlo_instr *scan);
 /* A scaled-dot as a dot of operands that are scaled before. */

@@ -62,8 +62,9 @@ static const hlo_int_lists *inverted(hlo_gradient *g, const hlo_int_lists *pairs
     hlo_int_lists *to = hlo_arena_alloc(arena, sizeof *to + pairs->n * sizeof *to->v);
     to->n = pairs->n;
     for (uint32_t i = 0; i < pairs->n; i++) {
-        const int64_t *pair = pairs->v[i]->v;
-        to->v[i] = hlo_ints_from(arena, (int64_t[]){pair[1], pair[0]}, 2);
+        const hlo_ints *pair = pairs->v[i];
+        to->v[i] =
+            pair->n == 2 ? hlo_ints_from(arena, (int64_t[]){pair->v[1], pair->v[0]}, 2) : pair;
     }
     return to;
 }
@@ -228,9 +229,10 @@ static hlo_attr complete_groups(hlo_gradient *g, const hlo_int_lists *lists, int
         hlo_arena_alloc(arena, sizeof *all + (lists->n + (size_t)count) * sizeof *all->v);
     all->n = 0;
     for (uint32_t k = 0; k < lists->n; k++) {
-        all->v[all->n++] = lists->v[k];
-        for (uint32_t i = 0; i < lists->v[k]->n; i++)
-            if (lists->v[k]->v[i] < count) is_named[lists->v[k]->v[i]] = true;
+        const hlo_ints *ids = lists->v[k];
+        if (ids->n) all->v[all->n++] = ids;
+        for (uint32_t i = 0; i < ids->n; i++)
+            if (ids->v[i] >= 0 && ids->v[i] < count) is_named[ids->v[i]] = true;
     }
     for (int64_t id = 0; id < count; id++)
         if (!is_named[id]) all->v[all->n++] = hlo_ints_from(arena, &id, 1);
@@ -240,17 +242,26 @@ static hlo_attr complete_groups(hlo_gradient *g, const hlo_int_lists *lists, int
     return (hlo_attr){.id = HLO_ATTR_REPLICA_GROUPS, .u.groups = groups};
 }
 
+/* How many ids an all-reduce numbers that has a channel or none, as the broadcast; -1: too many. */
+static int64_t id_count(const hlo_instr *instr) {
+    const hlo_module *module = instr->parent->module;
+    int64_t count = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
+    int64_t partitions = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID)
+                             ? hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS)
+                             : 1;
+    bool is_huge = __builtin_mul_overflow(count, partitions, &count);
+    return is_huge || count > HLO_MOST_PARTICIPANTS ? -1 : count;
+}
+
 /* The sum of what the members of a group have. An all-reduce with a channel numbers devices, where
  * a broadcast numbers partitions. */
 static hlo_instr *sum_of_group(hlo_gradient *g, const hlo_instr *instr, hlo_instr *a) {
     hlo_module *module = g->r->module;
     bool has_channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL;
-    int64_t count = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
-    if (has_channel) count *= hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS);
     const hlo_int_lists *lists = has_channel ? hlo_listed_devices(&module->arena, instr)
                                              : hlo_listed_groups(&module->arena, instr);
     hlo_computation *add = hlo_build_reducer(g->r, HLO_OP_ADD, (hlo_type)a->shape->type);
-    hlo_attr attrs[] = {complete_groups(g, lists, count),
+    hlo_attr attrs[] = {complete_groups(g, lists, id_count(instr)),
                         {.id = HLO_ATTR_TO_APPLY, .u.computation = add},
                         hlo_attr_of_int(HLO_ATTR_CHANNEL_ID, hlo_next_channel(module)),
                         hlo_attr_of_int(HLO_ATTR_USE_GLOBAL_DEVICE_IDS, 1)};
@@ -263,10 +274,11 @@ static hlo_instr *is_first(hlo_gradient *g, const hlo_instr *instr, const hlo_sh
     const hlo_int_lists *lists = hlo_listed_groups(&module->arena, instr);
     hlo_int_lists *pairs =
         hlo_arena_alloc(&module->arena, sizeof *pairs + lists->n * sizeof *pairs->v);
-    pairs->n = lists->n;
+    pairs->n = 0;
     for (uint32_t k = 0; k < lists->n; k++) {
+        if (!lists->v[k]->n) continue;
         int64_t first = lists->v[k]->v[0];
-        pairs->v[k] = hlo_ints_from(&module->arena, (int64_t[]){first, first}, 2);
+        pairs->v[pairs->n++] = hlo_ints_from(&module->arena, (int64_t[]){first, first}, 2);
     }
     hlo_attr attrs[] = {{.id = HLO_ATTR_SOURCE_TARGET_PAIRS, .u.int_lists = pairs},
                         hlo_attr_of_int(HLO_ATTR_CHANNEL_ID, hlo_next_channel(module))};
@@ -281,7 +293,7 @@ static hlo_instr *is_first(hlo_gradient *g, const hlo_instr *instr, const hlo_sh
 bool hlo_gradient_collective_broadcast(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     if (hlo_attr_int(instr, HLO_ATTR_HAS_DYNAMIC_ROOT))
         return hlo_gradient_refuse(g, instr, "has no gradient where operands say who sends");
-    if (!hlo_listed_devices(&g->r->module->arena, instr))
+    if (id_count(instr) < 0 || !hlo_listed_devices(&g->r->module->arena, instr))
         return hlo_gradient_refuse(g, instr, "has no gradient between so many devices");
     hlo_instr *sum = sum_of_group(g, instr, c);
     hlo_instr *mine = is_first(g, instr, sum->shape);

@@ -5,6 +5,7 @@
 #include "analysis/match.h"
 #include "passes/autodiff/formula.h"
 #include "passes/autodiff/indexed.h"
+#include "passes/autodiff/prepared.h"
 
 /* One of the operands, with its updates. */
 typedef struct {
@@ -154,11 +155,16 @@ static hlo_opcode combiner(const hlo_instr *scatter, uint32_t i) {
     }
 }
 
-bool hlo_scatter_has_rule(const hlo_instr *scatter) {
+static bool has_rule(const hlo_instr *scatter) {
     bool has = true;
     for (uint32_t i = 0; i < scatter->operand_count / 2; i++)
         has &= combiner(scatter, i) != HLO_OP_COUNT;
     return has;
+}
+
+hlo_instr *hlo_scatter_as_loop(hlo_rewriter *r, hlo_instr *scatter) {
+    bool has_meaning = !scatter->shape->dynamic && !hlo_has_dim_of_two_roles(scatter);
+    return has_rule(scatter) || !has_meaning ? NULL : hlo_rewrite_expand_scatter(r, scatter);
 }
 
 static void add_one(const scattered *s) {
@@ -175,7 +181,9 @@ bool hlo_gradient_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     uint32_t n = instr->operand_count / 2;
     if (instr->shape->dynamic || hlo_operand(instr, n + 1)->shape->dynamic)
         return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
-    if (!hlo_scatter_has_rule(instr))
+    if (hlo_has_dim_of_two_roles(instr))
+        return hlo_gradient_refuse(g, instr, "has no gradient with a dimension of two roles");
+    if (!has_rule(instr))
         return hlo_gradient_refuse(g, instr, "has no gradient by this computation");
     hlo_instr *indices = hlo_gradient_operand(g, instr, n);
     for (uint32_t i = 0; i < n; i++) {

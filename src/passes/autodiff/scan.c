@@ -42,6 +42,20 @@ static bool is_plain(const hlo_instr *scan) {
     return plain;
 }
 
+/* The computation takes and gives numbers of the very types: it might be of another precision. */
+static bool has_types(const hlo_instr *scan, const scan_form *form) {
+    const hlo_shape *given = form->computation->root->shape;
+    bool has = true;
+    for (uint32_t i = 0; i < scan->operand_count; i++)
+        has &= form->computation->parameters[i]->shape->type == hlo_operand(scan, i)->shape->type;
+    for (uint32_t i = 0; i < form->outputs + form->carries; i++)
+        has &= part_of(given, i)->type == part_of(scan->shape, i)->type;
+    for (uint32_t i = 0; i < form->carries; i++)
+        has &= part_of(given, form->outputs + i)->type ==
+               hlo_operand(scan, form->inputs + i)->shape->type;
+    return has;
+}
+
 /* Starts of the slice at the place, one for each dimension. */
 static hlo_instr **starts_at(hlo_rewriter *r, const scan_form *form, hlo_instr *place,
                              uint32_t rank) {
@@ -123,7 +137,7 @@ static hlo_instr *looped(hlo_rewriter *r, const hlo_instr *scan, scan_form *form
 hlo_instr *hlo_scan_as_loop(hlo_rewriter *r, hlo_instr *scan) {
     if (!is_plain(scan)) return NULL;
     scan_form form = form_of(scan);
-    if (form.steps < 1 || form.steps > INT32_MAX) return NULL;
+    if (form.steps < 1 || form.steps > INT32_MAX || !has_types(scan, &form)) return NULL;
     hlo_instr *loop = looped(r, scan, &form);
     if (!hlo_shape_is_tuple(scan->shape))
         return hlo_build_as(hlo_emit_element(r, loop, 1), scan->shape);
