@@ -7,7 +7,8 @@
 typedef struct {
     int executor, event_form;
     uint64_t parallel_iterations, devices; /* 0: as the graph says */
-    const char *events;                    /* a file, or NULL */
+    bool lower_scalar_loops;
+    const char *events; /* a file, or NULL */
     const char *swap_threshold, *swap_directory;
     uint64_t swap_bytes; /* what the threshold says */
 } dataflow_options;
@@ -20,6 +21,7 @@ static inline void dataflow_apply(const dataflow_options *options, hlo_run_optio
     how->chrome_events = options->event_form;
     how->swap_threshold = options->swap_bytes;
     how->swap_directory = options->swap_directory;
+    how->lower_scalar_loops = options->lower_scalar_loops;
 }
 /* Reads sizes, and finds a directory where a threshold is given without one. */
 int dataflow_check(const program_info *program, dataflow_options *options);

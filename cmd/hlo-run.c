@@ -203,6 +203,8 @@ static const option_row table[] = {
      1000000000},
     {"Dataflow", "devices", 0, OPTION_NUMBER, &chosen.flow.devices, "K", NULL,
      "cut the graph over K devices, by the shardings of its instructions", 1, 4096},
+    {"Dataflow", "lower-scalar-loops", 0, OPTION_FLAG, &chosen.flow.lower_scalar_loops, NULL, NULL,
+     "iterations of loops over scalars as tokens, too, not as one compiled step", 0, 0},
     {"Dataflow", "trace", 0, OPTION_TEXT, (void *)&chosen.flow.events, "FILE", NULL, "write events",
      0, 0},
     {"Dataflow", "trace-form", 0, OPTION_CHOICE, &chosen.flow.event_form, "lines|chrome", NULL,

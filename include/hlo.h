@@ -829,6 +829,9 @@ typedef struct {
      * gone when the run is. */
     uint64_t swap_threshold;
     const char *swap_directory;
+    /* A loop over scalars is one compiled step of a graph that is made of a module to run on one
+     * device; true: its iterations are tokens, too, as they are wherever events are written. */
+    bool lower_scalar_loops;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
@@ -836,7 +839,7 @@ typedef struct {
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
             0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
             false, NULL, 0, false, NULL, NULL, 0, HLO_EXECUTOR_STRUCTURED, 0, 0, NULL, false, 0,  \
-            NULL                                                                                  \
+            NULL, false                                                                           \
     }
 
 /* The most bytes of arrays on stacks that were in memory at once, in the last run. */

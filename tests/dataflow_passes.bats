@@ -533,3 +533,35 @@ END
     expect_status 1 hlo-opt --passes=autodiff "$HLO_ROOT/tests/dataflow/no-gradient.hlo"
     expect_text "$err" "$want"
 }
+
+@test "loops over scalars can stay, where they are and what they compute; others become frames" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >m.hlo <<'END'
+HloModule m
+below { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 n = s32[] constant(5) ROOT r = pred[] compare(i, n), direction=LT }
+halve { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 x = f32[] get-tuple-element(p), index=1
+  one = s32[] constant(1) j = s32[] add(i, one) h = f32[] constant(0.5) y = f32[] multiply(x, h) ROOT t = (s32[], f32[]) tuple(j, y) }
+outer_below { p = (s32[], f32[3]) parameter(0) i = s32[] get-tuple-element(p), index=0 n = s32[] constant(4) ROOT r = pred[] compare(i, n), direction=LT }
+outer { p = (s32[], f32[3]) parameter(0) i = s32[] get-tuple-element(p), index=0 v = f32[3] get-tuple-element(p), index=1
+  one = s32[] constant(1) j = s32[] add(i, one) zero = s32[] constant(0) x = f32[] convert(j) s = (s32[], f32[]) tuple(zero, x)
+  inner = (s32[], f32[]) while(s), condition=below, body=halve y = f32[] get-tuple-element(inner), index=1
+  w = f32[3] broadcast(y), dimensions={} a = f32[3] add(v, w) ROOT t = (s32[], f32[3]) tuple(j, a) }
+taken { x = f32[] parameter(0) zero = s32[] constant(0) s = (s32[], f32[]) tuple(zero, x)
+  l = (s32[], f32[]) while(s), condition=below, body=halve ROOT y = f32[] get-tuple-element(l), index=1 }
+same { ROOT x = f32[] parameter(0) }
+ENTRY e { v = f32[3] parameter(0) x = f32[] parameter(1) p = pred[] parameter(2) zero = s32[] constant(0)
+  s = (s32[], f32[3]) tuple(zero, v) l = (s32[], f32[3]) while(s), condition=outer_below, body=outer
+  w = f32[3] get-tuple-element(l), index=1 c = f32[] conditional(p, x, x), true_computation=taken, false_computation=same
+  ROOT r = (f32[3], f32[]) tuple(w, c) }
+END
+    hlo-opt --passes='lower-control-flow{keep_scalar_loops}' m.hlo >g.hlo
+    [ "$(grep -c ' while(' g.hlo)" = 2 ] || fail "$(cat g.hlo)"
+    [ "$(grep -c ' next-iteration(' g.hlo)" = 2 ] || fail "$(cat g.hlo)"
+    hlo-opt --passes=raise-control-flow g.hlo >raised.hlo
+    for inputs in zeros ones; do
+        hlo-run --inputs=$inputs m.hlo >wanted
+        for run in g.hlo raised.hlo '--executor=dataflow m.hlo' '--executor=dataflow --lower-scalar-loops m.hlo'; do
+            hlo-run --inputs=$inputs $run | cmp - wanted || fail "$run"
+        done
+    done
+}

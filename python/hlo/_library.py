@@ -76,7 +76,8 @@ class RunOptions(ctypes.Structure):
                 ("device_assignment", POINTER(c_uint32)), ("device_assignment_count", c_size_t),
                 ("executor", c_int), ("parallel_iterations", c_uint64),
                 ("graph_devices", c_uint32), ("events", c_char_p), ("chrome_events", c_bool),
-                ("swap_threshold", c_uint64), ("swap_directory", c_char_p)]
+                ("swap_threshold", c_uint64), ("swap_directory", c_char_p),
+                ("lower_scalar_loops", c_bool)]
 
 
 _STATUS = c_int

@@ -109,9 +109,19 @@ static bool pass(hlo_module *module, const char *passes, hlo_diags *diags) {
     return hlo_pipeline_run(module, passes, diags) == HLO_OK;
 }
 
-static bool lower(hlo_module *graph, hlo_diags *diags) {
+/* Iterations of loops over scalars are compiled, unless somebody wants to see their tokens, or they
+ * may be cut. */
+static bool keeps_scalar_loops(const hlo_run_options *options) {
+    return !options->lower_scalar_loops && !options->events && options->graph_devices < 2 &&
+           options->engine == HLO_ENGINE_FAST;
+}
+
+static bool lower(hlo_module *graph, const hlo_run_options *options, hlo_diags *diags) {
     if (hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return true;
-    return pass(graph, "lower-control-flow", diags);
+    return pass(graph,
+                keeps_scalar_loops(options) ? "lower-control-flow{keep_scalar_loops}"
+                                            : "lower-control-flow",
+                diags);
 }
 
 static bool cut(hlo_module *graph, uint32_t devices, hlo_diags *diags) {
@@ -124,7 +134,7 @@ static bool cut(hlo_module *graph, uint32_t devices, hlo_diags *diags) {
 static hlo_module *make_graph(const hlo_module *module, const hlo_run_options *options,
                               hlo_diags *diags) {
     hlo_module *graph = hlo_module_clone(module);
-    if (lower(graph, diags) && cut(graph, options->graph_devices, diags)) return graph;
+    if (lower(graph, options, diags) && cut(graph, options->graph_devices, diags)) return graph;
     hlo_module_free(graph);
     return NULL;
 }

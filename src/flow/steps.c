@@ -3,6 +3,8 @@
  * then work on the copy as on any module. */
 #include "flow/steps.h"
 
+#include <math.h>
+
 #include "analysis/cost.h"
 #include "flow/grouping.h"
 
@@ -125,10 +127,11 @@ static hlo_module *module_of_steps(const hlo_graph *graph, const hlo_module *par
 
 /* ---- programs ---- */
 
+/* Nobody knows how often a loop iterates. */
 static double cost_of(const hlo_computation *computation) {
     double sum = 0;
     for (const hlo_instr *i = computation->first; i; i = i->next) {
-        double called = 0;
+        double called = i->opcode == HLO_OP_WHILE ? INFINITY : 0;
         for (uint32_t k = 0; k < hlo_called_count(i); k++) {
             const hlo_computation *inside = hlo_called(i, k);
             if (inside) called += cost_of(inside);

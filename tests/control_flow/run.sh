@@ -94,7 +94,7 @@ one() {
     seed=$(cksum <<<"$case" | cut -d' ' -f1)
     run "$case" structured "$case/module.hlo"
     for limit in 1 10 32; do
-        run "$case" "dataflow $limit" "$case/module.hlo" --executor=dataflow --threads=1 --parallel-iterations=$limit
+        run "$case" "dataflow $limit" "$case/module.hlo" --executor=dataflow --lower-scalar-loops --threads=1 --parallel-iterations=$limit
         run "$case" "dataflow $limit by two" "$case/module.hlo" --executor=dataflow --threads=2 --parallel-iterations=$limit
     done
     run "$case" "reference engine" "$case/module.hlo" --executor=dataflow --engine=reference

@@ -56,6 +56,7 @@ typedef struct {
     hlo_arena scratch;
     HLO_LIST(int64_t) devices; /* by index of a node: see hlo_flow_device */
     int64_t parallel_iterations;
+    bool keeps_scalar_loops;
     uint32_t depth, seen; /* seen: a mark of what was copied once */
     bool failed;
 } hlo_lowering;
@@ -63,6 +64,9 @@ typedef struct {
 /* Reports an error at an instruction of the module. */
 void hlo_flow_refuse(hlo_lowering *l, const hlo_instr *at, hlo_rule rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* A loop whose state, and all that it computes, are scalars, and that has no effect. */
+bool hlo_flow_is_scalar_loop(const hlo_instr *instr);
 
 /* ---- lower_nodes.c: nodes and their devices ---- */
 

@@ -9,7 +9,7 @@
 #include "passes/dataflow/lower.h"
 #include "passes/inline.h"
 
-enum { OPTION_PARALLEL_ITERATIONS };
+enum { OPTION_PARALLEL_ITERATIONS, OPTION_KEEP_SCALAR_LOOPS };
 enum { MAX_DEPTH = 200 }; /* of calls */
 
 /* ---- errors ---- */
@@ -236,6 +236,10 @@ static void lower_control(hlo_lowering *l, hlo_flow_scope *scope, hlo_instr *ins
 
 static void lower(hlo_lowering *l, hlo_flow_scope *scope, hlo_instr *instr, hlo_flow_slot *slot) {
     const hlo_instrs *after = edges_to(l, scope, instr);
+    if (l->keeps_scalar_loops && hlo_flow_is_scalar_loop(instr)) {
+        lower_node(l, scope, instr, slot, after);
+        return;
+    }
     switch (instr->opcode) {
     case HLO_OP_PARAMETER:
         slot->leaves = scope->arguments[hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER)];
@@ -362,6 +366,7 @@ hlo_pass_result hlo_pass_lower_control_flow(const hlo_pass_call *call) {
     hlo_lowering l = {.call = call,
                       .r = call->rewriter,
                       .parallel_iterations = call->values[OPTION_PARALLEL_ITERATIONS],
+                      .keeps_scalar_loops = call->values[OPTION_KEEP_SCALAR_LOOPS] != 0,
                       .seen = hlo_module_new_mark(call->module)};
     if (l.parallel_iterations < 1) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
