@@ -112,3 +112,35 @@ peak() {
     expect_status 1 hlo-run --inputs=hash other.hlo
     grep -q "(stack-pop) pops an array of another shape" "$err" || fail "$(cat "$err")"
 }
+
+# field NAME: its values in the swap events of trace.jsonl, each with how often it is there.
+field() {
+    grep '"event": "swap-' trace.jsonl | sed -n "s/.*\"$1\": \(\"[^\"]*\"\|[0-9]*\).*/\1/p" | sort | uniq -c | awk '{ print $1, $2 }'
+}
+
+@test "a trace has what is swapped: never in before out, by the stack's name and size" {
+    cd "$BATS_TEST_TMPDIR"
+    stacks >stacks.hlo
+    hlo-opt --passes=lower-control-flow -o graph.hlo stacks.hlo
+    stack=$(sed -n 's/^ *%\([^ ]*\) = .* stack-create.*/\1/p' graph.hlo)
+    for threads in 1 2; do
+        run_into traced --executor=dataflow --threads=$threads --swap-threshold=300K --swap-dir=. --trace=trace.jsonl
+        swaps=$(grep -c '"event": "swap-out"' trace.jsonl)
+        [ "$swaps" -gt 40 ] && [ "$swaps" -le 60 ] || fail "$swaps"
+        [ "$(field bytes | cut -d' ' -f2)" = 65536 ] && [ "$(field node | cut -d' ' -f2)" = "\"$stack\"" ] || fail "$(field node)"
+        [ "$(field thread | cut -d' ' -f2)" = $threads ] || fail "$(field thread)"
+        awk '/"swap-out"/ { out++ } /"swap-in"/ { back++; if (back > out) bad = 1 } END { exit bad || !back }' trace.jsonl
+    done
+    run_into traced --executor=dataflow --swap-threshold=300K --swap-dir=. --trace=trace.json --trace-form=chrome
+    grep -q '"ph": "X", .*"dur": [0-9.]*, "name": "'"$stack"'", "cat": "swap-in", "args": {"bytes": 65536}}' trace.json
+    tail -n 1 trace.json | grep -qx '\]'
+    run_into traced --executor=dataflow --trace=trace.jsonl
+    [ -z "$(field bytes)" ]
+}
+
+@test "an error in a graph names the instruction as the text does" {
+    cd "$BATS_TEST_TMPDIR"
+    stacks | sed 's/n = s32\[\] constant(0)/n = s32[] constant(-1)/' >empty.hlo
+    expect_status 1 hlo-run --executor=dataflow --inputs=hash empty.hlo
+    grep -q "'popped' (stack-pop) pops from an empty stack" "$err" || fail "$(cat "$err")"
+}

@@ -15,6 +15,7 @@ typedef struct {
 
 struct hlo_stack {
     HLO_LIST(stacked) arrays;
+    const hlo_instr *maker;
     hlo_stack_memory *memory;
 };
 
@@ -30,14 +31,15 @@ void hlo_stack_count(hlo_stack_memory *memory, uint64_t bytes) {
     while (now > peak && !atomic_compare_exchange_weak(&memory->peak, &peak, now)) continue;
 }
 
-hlo_value *hlo_stack_new(const hlo_shape *handle, hlo_stack_memory *memory) {
+hlo_value *hlo_stack_new(const hlo_instr *maker, const hlo_shape *handle,
+                         hlo_stack_memory *memory) {
     hlo_value *value = hlo_value_new(handle);
     hlo_stack *stack = value ? hlo_try_malloc(sizeof *stack) : NULL;
     if (!stack) {
         hlo_value_release(value);
         return NULL;
     }
-    *stack = (hlo_stack){.memory = memory};
+    *stack = (hlo_stack){.maker = maker, .memory = memory};
     value->data = stack;
     return value;
 }
@@ -67,7 +69,7 @@ bool hlo_stack_push(hlo_value *handle, hlo_value *array) {
     bool is_shared = handle->is_shared;
     if (is_swapped(stack, kept.array)) {
         kept.array = own_array(kept.array);
-        kept.swapped = kept.array ? hlo_swap_put(stack->memory->swap, kept.array) : NULL;
+        if (kept.array) kept.swapped = hlo_swap_put(stack->memory->swap, kept.array, stack->maker);
         kept.array = NULL;
         if (!kept.swapped) return false;
     } else {

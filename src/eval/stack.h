@@ -20,9 +20,9 @@ void hlo_stack_count(hlo_stack_memory *memory, uint64_t bytes);
 
 typedef struct hlo_stack hlo_stack;
 
-/* A handle of shape opaque[], with a reference for the caller; NULL without memory. `memory`
- * outlives it. */
-hlo_value *hlo_stack_new(const hlo_shape *handle, hlo_stack_memory *memory);
+/* A handle of shape opaque[], with a reference for the caller; NULL without memory. `memory` and
+ * `maker`, which observers see, outlive it. */
+hlo_value *hlo_stack_new(const hlo_instr *maker, const hlo_shape *handle, hlo_stack_memory *memory);
 /* Keeps the array, by a copy where its memory is not its own. One thread at a time has a handle;
  * false without memory, or after an error of the swap file. */
 bool hlo_stack_push(hlo_value *handle, hlo_value *array);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "eval/stack.h"
 #include "eval/value_memory.h"
 
@@ -20,6 +21,7 @@ typedef enum { RESIDENT, WRITING, WRITTEN, OUT, READING } entry_state;
 struct hlo_swap_entry {
     hlo_value *array; /* NULL: OUT */
     const hlo_shape *shape;
+    const hlo_instr *stack;
     uint64_t bytes, at; /* of the file */
     entry_state state;
     bool has_place;              /* in the file */
@@ -46,6 +48,8 @@ struct hlo_swap {
     int fd, error;
     bool is_over;
     char *directory;
+    hlo_swap_observer *observe; /* NULL: nobody does */
+    void *observe_context;
     entry_list resident, requests, written;
     place *places;
 };
@@ -113,6 +117,11 @@ static void finish_request(hlo_swap *swap, hlo_swap_entry *entry, int error) {
     pthread_cond_broadcast(&swap->done);
 }
 
+static void tell(const hlo_swap *swap, const hlo_swap_entry *entry, bool is_out, uint64_t since) {
+    if (swap->observe && !swap->error)
+        swap->observe(swap->observe_context, entry->stack, is_out, entry->bytes, since);
+}
+
 static void *serve(void *context) {
     hlo_swap *swap = context;
     pthread_mutex_lock(&swap->lock);
@@ -124,10 +133,12 @@ static void *serve(void *context) {
         detach(&swap->requests, entry);
         entry->prev = entry; /* it is being moved */
         bool writes = entry->state == WRITING;
+        uint64_t since = hlo_clock();
         pthread_mutex_unlock(&swap->lock);
         int error = move_bytes(swap->fd, writes, entry->array->data, entry->bytes, entry->at);
         pthread_mutex_lock(&swap->lock);
         finish_request(swap, entry, error);
+        tell(swap, entry, writes, since);
     }
     pthread_mutex_unlock(&swap->lock);
     return NULL;
@@ -154,6 +165,14 @@ hlo_swap *hlo_swap_new(hlo_stack_memory *memory, uint64_t threshold, const char 
     hlo_free(swap);
     errno = bad;
     return NULL;
+}
+
+void hlo_swap_observe(hlo_swap *swap, hlo_swap_observer *observe, void *context) {
+    if (!swap) return;
+    pthread_mutex_lock(&swap->lock);
+    swap->observe = observe;
+    swap->observe_context = context;
+    pthread_mutex_unlock(&swap->lock);
 }
 
 void hlo_swap_free(hlo_swap *swap) {
@@ -247,10 +266,11 @@ static void wait_for_space(hlo_swap *swap) {
 
 /* ---- entries ---- */
 
-hlo_swap_entry *hlo_swap_put(hlo_swap *swap, hlo_value *array) {
+hlo_swap_entry *hlo_swap_put(hlo_swap *swap, hlo_value *array, const hlo_instr *stack) {
     hlo_swap_entry *entry = hlo_calloc(1, sizeof *entry);
     entry->array = array;
     entry->shape = array->shape;
+    entry->stack = stack;
     entry->bytes = (uint64_t)hlo_shape_bytes(array->shape);
     hlo_stack_count(swap->memory, entry->bytes);
     pthread_mutex_lock(&swap->lock);

@@ -652,7 +652,8 @@ static void run_with_pool(hlo_execution *run) {
 
 bool hlo_flow_execute(hlo_execution *run) {
     start(run);
-    hlo_trace_begin(&run->trace);
+    uint32_t threads = run->is_shared ? hlo_pool_threads(run->pool) : 1;
+    hlo_trace_begin(&run->trace, run->steps, run->graph->device_count, threads);
     if (run->is_shared) run_with_pool(run);
     else run_alone(run);
     hlo_trace_end(&run->trace);

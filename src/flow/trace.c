@@ -2,8 +2,11 @@
  * See trace.h. */
 #include "flow/trace.h"
 
+#include <inttypes.h>
+
 #include "base/clock.h"
 #include "base/json_string.h"
+#include "eval/swap.h"
 
 static const char *const names[] = {
     [HLO_EVENT_FIRE] = "fire",
@@ -16,6 +19,8 @@ static const char *const names[] = {
     [HLO_EVENT_RECV] = "recv",
     [HLO_EVENT_PUSH] = "push",
     [HLO_EVENT_POP] = "pop",
+    [HLO_EVENT_SWAP_OUT] = "swap-out",
+    [HLO_EVENT_SWAP_IN] = "swap-in",
 };
 
 /* One event, as both forms tell it. */
@@ -26,6 +31,7 @@ typedef struct {
     uint64_t at, since;
     bool is_dead;
     hlo_str tag;
+    uint64_t bytes; /* swapped; 0: of another event */
 } event_row;
 
 static double microseconds(uint64_t from, uint64_t to) {
@@ -37,15 +43,26 @@ static void put_name(hlo_buf *to, const event_row *row) {
     else hlo_json_string(to, row->tag.ptr, row->tag.len);
 }
 
+/* What only some events have: swapping knows no iteration. */
+static void put_particulars(hlo_buf *to, const event_row *row) {
+    if (row->bytes) {
+        hlo_buf_printf(to, "\"bytes\": %" PRIu64, row->bytes);
+        return;
+    }
+    hlo_buf_lit(to, "\"tag\": ");
+    hlo_json_string(to, row->tag.ptr, row->tag.len);
+    hlo_buf_printf(to, ", \"dead\": %s", row->is_dead ? "true" : "false");
+}
+
 static void put_line(const hlo_flow_trace *trace, const event_row *row, hlo_buf *text) {
     hlo_buf_printf(text, "{\"t\": %.3f, \"device\": %u, \"thread\": %u, \"event\": \"%s\"",
                    microseconds(trace->start, row->at), row->device, row->thread,
                    names[row->event]);
     if (row->instr) hlo_buf_lit(text, ", \"node\": ");
     if (row->instr) put_name(text, row);
-    hlo_buf_lit(text, ", \"tag\": ");
-    hlo_json_string(text, row->tag.ptr, row->tag.len);
-    hlo_buf_printf(text, ", \"dead\": %s}\n", row->is_dead ? "true" : "false");
+    hlo_buf_lit(text, ", ");
+    put_particulars(text, row);
+    hlo_buf_lit(text, "}\n");
 }
 
 static void put_chrome(hlo_flow_trace *trace, const event_row *row, hlo_buf *text) {
@@ -56,28 +73,76 @@ static void put_chrome(hlo_flow_trace *trace, const event_row *row, hlo_buf *tex
     if (row->since) hlo_buf_printf(text, ", \"dur\": %.3f", microseconds(since, row->at));
     hlo_buf_lit(text, ", \"name\": ");
     put_name(text, row);
-    hlo_buf_printf(text, ", \"cat\": \"%s\", \"args\": {\"tag\": ", names[row->event]);
-    hlo_json_string(text, row->tag.ptr, row->tag.len);
-    hlo_buf_printf(text, ", \"dead\": %s}}", row->is_dead ? "true" : "false");
+    hlo_buf_printf(text, ", \"cat\": \"%s\", \"args\": {", names[row->event]);
+    put_particulars(text, row);
+    hlo_buf_lit(text, "}}");
     trace->has_events = true;
 }
 
 static void write_row(hlo_flow_trace *trace, const event_row *row) {
     hlo_buf text = HLO_BUF_INIT;
+    pthread_mutex_lock(&trace->lock);
     if (trace->is_chrome) put_chrome(trace, row, &text);
     else put_line(trace, row, &text);
     fwrite(text.data, 1, text.len, trace->to);
+    pthread_mutex_unlock(&trace->lock);
     hlo_buf_free(&text);
 }
 
-void hlo_trace_begin(hlo_flow_trace *trace) {
+/* ---- swap files ---- */
+
+/* A device's file, whose thread is counted after those of the run. */
+struct swap_watch {
+    hlo_flow_trace *trace;
+    hlo_swap *swap;
+    uint32_t device, thread;
+};
+
+static void see_swap(void *context, const hlo_instr *stack, bool is_out, uint64_t bytes,
+                     uint64_t since) {
+    const struct swap_watch *watch = context;
+    write_row(watch->trace, &(event_row){.event = is_out ? HLO_EVENT_SWAP_OUT : HLO_EVENT_SWAP_IN,
+                                         .instr = stack,
+                                         .device = watch->device,
+                                         .thread = watch->thread,
+                                         .at = hlo_clock(),
+                                         .since = since,
+                                         .bytes = bytes});
+}
+
+static void watch_swaps(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t devices,
+                        uint32_t threads) {
+    trace->watches = hlo_calloc(devices, sizeof *trace->watches);
+    trace->watch_count = devices;
+    for (uint32_t d = 0; d < devices; d++) {
+        struct swap_watch *watch = &trace->watches[d];
+        *watch = (struct swap_watch){trace, steps[d].device->stacks.swap, d, threads};
+        hlo_swap_observe(watch->swap, see_swap, watch);
+    }
+}
+
+static void unwatch_swaps(hlo_flow_trace *trace) {
+    for (uint32_t d = 0; d < trace->watch_count; d++)
+        hlo_swap_observe(trace->watches[d].swap, NULL, NULL);
+    hlo_free(trace->watches);
+}
+
+/* ---- the run ---- */
+
+void hlo_trace_begin(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t devices,
+                     uint32_t threads) {
     if (!hlo_traces(trace)) return;
+    pthread_mutex_init(&trace->lock, NULL);
     trace->start = hlo_clock();
     if (trace->is_chrome) fputs("[\n", trace->to);
+    watch_swaps(trace, steps, devices, threads);
 }
 
 void hlo_trace_end(hlo_flow_trace *trace) {
+    if (!hlo_traces(trace)) return;
+    unwatch_swaps(trace);
     if (trace->is_chrome) fputs("\n]\n", trace->to);
+    pthread_mutex_destroy(&trace->lock);
 }
 
 static hlo_flow_event event_of(hlo_flow_event event, const hlo_instr *instr, bool is_dead) {

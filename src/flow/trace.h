@@ -1,10 +1,12 @@
 /* What a run of a graph did, an event a line: see trace.c and docs/dataflow.md. Called by
- * executor.c, one thread at a time. */
+ * executor.c, and by the threads of swap files. */
 #ifndef HLO_FLOW_TRACE_H
 #define HLO_FLOW_TRACE_H
 
+#include <pthread.h>
 #include <stdio.h>
 
+#include "flow/steps.h"
 #include "flow/tokens.h"
 
 typedef enum {
@@ -17,7 +19,9 @@ typedef enum {
     HLO_EVENT_SEND,
     HLO_EVENT_RECV,
     HLO_EVENT_PUSH,
-    HLO_EVENT_POP
+    HLO_EVENT_POP,
+    HLO_EVENT_SWAP_OUT,
+    HLO_EVENT_SWAP_IN
 } hlo_flow_event;
 
 /* Where events go, as JSON lines or as those of a Chrome trace. */
@@ -26,9 +30,14 @@ typedef struct {
     bool is_chrome;
     uint64_t start; /* hlo_clock */
     bool has_events;
+    pthread_mutex_t lock; /* of what is written */
+    struct swap_watch *watches;
+    uint32_t watch_count;
 } hlo_flow_trace;
 
-void hlo_trace_begin(hlo_flow_trace *trace);
+/* The run begins, on the devices of `steps`, with so many threads. */
+void hlo_trace_begin(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t devices,
+                     uint32_t threads);
 void hlo_trace_end(hlo_flow_trace *trace);
 /* Of a node: one event for each of its instructions. `since`: when it began, 0 for now. */
 void hlo_trace_node(hlo_flow_trace *trace, const hlo_graph *graph, hlo_flow_event event,

@@ -6,7 +6,8 @@
 #include "eval/stack.h"
 
 static bool run_create(hlo_call *call) {
-    return hlo_call_give(call, hlo_stack_new(call->shape, hlo_call_stack_memory(call)));
+    return hlo_call_give(call,
+                         hlo_stack_new(call->instr, call->shape, hlo_call_stack_memory(call)));
 }
 
 const hlo_kernel hlo_kernel_stack_create = {NULL, run_create};
