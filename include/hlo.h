@@ -883,6 +883,11 @@ HLO_API hlo_status hlo_run_share(hlo_run *run, uint32_t threads, hlo_diags *diag
 
 /* Devices that the run computes for, numbered from 0. */
 HLO_API uint32_t hlo_run_device_count(const hlo_run *run);
+/* Of a dataflow graph: the devices that it is cut over, all within this run; else 0. */
+HLO_API uint32_t hlo_run_graph_devices(const hlo_run *run);
+/* What has the parameters and the result of the run: the module that was prepared; for a graph in
+ * parts one that stands for all of them. It is the run's, or the caller's own. */
+HLO_API hlo_module *hlo_run_module(const hlo_run *run);
 HLO_API uint32_t hlo_run_input_count(const hlo_run *run);
 /* What an input is, and its data if it was set. */
 HLO_API hlo_status hlo_run_input(const hlo_run *run, uint32_t device, uint32_t leaf,

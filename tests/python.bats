@@ -44,6 +44,11 @@ run_tests() {
     run_tests test_run
 }
 
+@test "graphs from Python: executors, devices, traces, stacks in a file" {
+    "$python" -c 'import numpy' 2>/dev/null || skip "$python has no NumPy"
+    run_tests test_graphs
+}
+
 @test "without NumPy the package says what running needs" {
     cat >own.py <<'P'
 import sys

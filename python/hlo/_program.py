@@ -1,6 +1,8 @@
 """Programs: modules made ready to run."""
 
 import ctypes
+import os
+import tempfile
 import threading
 from contextlib import contextmanager
 from ctypes import c_char_p, c_void_p
@@ -9,16 +11,19 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from . import _arrays
 from ._diagnostics import Diagnostics, make
 from ._library import Array, CustomCall, RunOptions, lib
-from ._module import Module, Shape
+from ._module import Module, Shape, _shape
 
 _ENGINES = {"fast": 0, "reference": 1}
+_EXECUTORS = {"structured": 0, "dataflow": 1}
+_TRACE_FORMS = {"lines": False, "chrome": True}
 
 
 class _Run:
     """A run of the program for one thread at a time, and the arrays that it borrows."""
 
-    def __init__(self, handle: int):
+    def __init__(self, handle: int, module: Optional[Module] = None):
         self.handle = handle
+        self.module = module  # the run's own, which stays as long as it
         self.borrowed: Dict[Tuple[int, int], Any] = {}
 
     def set_input(self, device: int, leaf: int, value: Any) -> None:
@@ -64,15 +69,37 @@ class Program:
     custom_calls     ctypes function pointers by target, called as docs/running.md says
     libraries        shared libraries with functions of custom calls
     stub_custom_calls  calls of unknown targets give zeros
-    as_written       no pass before the run; isa: the instruction set, such as "avx2" """
+    as_written       no pass before the run; isa: the instruction set, such as "avx2"
+
+    Of dataflow graphs (docs/dataflow.md); a module that is one runs as one anyway, and one in parts
+    takes and gives what the whole did:
+
+    executor         "structured", or "dataflow": loops and conditionals lowered to a graph
+    parallel_iterations  of a loop that may be alive at once; 0: as the graph says
+    graph_devices    the graph is cut over so many by its shardings; 0: as it is
+    lower_scalar_loops  iterations of loops over scalars are tokens, too, not one compiled step
+    trace            a file for what each node did, written anew by each call; trace_form: "lines"
+                     of JSON, or "chrome"
+
+    Of stacks, which gradients of loops have, in graphs or not:
+
+    swap_threshold   bytes of arrays on stacks in memory: the oldest of more go to a file; 0: none
+    swap_directory   where the file is; None: where temporary files are """
 
     def __init__(self, module: Module, *, threads: int = 0, engine: str = "fast", seed: int = 0,
                  memory_limit: int = 0, custom_calls: Optional[Mapping[str, Any]] = None,
                  libraries: Sequence[str] = (), stub_custom_calls: bool = False,
-                 as_written: bool = False, isa: Optional[str] = None):
+                 as_written: bool = False, isa: Optional[str] = None,
+                 executor: str = "structured", parallel_iterations: int = 0,
+                 graph_devices: int = 0, lower_scalar_loops: bool = False,
+                 trace: "Optional[str | os.PathLike[str]]" = None, trace_form: str = "lines",
+                 swap_threshold: int = 0,
+                 swap_directory: "Optional[str | os.PathLike[str]]" = None):
+        if swap_directory is not None and not swap_threshold:
+            raise ValueError("swap_directory is of use with swap_threshold only")
+        if swap_threshold and swap_directory is None:
+            swap_directory = tempfile.gettempdir()
         self._module = Module(module._copy())  # the program's own: it may not change
-        self._parameters = [p.shape for p in self._module.entry.parameters]
-        self._result = self._module.entry.root.shape
         self._threads = threads
         self._lock = threading.Lock()
         self._idle: List[_Run] = []
@@ -82,16 +109,33 @@ class Program:
             CustomCall(target.encode(), ctypes.cast(f, c_void_p)) for target, f in calls.items()])
         self._libraries = (c_char_p * max(len(libraries), 1))(*[p.encode() for p in libraries])
         self._isa = isa.encode() if isa else None
-        options = RunOptions(
+        self._options = RunOptions(
             size=ctypes.sizeof(RunOptions), seed=seed, stub_custom_calls=stub_custom_calls,
             threads=threads, libraries=self._libraries, library_count=len(libraries),
             memory_limit=memory_limit, engine=_ENGINES[engine], as_written=as_written,
-            isa=self._isa, functions=self._functions, function_count=len(calls))
-        self._handle = make(lib.hlo_run_prepare, self._module._handle, ctypes.byref(options))
+            isa=self._isa, functions=self._functions, function_count=len(calls),
+            executor=_EXECUTORS[executor], parallel_iterations=parallel_iterations,
+            graph_devices=graph_devices, lower_scalar_loops=lower_scalar_loops,
+            events=None if trace is None else os.fsencode(trace),
+            chrome_events=_TRACE_FORMS[trace_form], swap_threshold=swap_threshold,
+            swap_directory=None if swap_directory is None else os.fsencode(swap_directory))
+        self._stack_peak = 0
+        self._handle = self._prepare(self._module)
+        if self.graph_devices:
+            self._idle.append(_Run(self._handle))
+        entry = lib.hlo_module_entry(lib.hlo_run_module(self._handle))
+        self._parameters = [
+            _shape(lib.hlo_instr_shape(lib.hlo_computation_parameter(entry, i)))
+            for i in range(lib.hlo_computation_parameter_count(entry))]
+        self._result = _shape(lib.hlo_instr_shape(lib.hlo_computation_root(entry)))
+
+    def _prepare(self, module: Module) -> int:
+        return make(lib.hlo_run_prepare, module._handle, ctypes.byref(self._options))
 
     def __del__(self) -> None:
         for run in getattr(self, "_idle", ()):
-            lib.hlo_run_free(run.handle)
+            if run.handle != self._handle:
+                lib.hlo_run_free(run.handle)
         if getattr(self, "_handle", None):
             lib.hlo_run_free(self._handle)
 
@@ -112,6 +156,16 @@ class Program:
     def devices(self) -> int:
         """Replicas times partitions of the module."""
         return lib.hlo_run_device_count(self._handle)
+
+    @property
+    def graph_devices(self) -> int:
+        """Devices that the dataflow graph is cut over; 0: the program is no graph."""
+        return lib.hlo_run_graph_devices(self._handle)
+
+    @property
+    def stack_peak(self) -> int:
+        """The most bytes of arrays on stacks that were in memory at once, in the last call."""
+        return self._stack_peak
 
     def __call__(self, *arguments: Any) -> Any:
         results = self._execute([self._leaves(arguments)] * self.devices)
@@ -139,15 +193,21 @@ class Program:
                 for leaf, value in enumerate(own):
                     run.set_input(device, leaf, value)
             run.execute()
+            self._stack_peak = lib.hlo_run_stack_peak(run.handle)
             count = lib.hlo_run_output_count(run.handle)
             return [_gather(self._result, run, device, iter(range(count)))
                     for device in range(len(leaves))]
 
+    def _new_run(self) -> _Run:
+        if not self.graph_devices:
+            return _Run(make(lib.hlo_run_share, self._handle, self._threads))
+        module = Module(self._module._copy())  # runs of graphs share nothing
+        return _Run(self._prepare(module), module)
+
     @contextmanager
     def _borrow_run(self) -> Iterator[_Run]:
         with self._lock:
-            run = self._idle.pop() if self._idle else _Run(
-                make(lib.hlo_run_share, self._handle, self._threads))
+            run = self._idle.pop() if self._idle else self._new_run()
         try:
             yield run
         finally:

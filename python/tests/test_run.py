@@ -142,7 +142,6 @@ class Runs(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
-    @unittest.skipUnless(jax, "no JAX")
     def test_several_devices(self):
         program = hlo.parse("""HloModule sum, replica_count=3
 add { a = f32[] parameter(0)
@@ -164,6 +163,7 @@ ENTRY e { x = f32[2] parameter(0)
         with self.assertRaises(TypeError):
             program.each([(np.float32([1, 2]),)])
 
+    @unittest.skipUnless(jax, "no JAX")
     def test_from_jax(self):
         import jax.numpy as jnp
         module = hlo.from_jax(lambda a, b, unused: jnp.tanh(a @ b), jnp.ones((3, 4)),

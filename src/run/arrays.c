@@ -83,6 +83,10 @@ uint32_t hlo_run_device_count(const hlo_run *run) {
     return run ? run->device_count : 0;
 }
 
+hlo_module *hlo_run_module(const hlo_run *run) {
+    return run ? run->module : NULL;
+}
+
 uint32_t hlo_run_input_count(const hlo_run *run) {
     return run ? run->input_count : 0;
 }

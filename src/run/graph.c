@@ -185,6 +185,12 @@ hlo_value *hlo_run_execute_graph(hlo_run *run, hlo_value *const *arguments, hlo_
     return run_flow(run, arguments, &(hlo_flow_trace){0}, diags);
 }
 
+uint32_t hlo_run_graph_devices(const hlo_run *run) {
+    uint32_t count = 0;
+    for (const hlo_module *m = run ? run->graph : NULL; m; m = m->next_device) count++;
+    return count;
+}
+
 uint64_t hlo_run_stack_peak(const hlo_run *run) {
     if (run && run->flow) return hlo_flow_stack_peak(run->flow);
     return run && run->device ? atomic_load(&run->device->stacks.peak) : 0;

@@ -29,10 +29,10 @@ CALL(run_getters) {
     if (hlo_run_input(c->run, 0, 0, c->diags, &in) != HLO_OK ||
         hlo_run_output(c->run, 0, 0, c->diags, &out) != HLO_OK)
         return false;
-    uint64_t numbers[] = {hlo_run_input_count(c->run), hlo_run_output_count(c->run),
-                          hlo_run_memory(c->run),      hlo_array_bytes(&in),
-                          hlo_array_bytes(&out),       hlo_run_device_count(c->run),
-                          hlo_run_stack_peak(c->run)};
+    uint64_t numbers[] = {
+        hlo_run_input_count(c->run), hlo_run_output_count(c->run),  hlo_run_memory(c->run),
+        hlo_array_bytes(&in),        hlo_array_bytes(&out),         hlo_run_device_count(c->run),
+        hlo_run_stack_peak(c->run),  hlo_run_graph_devices(c->run), hlo_run_module(c->run) != NULL};
     faults_digest(c, numbers, sizeof numbers);
     return hlo_run_progress(c->run).count > 0;
 }
@@ -296,7 +296,8 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_free", "", A_RUN | SPENDS, call_run_free},
     {"hlo_run_share", "", A_RUN, call_run_share},
     {"hlo_run_input_count hlo_run_input hlo_run_output_count hlo_run_output hlo_run_memory "
-     "hlo_run_progress hlo_run_device_count hlo_run_stack_peak hlo_array_bytes",
+     "hlo_run_progress hlo_run_device_count hlo_run_stack_peak hlo_run_graph_devices "
+     "hlo_run_module hlo_array_bytes",
      "", RAN, call_run_getters},
     {"hlo_run_interrupt", "", A_RUN, call_run_interrupt},
     {"hlo_run_set_input", "", A_RUN, call_run_set_input},

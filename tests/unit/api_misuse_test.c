@@ -387,6 +387,7 @@ static void test_comparing(objects *o) {
 
 static void test_no_run(void) {
     check(hlo_run_input_count(NULL) == 0 && hlo_run_device_count(NULL) == 0, "no run");
+    check(hlo_run_graph_devices(NULL) == 0 && !hlo_run_module(NULL), "no run");
     check(!hlo_run_progress(NULL).name && hlo_run_memory(NULL) == 0, "no run");
     check(!hlo_names_arrays(NULL), "no path");
     hlo_run_interrupt(NULL);
