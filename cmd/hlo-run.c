@@ -63,7 +63,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values && world_is_first(&options->run.place));
     status = execution_do(&options->run, run, before, diags);
-    dataflow_report(&options->flow, run);
+    if (world_is_first(&options->run.place)) dataflow_report(&options->flow, run);
     watch_end();
     hlo_run_free(run);
     return status;

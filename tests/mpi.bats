@@ -4,6 +4,7 @@
 load lib
 load cases
 load devices
+load processes
 
 teardown_file() {
     sum_cases
@@ -11,20 +12,7 @@ teardown_file() {
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    # Root may be all there is in a container; processors are fewer than processes.
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-}
-
-needs_mpi() {
-    [ -e "$HLO_BUILD/lib/libhlo-mpi.so" ] || skip "this build has no library for MPI (make deps-mpi)"
-    command -v mpirun >/dev/null || skip "there is no mpirun"
-    mpirun --version 2>/dev/null | grep -q 'Open MPI' || skip "mpirun is not Open MPI's, whose options the tests use"
-}
-
-# ranks COUNT COMMAND...
-ranks() {
-    mpirun -n "$@" </dev/null
+    let_root_start_processes
 }
 
 # list_cases FOLDER: the golden cases of several devices, with where their results go.

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "eval/value_memory.h"
+#include "flow/remote.h"
 
 /* A thread that works for the run, with what it needs to call the steps of each device. */
 typedef struct {
@@ -350,6 +351,22 @@ static void receive(hlo_execution *run, uint32_t number, hlo_iteration *iteratio
     leave(run, iteration, thread);
 }
 
+static bool is_here(const hlo_execution *run, uint32_t device) {
+    return device >= run->first && device < run->last;
+}
+
+/* To the recv that waits, into the table, or to another process. */
+static void publish(hlo_execution *run, uint32_t edge, hlo_tag tag, hlo_value *value,
+                    uint32_t thread) {
+    uint32_t recv = run->graph->recvs.v[edge];
+    if (!is_here(run, node_at(run, recv)->device)) {
+        hlo_remote_send(run->remote, edge, tag, value);
+        return;
+    }
+    hlo_iteration *waits = hlo_rendezvous_send(run->rendezvous, edge, tag, value);
+    if (waits) receive(run, recv, waits, value, thread);
+}
+
 static void fire_send(hlo_execution *run, const hlo_node *node, hlo_iteration *iteration,
                       uint32_t thread) {
     hlo_value *value = take(iteration, node, 0);
@@ -360,10 +377,9 @@ static void fire_send(hlo_execution *run, const hlo_node *node, hlo_iteration *i
     if (value && run->is_shared) hlo_value_share(value);
     if (traces(run))
         hlo_trace_node(&run->trace, run->graph, HLO_EVENT_SEND, node, iteration, !value, thread, 0);
-    hlo_iteration *waits =
-        hlo_rendezvous_send(run->rendezvous, node->edge, tag_of(run, iteration), value);
-    if (waits) receive(run, run->graph->recvs.v[node->edge], waits, value, thread);
-    send_control(run, node, iteration, !value);
+    bool is_dead = !value;
+    publish(run, node->edge, tag_of(run, iteration), value, thread);
+    send_control(run, node, iteration, is_dead);
 }
 
 /* Pulls: the recv is busy until its message is there. */
@@ -396,9 +412,10 @@ static void fire_parameter(hlo_execution *run, const hlo_node *node, hlo_iterati
 
 /* ---- steps ---- */
 
+/* What the host lacks is reported to the run at once; the thread knows of a missing value only. */
 static void give_up(worker *w) {
     w->run->has_failed = true;
-    hlo_diags_append(w->run->diags, &w->reports);
+    if (!hlo_diags_error_count(w->run->diags)) hlo_diags_append(w->run->diags, &w->reports);
     hlo_diags_clear(&w->reports);
 }
 
@@ -507,6 +524,16 @@ static bool is_idle(const hlo_execution *run) {
     return run->has_failed || (!run->light.count && !run->heavy.count);
 }
 
+bool hlo_flow_rests(const hlo_execution *run) {
+    return is_idle(run) && !run->running;
+}
+
+void hlo_flow_publish(hlo_execution *run, uint32_t edge, hlo_tag tag, hlo_value *value,
+                      uint32_t thread) {
+    publish(run, edge, tag, value, thread);
+    atomic_store(&run->has_ready, !is_idle(run));
+}
+
 /* Others are woken for what is left while this thread computes. */
 static void tell_others(hlo_execution *run, const hlo_node *node) {
     if (!run->is_shared || node->kind != HLO_NODE_STEP || !run->is_heavy[node->step]) return;
@@ -528,7 +555,9 @@ static void fire_all(void *context) {
         hlo_ready ready = pop_ready(run->light.count ? &run->light : &run->heavy);
         tell_others(run, node_at(run, ready.node));
         fire(w, ready);
-        if (++fired % BETWEEN_LOOKS == 0 && hlo_pool_is_stopped()) run->has_failed = true;
+        if (++fired % BETWEEN_LOOKS) continue;
+        if (hlo_pool_is_stopped()) run->has_failed = true;
+        if (run->remote) hlo_remote_make_way(run->remote);
     }
     hlo_cleanup_remove(&unlocking);
 }
@@ -541,14 +570,14 @@ static void start_worker(hlo_execution *run, worker *w) {
     w->threads = hlo_calloc(devices, sizeof *w->threads);
     w->arguments = hlo_calloc(most, sizeof *w->arguments);
     hlo_diags_init(&w->reports);
-    for (uint32_t d = 0; d < devices; d++) {
+    for (uint32_t d = run->first; d < run->last; d++) {
         w->threads[d] = hlo_thread_borrow(run->owners[d]);
         hlo_thread_report_to(w->threads[d], &w->reports);
     }
 }
 
 static void end_worker(worker *w) {
-    for (uint32_t d = 0; d < w->run->graph->device_count; d++) hlo_thread_return(w->threads[d]);
+    for (uint32_t d = w->run->first; d < w->run->last; d++) hlo_thread_return(w->threads[d]);
     hlo_diags_drop(&w->reports);
     hlo_free(w->threads);
     hlo_free(w->arguments);
@@ -557,15 +586,16 @@ static void end_worker(worker *w) {
 static void work_with(worker *w) {
     hlo_execution *run = w->run;
     hlo_calls calls;
-    hlo_thread_start_calls(w->threads[0], &calls);
+    hlo_thread_start_calls(w->threads[run->first], &calls);
     pthread_mutex_lock(&run->lock);
     size_t wanted = hlo_unwind_work(hlo_unwind_current(), fire_all, w);
     if (wanted) pthread_mutex_lock(&run->lock);
     if (wanted) run->wanted = wanted;
     run->has_failed |= wanted != 0;
-    bool is_over = is_idle(run) && !run->running;
+    bool is_over = hlo_flow_rests(run) && (!run->remote || run->has_finished);
     atomic_store(&run->has_ready, !is_idle(run));
     atomic_store(&run->is_over, is_over);
+    if (run->remote) hlo_remote_rest(run->remote);
     pthread_mutex_unlock(&run->lock);
     if (is_over && run->is_shared) hlo_job_notify(run->pool);
     hlo_thread_end_calls(&calls);
@@ -595,30 +625,40 @@ static void start(hlo_execution *run) {
     pthread_mutex_init(&run->lock, NULL);
     hlo_tokens_init(&run->tokens, run->graph);
     run->rendezvous = hlo_rendezvous_new();
-    run->is_shared = run->pool && hlo_pool_threads(run->pool) > 1;
+    run->is_shared = run->world || (run->pool && hlo_pool_threads(run->pool) > 1);
     for (uint32_t i = 0; run->is_shared && i < run->argument_count; i++)
         if (run->arguments[i]) hlo_value_share(run->arguments[i]);
-    for (uint32_t d = 0; d < run->graph->device_count; d++) {
+    for (uint32_t d = run->first; d < run->last; d++) {
         const hlo_graph_frame *root = &run->graph->frames.v[d];
         for (uint32_t i = 0; i < root->starts.n; i++)
             make_ready(run, root->starts.v[i], run->tokens.roots[d].first);
     }
 }
 
-/* Everything has fired that could: whatever still waits waits for ever. */
+hlo_leftovers hlo_flow_leftovers(const hlo_execution *run) {
+    hlo_leftovers left = {.failed = run->has_failed,
+                          .iterations = run->tokens.living,
+                          .recvs = hlo_rendezvous_waiting(run->rendezvous),
+                          .messages = hlo_rendezvous_unread(run->rendezvous)};
+    for (uint32_t d = run->first; d < run->last; d++) {
+        left.nodes += run->tokens.roots[d].first->busy;
+        left.stack_peak += atomic_load(&run->steps[d].device->stacks.peak);
+    }
+    return left;
+}
+
+/* Everything has fired that could: whatever still waits waits for ever. Process 0 says so. */
 static void check_end(hlo_execution *run) {
-    uint64_t waiting = hlo_rendezvous_waiting(run->rendezvous);
-    uint64_t unread = hlo_rendezvous_unread(run->rendezvous);
-    bool is_open = run->tokens.living > 0;
-    for (uint32_t d = 0; d < run->graph->device_count; d++)
-        is_open |= run->tokens.roots[d].first->busy > 0;
-    if (run->has_failed || (!waiting && !unread && !is_open)) return;
+    if (!run->has_finished) run->left = hlo_flow_leftovers(run);
+    const hlo_leftovers *left = &run->left;
+    bool stands_still = left->iterations || left->recvs || left->messages || left->nodes;
+    run->has_failed = left->failed || stands_still;
+    if (left->failed || !stands_still || hlo_world_rank(run->world)) return;
     hlo_error(run->diags, HLO_RULE_RUN, NULL, (hlo_span){0},
               "the graph stands still: %llu iterations are open, %llu recvs wait and %llu messages "
               "were not asked for",
-              (unsigned long long)run->tokens.living, (unsigned long long)waiting,
-              (unsigned long long)unread);
-    run->has_failed = true;
+              (unsigned long long)left->iterations, (unsigned long long)left->recvs,
+              (unsigned long long)left->messages);
 }
 
 static void end(hlo_execution *run) {
@@ -637,23 +677,27 @@ static void run_alone(hlo_execution *run) {
     end_worker(&w);
 }
 
+/* A process without devices waits for the others. */
 static void run_with_pool(hlo_execution *run) {
     worker w;
     start_worker(run, &w);
     hlo_job_open(run->pool, &run->job, 0);
+    hlo_remote *remote = run->world ? hlo_remote_start(run, run->world) : NULL;
     for (;;) {
-        work_with(&w);
+        if (run->first < run->last) work_with(&w);
         if (atomic_load_explicit(&run->is_over, memory_order_relaxed)) break;
         hlo_job_wait(run->pool, &run->job, should_look);
     }
     hlo_job_close(run->pool, &run->job);
+    if (remote) hlo_remote_join(remote);
     end_worker(&w);
 }
 
 bool hlo_flow_execute(hlo_execution *run) {
     start(run);
     uint32_t threads = run->is_shared ? hlo_pool_threads(run->pool) : 1;
-    hlo_trace_begin(&run->trace, run->steps, run->graph->device_count, threads);
+    threads += run->world != NULL; /* that of remote.c */
+    hlo_trace_begin(&run->trace, run->steps, run->first, run->last, threads);
     if (run->is_shared) run_with_pool(run);
     else run_alone(run);
     hlo_trace_end(&run->trace);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/pool.h"
+#include "eval/comm/world.h"
 #include "flow/steps.h"
 #include "flow/trace.h"
 
@@ -21,6 +22,14 @@ typedef struct {
     uint32_t capacity, first, count; /* capacity: a power of two */
 } hlo_ready_queue;
 
+/* What is left where nothing can fire any more: in this process, or in all of them. */
+typedef struct {
+    uint64_t failed;                      /* processes */
+    uint64_t iterations, recvs, messages; /* open, waiting, and not asked for */
+    uint64_t nodes;                       /* outside of loops, that wait */
+    uint64_t stack_peak;                  /* the most bytes of stacks at once */
+} hlo_leftovers;
+
 /* One run. The lock is of everything in it: nodes that compute for long give it back meanwhile. */
 typedef struct {
     hlo_job job;
@@ -33,6 +42,11 @@ typedef struct {
     pthread_mutex_t lock;
     hlo_tokens tokens;
     hlo_rendezvous *rendezvous;
+    uint32_t first, last; /* devices of this process: below last */
+    hlo_world *world;     /* whose processes run the other ones; NULL: all are here */
+    struct hlo_remote *remote;
+    bool has_finished;  /* in all processes */
+    hlo_leftovers left; /* then */
     hlo_ready_queue light, heavy;
     uint32_t running; /* steps without the lock */
     hlo_value *const *arguments;
@@ -48,5 +62,14 @@ typedef struct {
 
 /* Runs the graph until nothing is left to fire: false after an error. */
 bool hlo_flow_execute(hlo_execution *run);
+
+/* ---- for remote.c, with the lock ---- */
+
+/* A message of another process has come; takes over the reference to the value. */
+void hlo_flow_publish(hlo_execution *run, uint32_t edge, hlo_tag tag, hlo_value *value,
+                      uint32_t thread);
+/* Whether nothing fires in this process, and what is left. */
+bool hlo_flow_rests(const hlo_execution *run);
+hlo_leftovers hlo_flow_leftovers(const hlo_execution *run);
 
 #endif

@@ -1,9 +1,8 @@
 /* Making and running graphs: see flow.h. */
 #include "flow/flow.h"
 
-#include <stdatomic.h>
-
 #include "flow/executor.h"
+#include "flow/remote.h"
 
 struct hlo_flow {
     hlo_graph *graph;
@@ -11,6 +10,9 @@ struct hlo_flow {
     hlo_thread **threads; /* the same; workers borrow theirs from them */
     bool *is_heavy;       /* by step */
     hlo_pool *pool;
+    hlo_world *world;
+    uint32_t first, last; /* devices of this process: below last */
+    uint64_t stack_peak;  /* of the last run */
 };
 
 /* Steps from so many nanoseconds on are computed without the lock: it takes some tens of them to
@@ -19,7 +21,7 @@ static const double HEAVY = 3000;
 
 static void weigh(hlo_flow *flow) {
     flow->is_heavy = hlo_calloc(flow->graph->steps.n + 1u, sizeof *flow->is_heavy);
-    for (uint32_t d = 0; d < flow->graph->device_count; d++) {
+    for (uint32_t d = flow->first; d < flow->last; d++) {
         const hlo_steps *steps = &flow->steps[d];
         for (uint32_t i = 0; i < steps->count; i++)
             flow->is_heavy[steps->first + i] = steps->costs[i] >= HEAVY;
@@ -29,16 +31,26 @@ static void weigh(hlo_flow *flow) {
 static bool make_steps(hlo_flow *flow, const hlo_module *module, const hlo_flow_options *options,
                        hlo_diags *diags) {
     bool good = true;
-    for (uint32_t d = 0; module; d++, module = module->next_device)
+    for (uint32_t d = 0; module; d++, module = module->next_device) {
+        if (d < flow->first || d >= flow->last) continue;
         good &= hlo_steps_make(&flow->steps[d], flow->graph, module, d, options->optimise,
                                options->program, options->device, diags);
+    }
     return good;
+}
+
+static void put_devices(hlo_flow *flow, hlo_world *world) {
+    uint32_t devices = flow->graph->device_count, rank = hlo_world_rank(world);
+    flow->world = world;
+    flow->first = world ? hlo_world_first_device(world, devices, rank) : 0;
+    flow->last = flow->first + hlo_world_devices_here(world, devices);
 }
 
 hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_diags *diags) {
     hlo_flow *flow = hlo_calloc(1, sizeof *flow);
     flow->pool = options->pool;
     flow->graph = hlo_graph_new(module, options->parallel_iterations);
+    put_devices(flow, options->world);
     flow->steps = hlo_calloc(flow->graph->device_count, sizeof *flow->steps);
     flow->threads = hlo_calloc(flow->graph->device_count, sizeof *flow->threads);
     if (!make_steps(flow, module, options, diags)) {
@@ -46,14 +58,14 @@ hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_
         return NULL;
     }
     weigh(flow);
-    for (uint32_t d = 0; d < flow->graph->device_count; d++)
+    for (uint32_t d = flow->first; d < flow->last; d++)
         flow->threads[d] = hlo_thread_new(flow->steps[d].device, flow->pool, diags);
     return flow;
 }
 
 void hlo_flow_free(hlo_flow *flow) {
     if (!flow) return;
-    for (uint32_t d = 0; d < flow->graph->device_count; d++) {
+    for (uint32_t d = flow->first; d < flow->last; d++) {
         hlo_thread_free(flow->threads[d]);
         hlo_steps_free(&flow->steps[d]);
     }
@@ -82,23 +94,26 @@ hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t co
                          .is_heavy = flow->is_heavy,
                          .owners = flow->threads,
                          .pool = flow->pool,
+                         .first = flow->first,
+                         .last = flow->last,
+                         .world = flow->world,
                          .arguments = arguments,
                          .argument_count = count,
                          .trace = *trace,
                          .diags = diags};
-    for (uint32_t d = 0; d < flow->graph->device_count; d++)
-        hlo_device_rewind(flow->steps[d].device);
+    for (uint32_t d = flow->first; d < flow->last; d++) hlo_device_rewind(flow->steps[d].device);
     run.results = hlo_calloc(flow->graph->result_count + 1u, sizeof *run.results);
     hlo_value *result = NULL;
-    if (hlo_flow_execute(&run)) result = join_results(flow->graph, run.results, whole);
+    bool went_well = hlo_flow_execute(&run);
+    flow->stack_peak = run.left.stack_peak;
+    if (went_well && flow->world) hlo_remote_gather(flow->graph, flow->world, run.results);
+    if (went_well && !hlo_world_rank(flow->world))
+        result = join_results(flow->graph, run.results, whole);
     else drop_results(run.results, flow->graph->result_count);
     hlo_free(run.results);
     return result;
 }
 
 uint64_t hlo_flow_stack_peak(const hlo_flow *flow) {
-    uint64_t peak = 0;
-    for (uint32_t d = 0; d < flow->graph->device_count; d++)
-        peak += atomic_load(&flow->steps[d].device->stacks.peak);
-    return peak;
+    return flow->stack_peak;
 }

@@ -4,6 +4,7 @@
 #define HLO_FLOW_FLOW_H
 
 #include "base/pool.h"
+#include "eval/comm/world.h"
 #include "eval/thread.h"
 #include "flow/steps.h"
 #include "flow/trace.h"
@@ -14,6 +15,7 @@ typedef struct {
     const hlo_program_options *program;
     const hlo_device_options *device;
     hlo_pool *pool;
+    hlo_world *world; /* whose processes share the devices; NULL: all are here */
 } hlo_flow_options;
 
 typedef struct hlo_flow hlo_flow;
@@ -24,10 +26,11 @@ hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_
 void hlo_flow_free(hlo_flow *flow); /* NULL is fine */
 
 /* The arguments, by parameter number, stay the caller's; the result is the caller's to release.
- * `whole`: the shape of the result. NULL after an error. */
+ * `whole`: the shape of the result. NULL after an error, and in all processes of a job
+ * but the first, which all call it. */
 hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t count,
                         const hlo_shape *whole, const hlo_flow_trace *trace, hlo_diags *diags);
-/* The most bytes of arrays on stacks at once, in the last run. */
+/* The most bytes of arrays on stacks at once, in the last run; of all processes. */
 uint64_t hlo_flow_stack_peak(const hlo_flow *flow);
 
 #endif

@@ -110,12 +110,12 @@ static void see_swap(void *context, const hlo_instr *stack, bool is_out, uint64_
                                          .bytes = bytes});
 }
 
-static void watch_swaps(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t devices,
-                        uint32_t threads) {
-    trace->watches = hlo_calloc(devices, sizeof *trace->watches);
-    trace->watch_count = devices;
-    for (uint32_t d = 0; d < devices; d++) {
-        struct swap_watch *watch = &trace->watches[d];
+static void watch_swaps(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t first,
+                        uint32_t last, uint32_t threads) {
+    trace->watches = hlo_calloc(last - first + 1u, sizeof *trace->watches);
+    trace->watch_count = last - first;
+    for (uint32_t d = first; d < last; d++) {
+        struct swap_watch *watch = &trace->watches[d - first];
         *watch = (struct swap_watch){trace, steps[d].device->stacks.swap, d, threads};
         hlo_swap_observe(watch->swap, see_swap, watch);
     }
@@ -129,13 +129,13 @@ static void unwatch_swaps(hlo_flow_trace *trace) {
 
 /* ---- the run ---- */
 
-void hlo_trace_begin(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t devices,
+void hlo_trace_begin(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t first, uint32_t last,
                      uint32_t threads) {
     if (!hlo_traces(trace)) return;
     pthread_mutex_init(&trace->lock, NULL);
     trace->start = hlo_clock();
     if (trace->is_chrome) fputs("[\n", trace->to);
-    watch_swaps(trace, steps, devices, threads);
+    watch_swaps(trace, steps, first, last, threads);
 }
 
 void hlo_trace_end(hlo_flow_trace *trace) {

@@ -35,8 +35,8 @@ typedef struct {
     uint32_t watch_count;
 } hlo_flow_trace;
 
-/* The run begins, on the devices of `steps`, with so many threads. */
-void hlo_trace_begin(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t devices,
+/* The run begins, on the devices of `steps` from `first` on below `last`, with so many threads. */
+void hlo_trace_begin(hlo_flow_trace *trace, const hlo_steps *steps, uint32_t first, uint32_t last,
                      uint32_t threads);
 void hlo_trace_end(hlo_flow_trace *trace);
 /* Of a node: one event for each of its instructions. `since`: when it began, 0 for now. */

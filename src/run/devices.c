@@ -206,7 +206,8 @@ static hlo_status collect(device_job *jobs, uint32_t count, hlo_diags *diags) {
 static bool have_evaluators(hlo_run *run, hlo_diags *diags) {
     for (uint32_t d = run->first; d < run->last; d++) {
         hlo_run *device = hlo_run_of_device(run, d);
-        if (!device->program && !hlo_run_make_evaluator(device, diags)) return false;
+        bool has_evaluator = device->program || device->flow;
+        if (!has_evaluator && !hlo_run_make_evaluator(device, diags)) return false;
     }
     return true;
 }
@@ -262,7 +263,16 @@ static hlo_status execute_with_others(hlo_run *run, hlo_diags *diags) {
     return own != HLO_OK ? own : status;
 }
 
-/* Of the text: processes tell each other of instructions by their places. */
+/* A process that cannot begin tells the others, which wait for it then. */
+static hlo_status execute_graph_with_others(hlo_run *run, hlo_diags *diags) {
+    run->has_met = false;
+    hlo_status own = hlo_run_execute_one(run, diags);
+    if (!run->has_met) hlo_world_agree(run->world, own == HLO_OK ? HLO_BAD_SYSTEM : own, NULL);
+    hlo_status status = hlo_world_agree(run->world, own, NULL);
+    return own != HLO_OK ? own : status;
+}
+
+/* Of the text: processes tell each other of instructions by their places, and of edges. */
 static uint64_t hash_of(hlo_module *module) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &hlo_print_default, &text);
@@ -273,7 +283,8 @@ static uint64_t hash_of(hlo_module *module) {
 
 static hlo_status compare_modules(hlo_run *run, hlo_diags *diags) {
     if (run->knows_others) return HLO_OK;
-    run->knows_others = hlo_world_is_same(run->world, hash_of(run->module));
+    run->knows_others =
+        hlo_world_is_same(run->world, hash_of(run->graph ? run->graph : run->module));
     if (run->knows_others) return HLO_OK;
     hlo_error(diags, HLO_RULE_EXCHANGE, run->module->source, (hlo_span){0},
               "the processes of the job run different modules");
@@ -287,7 +298,9 @@ hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags) {
     if (!run->world) return execute_with_others(run, diags);
     hlo_cleanup_add(&ending, end_job, run->world);
     status = compare_modules(run, diags);
-    if (status == HLO_OK) status = execute_with_others(run, diags);
+    if (status == HLO_OK)
+        status =
+            run->graph ? execute_graph_with_others(run, diags) : execute_with_others(run, diags);
     hlo_cleanup_remove(&ending);
     return status;
 }

@@ -23,9 +23,9 @@ static hlo_status check(const hlo_run *run, const hlo_run_options *options, hlo_
     if (looks_at_instructions(options))
         return hlo_misuse(diags, "the dataflow executor runs several instructions at a time: it "
                                  "picks out, shows and measures no single ones");
-    if (run->device_count > 1 || run->world)
-        return hlo_misuse(diags, "the dataflow executor runs a module for one replica, one "
-                                 "partition and one process");
+    if (run->device_count > 1)
+        return hlo_misuse(diags, "the dataflow executor runs a module for one replica and one "
+                                 "partition");
     return HLO_OK;
 }
 
@@ -130,7 +130,8 @@ hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const 
                                            .optimise = optimises ? passes->optimise : NULL,
                                            .program = &run->program_options,
                                            .device = &run->device_options,
-                                           .pool = run->pool};
+                                           .pool = run->pool,
+                                           .world = run->world};
     run->events = options->events;
     run->chrome_events = options->chrome_events;
     return HLO_OK;
@@ -147,24 +148,40 @@ void hlo_run_free_graph(hlo_run *run) {
     run->graph = run->interface = NULL;
 }
 
+/* All processes of a job begin, or none. */
+static bool meet(hlo_run *run, hlo_status own) {
+    run->has_met = true;
+    return hlo_world_agree(run->world, own, NULL) == HLO_OK;
+}
+
 static hlo_value *run_flow(hlo_run *run, hlo_value *const *arguments, const hlo_flow_trace *trace,
                            hlo_diags *diags) {
     const hlo_computation *entry = run->module->entry;
+    if (!meet(run, HLO_OK)) return NULL;
     return hlo_flow_run(run->flow, arguments, entry->parameter_count, entry->root->shape, trace,
                         diags);
 }
 
-static void report_events(const hlo_run *run, int bad, hlo_diags *diags) {
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s", run->events,
+static void report_events(const char *path, int bad, hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s", path,
               strerror(bad));
 }
 
+/* Each of several processes writes its own. */
+static const char *path_of_events(const hlo_run *run, hlo_buf *path) {
+    if (hlo_world_size(run->world) < 2) return run->events;
+    hlo_buf_printf(path, "%s.r%u", run->events, hlo_world_rank(run->world));
+    hlo_buf_char(path, '\0');
+    return path->data;
+}
+
 /* What a run did is of use when it failed, too. */
-static hlo_value *run_with_events(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags) {
+static hlo_value *run_into(hlo_run *run, const char *path, hlo_value *const *arguments,
+                           hlo_diags *diags) {
     hlo_atomic_file file;
-    int bad = hlo_atomic_open(&file, run->events);
+    int bad = hlo_atomic_open(&file, path);
     if (bad) {
-        report_events(run, bad, diags);
+        report_events(path, bad, diags);
         return NULL;
     }
     FILE *to = fdopen(dup(file.fd), "w");
@@ -175,9 +192,16 @@ static hlo_value *run_with_events(hlo_run *run, hlo_value *const *arguments, hlo
     if (bad) hlo_atomic_discard(&file);
     else bad = hlo_atomic_commit(&file);
     if (!bad) return result;
-    report_events(run, bad, diags);
+    report_events(path, bad, diags);
     hlo_value_release(result);
     return NULL;
+}
+
+static hlo_value *run_with_events(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags) {
+    hlo_buf path = HLO_BUF_INIT;
+    hlo_value *result = run_into(run, path_of_events(run, &path), arguments, diags);
+    hlo_buf_free(&path);
+    return result;
 }
 
 hlo_value *hlo_run_execute_graph(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags) {

@@ -101,13 +101,19 @@ hlo_status hlo_run_begin_host(hlo_run *run, hlo_diags *diags) {
     return status;
 }
 
+/* Of the processes that run the parts of a graph, the one whose part gives. */
+static bool is_written_here(const hlo_run *run, const hlo_feed_out *feed) {
+    return !run->graph || !run->world || feed->given;
+}
+
 hlo_status hlo_run_end_host(hlo_run *run, bool went_well, hlo_diags *diags) {
     hlo_run_host *host = &run->host;
     hlo_status status = HLO_OK;
     for (size_t i = 0; i <= host->send_count; i++) {
         hlo_feed_out *feed = i < host->send_count ? &host->send[i].out : &host->outfeed;
         hlo_status committed = HLO_OK;
-        if (went_well && status == HLO_OK) committed = hlo_feed_out_commit(feed, diags);
+        bool commits = went_well && status == HLO_OK && is_written_here(run, feed);
+        if (commits) committed = hlo_feed_out_commit(feed, diags);
         else hlo_feed_out_discard(feed);
         if (committed != HLO_OK) status = committed;
     }
@@ -179,14 +185,28 @@ bool hlo_run_has_host(void *context, const hlo_instr *instr) {
 
 /* ---- transfers ---- */
 
+/* The steps of a graph have many threads, none of which is the run's. */
+static void refuse_to_take(hlo_run *run, const hlo_feed_in *feed, const hlo_instr *instr) {
+    static const char format[] = "wants more than the %zu array%s that came from the host";
+    const char *plural = feed->taken == 1 ? "" : "s";
+    if (!run->graph) {
+        hlo_thread_error(run->thread, instr, format, feed->taken, plural);
+        return;
+    }
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_printf(&text, format, feed->taken, plural);
+    hlo_error(run->diags, HLO_RULE_RUN, NULL, (hlo_span){0}, "'%.*s' (%s) %.*s",
+              (int)instr->name->len, instr->name->ptr, hlo_info(instr)->text, (int)text.len,
+              text.data);
+    hlo_buf_free(&text);
+}
+
 static hlo_value *take_array(hlo_run *run, hlo_feed_in *feed, const hlo_instr *instr,
                              const hlo_shape *shape) {
     bool more;
     hlo_value *value = hlo_feed_take(feed, shape, run->diags, &more);
-    if (value || more) return value;
-    hlo_thread_error(run->thread, instr, "wants more than the %zu array%s that came from the host",
-                     feed->taken, feed->taken == 1 ? "" : "s");
-    return NULL;
+    if (!value && !more) refuse_to_take(run, feed, instr);
+    return value;
 }
 
 static hlo_value *take(hlo_run *run, hlo_feed_in *feed, const hlo_instr *instr,

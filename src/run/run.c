@@ -238,11 +238,12 @@ uint32_t hlo_run_threads(uint32_t threads, const hlo_world *world, uint32_t devi
     return threads > devices && devices ? threads / devices : 1;
 }
 
-/* All of them are executed here unless processes of a job share them. */
-static void put_devices(hlo_run *run, hlo_world *world, uint32_t devices) {
+/* All of them are executed here unless processes of a job share them; those that a graph is cut
+ * over are the graph's. */
+static void put_devices(hlo_run *run, hlo_world *world, uint32_t devices, bool wants_graph) {
     run->world = world;
     run->device_count = run->last = devices;
-    if (!world) return;
+    if (!world || wants_graph) return;
     run->first = hlo_world_first_device(world, devices, hlo_world_rank(world));
     run->last = run->first + hlo_world_devices_here(world, devices);
 }
@@ -302,12 +303,13 @@ hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
     if (take_options(options, &given, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
-    uint32_t here = hlo_world_devices_here(given.world, devices);
+    uint32_t here =
+        hlo_run_wants_graph(module, &given) ? 1 : hlo_world_devices_here(given.world, devices);
     hlo_module *outside = outside_of(module, diags);
     if (!outside) return HLO_BAD_MODULE;
     hlo_run *run = hlo_run_new(outside, hlo_run_threads(given.threads, given.world, here));
     run->interface = outside == module ? NULL : outside;
-    put_devices(run, given.world, devices);
+    put_devices(run, given.world, devices, hlo_run_wants_graph(module, &given));
     hlo_status status = set_up(run, &given, isa, diags);
     if (status == HLO_OK) status = make_copies(run, passes, module, &given, diags);
     if (status == HLO_OK && devices > 1) status = hlo_run_make_others(run, &given, diags);

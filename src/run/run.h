@@ -76,6 +76,7 @@ struct hlo_run {
     hlo_flow_options flow_options;
     const char *events; /* the file for what nodes did; NULL: none */
     bool chrome_events;
+    bool has_met;         /* with the other processes that run the graph, all of which are ready */
     hlo_program *program; /* NULL with a graph */
     hlo_code code;        /* of the program */
     hlo_device *device;

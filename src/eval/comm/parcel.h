@@ -1,5 +1,5 @@
 /* Values that travel between processes: what describes them, and where their bytes are. Called by
- * wire.c and src/run. */
+ * wire.c, src/flow and src/run. */
 #ifndef HLO_EVAL_COMM_PARCEL_H
 #define HLO_EVAL_COMM_PARCEL_H
 
@@ -14,5 +14,21 @@ hlo_value *hlo_parcel_make(hlo_shapes_table *shapes, const char *bytes);
 
 /* Adds where the elements of the value's arrays lie. */
 void hlo_parcel_add_extents(hlo_extents *to, const hlo_value *value);
+
+/* ---- results, when no other thread uses the transport ---- */
+
+/* One that a process has posted. */
+typedef struct {
+    uint32_t number, from;
+    const char *description; /* until the transport is asked for the next */
+} hlo_posted_parcel;
+
+/* Returns when the value has left. */
+void hlo_parcel_post(hlo_transport *transport, uint32_t to, uint32_t number,
+                     const hlo_value *value);
+/* Waits for that of whichever process comes first; it must be taken. */
+hlo_posted_parcel hlo_parcel_await(hlo_transport *transport);
+hlo_value *hlo_parcel_take(hlo_transport *transport, const hlo_posted_parcel *posted,
+                           hlo_shapes_table *shapes);
 
 #endif

@@ -2,10 +2,8 @@
  * ended: see wire.h. Called by comm.c and meeting.c. */
 #include "eval/comm/wire.h"
 
-#include <sched.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/pool.h"
 #include "eval/comm/instr_key.h"
 
@@ -24,13 +22,13 @@ void hlo_wire_new(hlo_comm *comm, hlo_world *world, const hlo_module *module) {
     wire->transport = world->transport;
     wire->module = module;
     wire->scope = hlo_unwind_current();
-    pthread_cond_init(&wire->notified, NULL);
     uint32_t rank = world->transport->rank;
     comm->wire = wire;
     comm->first = hlo_world_first_device(world, comm->count, rank);
     comm->last = hlo_world_first_device(world, comm->count, rank + 1);
     comm->decides = rank == 0;
     comm->spins = has_processors(comm, world->transport);
+    hlo_doorbell_init(&wire->bell, &comm->lock, comm->spins);
 }
 
 void hlo_wire_free(hlo_wire *wire) {
@@ -49,7 +47,7 @@ void hlo_wire_free(hlo_wire *wire) {
         hlo_free((void *)g->group.ascending);
         hlo_free(g);
     }
-    pthread_cond_destroy(&wire->notified);
+    hlo_doorbell_destroy(&wire->bell);
     hlo_free(wire);
 }
 
@@ -70,9 +68,7 @@ hlo_posted *hlo_posted_new(uint32_t to, const hlo_frame *frame, const void *text
 }
 
 void hlo_wire_notify(hlo_wire *wire) {
-    if (!wire) return;
-    atomic_store(&wire->is_notified, true);
-    pthread_cond_signal(&wire->notified);
+    if (wire) hlo_doorbell_ring(&wire->bell);
 }
 
 void hlo_wire_post(hlo_wire *wire, hlo_posted **posted) {
@@ -121,26 +117,9 @@ static bool hear_frames(hlo_wire *wire) {
 
 /* ---- the thread ---- */
 
-static void sleep_a_while(hlo_wire *wire, long nanoseconds) {
-    const struct timespec until = hlo_deadline(nanoseconds);
-    pthread_mutex_lock(&wire->comm->lock);
-    if (!atomic_load(&wire->is_notified))
-        pthread_cond_timedwait(&wire->notified, &wire->comm->lock, &until);
-    pthread_mutex_unlock(&wire->comm->lock);
-}
-
-/* The longer there has been nothing to do, the longer: others may need the processor. */
-static void rest(hlo_wire *wire, uint32_t idle) {
-    enum { ROUNDS = 500, SHORTEST = 20000, LONGEST = 500000 };
-    long wait = (long)SHORTEST * (1 + (long)idle / ROUNDS);
-    if (idle < ROUNDS && wire->comm->spins) hlo_pool_rest();
-    else if (idle < ROUNDS) sched_yield();
-    else sleep_a_while(wire, wait < LONGEST ? wait : LONGEST);
-}
-
 /* Frames that wait go first: they tell of what was before. */
 static bool look(hlo_wire *wire) {
-    if (!atomic_exchange(&wire->is_notified, false)) return false;
+    if (!hlo_doorbell_was_rung(&wire->bell)) return false;
     pthread_mutex_lock(&wire->comm->lock);
     send_posted(wire);
     if (wire->comm->decides) hlo_coordinator_look(wire);
@@ -155,7 +134,7 @@ static void work(void *context) {
         any |= hear_frames(wire);
         any |= hlo_wire_end_transfers(wire);
         idle = any ? 0 : idle + 1;
-        if (!any) rest(wire, idle);
+        if (!any) hlo_doorbell_rest(&wire->bell, idle);
     }
     wire->transport->flush(wire->transport);
 }

@@ -9,9 +9,8 @@
 #ifndef HLO_EVAL_COMM_WIRE_H
 #define HLO_EVAL_COMM_WIRE_H
 
-#include <stdatomic.h>
-
 #include "eval/comm/comm_parts.h"
+#include "eval/comm/doorbell.h"
 #include "eval/comm/world.h"
 
 /* What processes tell each other. Some end with text: the devices of a topic's group, what
@@ -87,8 +86,7 @@ struct hlo_wire {
     const hlo_module *module;
     hlo_unwind_scope *scope; /* of the call that executes all */
     pthread_t thread;
-    pthread_cond_t notified;
-    atomic_bool is_notified; /* also without the lock */
+    hlo_doorbell bell;
     bool has_thread;
     hlo_posted *posted; /* oldest first */
     hlo_parcel *parcels;
