@@ -149,3 +149,49 @@ END
     expect_status 2 timeout 60 mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 travel.hlo
     expect_text "$err" "one replica and one partition"
 }
+
+@test "what parts in several processes cannot do: hand over stacks, share a file of the host" {
+    needs_mpi
+    cat >stack.hlo <<'END'
+HloModule stack.device0, is_dataflow=true
+ENTRY main {
+  s = opaque[] stack-create(), element=f32[]
+  send = () edge-send(s), key="0>1", to_device=1
+  ROOT results = () tuple(), frontend_attributes={results=""}
+}
+HloModule stack.device1, is_dataflow=true
+ENTRY main {
+  x = f32[] parameter(0)
+  s = opaque[] edge-recv(), key="0>1", from_device=0
+  p = opaque[] stack-push(s, x)
+  q = (opaque[], f32[]) stack-pop(p)
+  v = f32[] get-tuple-element(q), index=1
+  ROOT results = (f32[]) tuple(v), frontend_attributes={results="0"}
+}
+END
+    expect_status 0 hlo-run --inputs=ones stack.hlo
+    expect_status 0 ranks 1 hlo-run --inputs=ones stack.hlo
+    expect_status 1 timeout 60 mpirun -n 2 hlo-run --inputs=ones stack.hlo
+    expect_text "$err" "stack.hlo:4:3: error: 'send' (edge-send) sends a stack to another process"
+    cat >feeds.hlo <<'END'
+HloModule feeds
+ENTRY e {
+  p = s32[2] parameter(0)
+  t = token[] after-all()
+  i = (s32[2], token[]) infeed(t), sharding={maximal device=1}
+  x = s32[2] get-tuple-element(i), index=0
+  y = s32[2] add(x, p), sharding={maximal device=1}
+  u = token[] get-tuple-element(i), index=1
+  o = token[] outfeed(y, u), outfeed_shape=s32[2], sharding={maximal device=0}
+  ROOT r = s32[2] copy(y), sharding={maximal device=0}
+}
+END
+    echo 's32[2] {1, 5}' >x.txt
+    hlo-run --output-dir made - x.txt <<<'ENTRY e { ROOT p = s32[2] parameter(0) }'
+    expect_status 0 ranks 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy --outfeed fed.npy feeds.hlo
+    expect_status 0 hlo-run --inputs=ones --executor=dataflow --infeed made/out0.npy --outfeed one.npy feeds.hlo
+    cmp fed.npy one.npy
+    sed 's/  ROOT r = .*/  j = (s32[2], token[]) infeed(o), sharding={maximal device=0}\n  ROOT r = s32[2] get-tuple-element(j), index=0/' feeds.hlo >two.hlo
+    expect_status 1 timeout 60 mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy two.hlo --outfeed fed.npy
+    expect_text "$err" "(infeed) shares the host with an instruction that another process runs"
+}

@@ -124,7 +124,7 @@ hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const 
     hlo_status status = check(run, options, diags);
     if (status != HLO_OK) return status;
     run->graph = passes->graph(module, options, diags);
-    if (!run->graph) return HLO_BAD_MODULE;
+    if (!run->graph || !hlo_run_check_processes(run, diags)) return HLO_BAD_MODULE;
     bool optimises = options->engine == HLO_ENGINE_FAST && !options->as_written;
     run->flow_options = (hlo_flow_options){.parallel_iterations = options->parallel_iterations,
                                            .optimise = optimises ? passes->optimise : NULL,

@@ -135,6 +135,8 @@ bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *option
 /* Makes the graph; the run's options are set. */
 hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags);
+/* Whether the processes of the job can run the graph's parts. */
+bool hlo_run_check_processes(hlo_run *run, hlo_diags *diags);
 bool hlo_run_make_flow(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_graph(hlo_run *run);
 /* Parameters and result of a graph in parts, as a module of its own; NULL after an error. */
