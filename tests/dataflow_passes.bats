@@ -101,7 +101,7 @@ lowered() {
     expect_status 0 hlo-verify lowered.hlo
 }
 
-@test "an invariant enters once, a variable goes round; the limit is an option with either spelling" {
+@test "an invariant enters once, a variable iterates; the limit is an option with either spelling" {
     cd "$BATS_TEST_TMPDIR"
     sed '/^\/\/ -----/,$d' "$HLO_ROOT/tests/passes/lowered.hlo" >m.hlo
     lowered
@@ -117,7 +117,7 @@ lowered() {
     expect_text "$err" "parallel_iterations is 0 and must be 1 or more"
 }
 
-@test "branches of an index are merged at once, and come back with an index" {
+@test "branches of an index are merged at once, and raised to a conditional with an index" {
     cd "$BATS_TEST_TMPDIR"
     cat >m.hlo <<'END'
 HloModule m

@@ -26,7 +26,7 @@ trace() {
         trace.jsonl >events
 }
 
-# What holds for every run: a node fires once in a tag; what opens closes; at most LIMIT iterations of a frame live.
+# What holds for every run: a node fires once in a tag; what opens closes; at most LIMIT iterations of a frame are alive.
 check_events() {
     awk -F'\t' -v limit="$1" '
         function frame_of(tag) { sub("/[0-9]*$", "", tag); return $1 " " tag }
@@ -57,7 +57,7 @@ expect_count() {
     [ "$got" = "$4" ] || fail "$got of $1 $2 dead=$3, not $4"
 }
 
-@test "every case: nodes fire once in a tag, frames and iterations close, the window holds" {
+@test "every case: nodes fire once in a tag, frames and iterations close, the limit of iterations is kept" {
     for case in */; do
         case $case in *million* | *hundred-thousand* | *ten-thousand* | *200x1MB*) continue ;; esac
         for limit in 1 3 10; do
@@ -82,7 +82,7 @@ expect_count() {
     expect_count fire 'multiply.*' true 1
 }
 
-@test "what is in a branch that is not taken is never computed, and dies once" {
+@test "what is in a branch that is not taken is never computed, and its nodes fire dead once" {
     trace cond-untaken-branch-never-ends-false --threads=1
     check_events 10
     trace cond-guards-division --threads=1
@@ -90,7 +90,7 @@ expect_count() {
     [ "$(count fire 'divide.*' true)" = 1 ]
 }
 
-@test "a loop over two devices sends three messages a trip and in the last round, two of them dead" {
+@test "a loop over two devices sends three messages a trip and in the last iteration, two of them dead" {
     for trips in 0 1 25; do
         trace "partition-body-op-$trips-trips" --devices=2
         check_events 10

@@ -148,7 +148,7 @@ ENTRY main {
 }
 '
 
-@test "a control edge that is cut sends a number from behind what happened to before what waits" {
+@test "a control edge that is cut sends a number after its predecessor, for its successor to wait for" {
     printf %s "$controls" | hlo-opt --passes= -o graph.hlo -
     expect_whole graph.hlo ''
     # i.plus waits for a recv; the number that is sent waits for other; both copies of n.in wait for slow.

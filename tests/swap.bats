@@ -81,7 +81,7 @@ peak() {
     done
 }
 
-@test "a directory that is not there, and a threshold that is missing, are told" {
+@test "a directory that is not there, and a threshold that is missing, are errors" {
     cd "$BATS_TEST_TMPDIR"
     stacks >stacks.hlo
     expect_status 3 hlo-run --inputs=hash --swap-threshold=1M --swap-dir=nowhere stacks.hlo

@@ -72,7 +72,7 @@ static uint32_t group_of(const making *m, const hlo_instr *instr) {
 
 /* Whether the value is a constant that a step can have for its own. */
 static bool is_copied(const hlo_instr *instr) {
-    return hlo_constant_behind(instr) != NULL;
+    return hlo_constant_source(instr) != NULL;
 }
 
 static void add_operands(making *m, uint32_t step, const hlo_instr *instr, bool with_constants) {

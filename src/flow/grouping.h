@@ -19,6 +19,6 @@ void hlo_grouping_free(hlo_grouping *grouping);
  */
 bool hlo_is_primitive(const hlo_instr *instr);
 /* The constant that the value is, handed on by constant enters; NULL: it is none. */
-const hlo_instr *hlo_constant_behind(const hlo_instr *instr);
+const hlo_instr *hlo_constant_source(const hlo_instr *instr);
 
 #endif

@@ -29,7 +29,7 @@ static hlo_instr *copy_of(maker *m, const hlo_instr *instr);
 /* A constant that is no operand is copied where it is read. */
 static hlo_instr *copied_operand(maker *m, const hlo_instr *operand) {
     if (m->copies[operand->index]) return m->copies[operand->index];
-    const hlo_instr *constant = hlo_constant_behind(operand);
+    const hlo_instr *constant = hlo_constant_source(operand);
     m->copies[operand->index] = copy_of(m, constant);
     return m->copies[operand->index];
 }

@@ -1,6 +1,7 @@
-/* One form for loops and conditionals that are differentiated, and room for more in it: states,
- * operands of branches and results are tuples of arrays that one instruction makes and that are
- * only taken apart. Called by prepare.c, which gives them that form, and by those who add elements.
+/* One form for loops and conditionals that are differentiated, to which elements can be added:
+ * states, operands of branches and results are tuples of arrays that one instruction makes and that
+ * are only taken apart. Called by prepare.c, which gives them that form, and by those who add
+ * elements.
  */
 #ifndef HLO_PASSES_AUTODIFF_CANONICAL_H
 #define HLO_PASSES_AUTODIFF_CANONICAL_H

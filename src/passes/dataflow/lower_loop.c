@@ -187,7 +187,7 @@ static bool body(hlo_lowering *l, loop *p) {
 
 /* ---- the loop ---- */
 
-/* Something must go round where the state is empty. */
+/* A loop with an empty state iterates over a token. */
 static hlo_flow_leaf *token(hlo_lowering *l, const loop *p) {
     return hlo_flow_literal(l, p->scope->region, hlo_flow_token(l));
 }
