@@ -883,7 +883,7 @@ HLO_API hlo_status hlo_run_share(hlo_run *run, uint32_t threads, hlo_diags *diag
 
 /* Devices that the run computes for, numbered from 0. */
 HLO_API uint32_t hlo_run_device_count(const hlo_run *run);
-/* Of a dataflow graph: the devices that it is cut over, all within this run; else 0. */
+/* Of a dataflow graph: the devices that it is cut over; else 0. */
 HLO_API uint32_t hlo_run_graph_devices(const hlo_run *run);
 /* What has the parameters and the result of the run: the module that was prepared; for a graph in
  * parts one that stands for all of them. It is the run's, or the caller's own. */
