@@ -88,7 +88,7 @@ END
     [ "$sent" -gt 40 ] && [ "$(cat events.r* | grep -c '"event": "recv"')" = "$sent" ] || fail "$sent messages were sent"
 }
 
-@test "a graph that stands still is told once, by process 0, and ends all" {
+@test "a graph that stalls is told once, by process 0, and ends all" {
     needs_mpi
     cat >still.hlo <<'END'
 HloModule still.device0, is_dataflow=true
@@ -108,8 +108,8 @@ ENTRY main {
 END
     for count in 1 2 3; do
         expect_status 1 timeout 60 mpirun -n "$count" hlo-run --inputs=ones still.hlo
-        expect_text "$err" "the graph stands still: 0 iterations are open, 2 recvs wait and 0 messages were not asked for"
-        [ "$(grep -c 'stands still' "$err")" = 1 ] || fail "$(cat "$err")"
+        expect_text "$err" "the graph stalls: 0 iterations are open, 2 recvs wait and 0 messages were not asked for"
+        [ "$(grep -c 'stalls' "$err")" = 1 ] || fail "$(cat "$err")"
     done
 }
 

@@ -54,15 +54,24 @@ static const hlo_instr *argument_for(const hlo_instr *caller, const hlo_instr *i
     return is_there ? hlo_operand(argument, (uint32_t)index) : NULL;
 }
 
-/* Whether the value is a constant, *loop is NULL then, or passed on by loops, of which *loop is the
- * outermost. Computations on the way have one caller each, so that a loop's iterations see one
- * value, one after the other; those that call themselves have no end of ways. */
-static bool stays(hlo_making *making, const hlo_instr *instr, const hlo_instr **loop) {
+static bool is_steady(const hlo_making *making, const hlo_instr *instr) {
+    const hlo_program_options *options = &making->program->options;
+    for (uint32_t i = 0; i < options->steady_count; i++)
+        if (options->steady[i] == instr) return true;
+    return false;
+}
+
+/* Whether the value is a constant or steady, *loop is NULL then, or passed on by loops, of which
+ * *loop is the outermost. Computations on the way have one caller each, so that a loop's iterations
+ * see one value, one after the other; those that call themselves have no end of ways. */
+static bool stays(hlo_making *making, const hlo_instr *instr, hlo_kept *kept) {
+    const hlo_instr **loop = &kept->loop;
     *loop = NULL;
     for (uint32_t depth = 0; instr; depth++) {
         if (depth > HLO_EVAL_MAX_DEPTH) return false;
         while (is_another_form(instr)) instr = hlo_operand(instr, 0);
-        if (instr->opcode == HLO_OP_CONSTANT) {
+        kept->is_steady = is_steady(making, instr);
+        if (kept->is_steady || instr->opcode == HLO_OP_CONSTANT) {
             *loop = NULL;
             return true;
         }
@@ -83,14 +92,13 @@ static bool stays(hlo_making *making, const hlo_instr *instr, const hlo_instr **
 /* A program of one instruction is run on other operands each time. */
 hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes) {
     hlo_program *program = p->making->program;
-    const hlo_instr *operand = hlo_prepare_given(p, i), *loop;
+    const hlo_instr *operand = hlo_prepare_given(p, i);
     if (!program->plans[0]->computation || operand->shape->dynamic || !bytes) return NULL;
-    if (!stays(p->making, operand, &loop)) return NULL;
     hlo_kept *kept = HLO_NEW(p->arena, hlo_kept);
+    if (!stays(p->making, operand, kept)) return NULL;
     kept->step = p->making->step;
     kept->instr = p->instr;
     kept->operand = i;
-    kept->loop = loop;
     kept->bytes = (bytes + 63) / 64 * 64;
     kept->next = program->kept;
     program->kept = kept;
@@ -152,6 +160,11 @@ uint64_t hlo_making_keep_nothing(hlo_making *making) {
     program->memory.outside -= saved;
     program->kept_bytes = program->lent_bytes = program->memory.kept = 0;
     return saved;
+}
+
+void hlo_program_forget_steady(hlo_program *program) {
+    for (hlo_kept *kept = program->kept; kept; kept = kept->next)
+        if (kept->is_steady) atomic_store(&kept->state, HLO_KEPT_EMPTY);
 }
 
 /* Pages that nobody writes take no memory. */

@@ -7,18 +7,21 @@
 
 #include "eval/frame.h"
 
-/* Of an operand that is a constant, for the program; else as long as a loop runs. */
+/* Of an operand that is a constant, for the program; of a steady parameter until it is forgotten;
+ * else as long as a loop runs. */
 struct hlo_kept {
     const hlo_plan_step *step; /* whose kernel, or that of a product inside, keeps it */
     const hlo_instr *instr;    /* of the kernel */
     uint32_t operand;
-    const hlo_instr *loop; /* the outermost that passes the operand on; NULL: it is a constant */
-    uint64_t bytes;        /* a multiple of 64; 0: there is no memory for it */
-    uint64_t at;           /* in the program's memory, or in that of a run */
-    uint32_t number;       /* of those for loops */
-    hlo_kept *next;        /* of the program */
+    const hlo_instr
+        *loop; /* the outermost that passes the operand on; NULL: a constant or steady */
+    bool is_steady;
+    uint64_t bytes;  /* a multiple of 64; 0: there is no memory for it */
+    uint64_t at;     /* in the program's memory, or in that of a run */
+    uint32_t number; /* of those for loops */
+    hlo_kept *next;  /* of the program */
     hlo_kept *next_of_loop;
-    _Atomic uint8_t state; /* of a constant's: hlo_kept_state */
+    _Atomic uint8_t state; /* of a constant's, a steady one's: hlo_kept_state */
 };
 
 /* Who finds it empty makes it; who finds it being made does without. */

@@ -34,10 +34,14 @@ typedef struct {
     bool stub_custom_calls; /* unknown targets give zeros */
     bool one_by_one;        /* devices observe each instruction, inside of fusions too */
     hlo_engine engine;
-    hlo_isa isa;          /* of its kernels */
-    hlo_code *code;       /* where the code of loops goes; NULL: they are interpreted */
-    bool handshake;       /* send and recv block until both are there, instead of only send */
-    bool calls_scalars;   /* hlo_thread_call will often call computations over scalars */
+    hlo_isa isa;        /* of its kernels */
+    hlo_code *code;     /* where the code of loops goes; NULL: they are interpreted */
+    bool handshake;     /* send and recv block until both are there, instead of only send */
+    bool calls_scalars; /* hlo_thread_call will often call computations over scalars */
+    /* Parameters of called computations that have one value between two calls of
+     * hlo_program_forget_steady: what kernels make of them is kept. They outlive the program. */
+    const hlo_instr *const *steady;
+    uint32_t steady_count;
     bool plain_functions; /* of floats: the mathematical library's, with whatever engine */
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */
@@ -58,6 +62,9 @@ hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *opti
 hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
                                   const hlo_program_options *options, hlo_diags *diags);
 void hlo_program_free(hlo_program *program); /* NULL is fine; no device may be left */
+
+/* Steady parameters have new values from now on. No run is under way. */
+void hlo_program_forget_steady(hlo_program *program);
 
 typedef struct hlo_plan hlo_plan;
 /* How to run a computation that the entry computation calls, for hlo_thread_call; or NULL. */

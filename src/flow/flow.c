@@ -87,6 +87,11 @@ static void drop_results(hlo_value **results, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) hlo_value_release(results[i]);
 }
 
+static void begin_run(hlo_steps *steps) {
+    hlo_device_rewind(steps->device);
+    hlo_program_forget_steady(steps->program);
+}
+
 hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t count,
                         const hlo_shape *whole, const hlo_flow_trace *trace, hlo_diags *diags) {
     hlo_execution run = {.graph = flow->graph,
@@ -101,7 +106,7 @@ hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t co
                          .argument_count = count,
                          .trace = *trace,
                          .diags = diags};
-    for (uint32_t d = flow->first; d < flow->last; d++) hlo_device_rewind(flow->steps[d].device);
+    for (uint32_t d = flow->first; d < flow->last; d++) begin_run(&flow->steps[d]);
     run.results = hlo_calloc(flow->graph->result_count + 1u, sizeof *run.results);
     hlo_value *result = NULL;
     bool went_well = hlo_flow_execute(&run);

@@ -92,6 +92,13 @@ static bool is_used_outside(const making *m, const hlo_instr *instr) {
     return false;
 }
 
+/* A value of the root that constant enters hand on. */
+static bool is_steady(const making *m, const hlo_instr *operand) {
+    bool is_handed_on = hlo_is_constant_enter(operand);
+    while (hlo_is_constant_enter(operand)) operand = hlo_operand(operand, 0);
+    return is_handed_on && m->frames->of[operand->index] == 0;
+}
+
 /* A step in a loop needs something that arrives in each iteration: where all that it reads is
  * constant, it reads the constants as they enter. */
 static void finish_step(making *m, uint32_t step) {
@@ -105,6 +112,8 @@ static void finish_step(making *m, uint32_t step) {
     m->embedded[step] = waits || frame == 0;
     for (uint32_t i = 0; i < s->instrs.n && !m->embedded[step]; i++)
         add_operands(m, step, s->instrs.v[i], true);
+    for (uint32_t i = 0; i < s->operands.n; i++)
+        hlo_list_push(&s->steady, is_steady(m, s->operands.v[i]));
 }
 
 /* Constants that only steps with copies of them read have none. */
@@ -424,6 +433,7 @@ void hlo_graph_free(hlo_graph *graph) {
         hlo_list_free(&graph->steps.v[i].instrs);
         hlo_list_free(&graph->steps.v[i].operands);
         hlo_list_free(&graph->steps.v[i].results);
+        hlo_list_free(&graph->steps.v[i].steady);
     }
     for (uint32_t d = 0; d < graph->device_count; d++)
         hlo_static_frames_free(&graph->static_frames[d]);

@@ -57,6 +57,7 @@ typedef struct {
     HLO_LIST(const hlo_instr *) instrs;   /* in order */
     HLO_LIST(const hlo_instr *) operands; /* what comes from other nodes */
     HLO_LIST(const hlo_instr *) results;  /* what other nodes use */
+    HLO_LIST(bool) steady; /* by operand: it is the same in all iterations of a run */
 } hlo_graph_step;
 
 typedef struct {

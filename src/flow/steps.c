@@ -163,6 +163,30 @@ static void find_range(hlo_steps *steps, const hlo_graph *graph, uint32_t device
     steps->count = graph->step_ends[device] - steps->first;
 }
 
+/* Of a step whose computation was given other parameters there are none. */
+static uint32_t find_steady(hlo_steps *steps, const hlo_graph *graph) {
+    const hlo_instr *all = steps->module->entry->root;
+    HLO_LIST(const hlo_instr *) found = {0};
+    for (uint32_t i = 0; i < steps->count; i++) {
+        const hlo_graph_step *step = &graph->steps.v[steps->first + i];
+        const hlo_computation *computation = hlo_called(all, i);
+        for (uint32_t k = 0; k < step->operands.n; k++)
+            if (step->steady.v[k] && computation->parameter_count == step->operands.n)
+                hlo_list_push(&found, computation->parameters[k]);
+    }
+    steps->steady = found.v;
+    return found.n;
+}
+
+static hlo_program *make_program(hlo_steps *steps, const hlo_graph *graph,
+                                 const hlo_program_options *options, hlo_diags *diags) {
+    hlo_program_options own = *options;
+    own.calls_scalars = true;
+    own.steady_count = find_steady(steps, graph);
+    own.steady = steps->steady;
+    return hlo_program_new(steps->module, &own, diags);
+}
+
 bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *module,
                     uint32_t device, hlo_steps_optimiser *optimise,
                     const hlo_program_options *options, const hlo_device_options *device_options,
@@ -173,9 +197,7 @@ bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *
         hlo_module_free(steps->module);
         steps->module = module_of_steps(graph, module, steps->first, steps->count);
     }
-    hlo_program_options own = *options;
-    own.calls_scalars = true;
-    steps->program = hlo_program_new(steps->module, &own, diags);
+    steps->program = make_program(steps, graph, options, diags);
     if (!steps->program) return false;
     find_plans(steps);
     steps->device = hlo_device_new(steps->program, device_options);
@@ -188,5 +210,6 @@ void hlo_steps_free(hlo_steps *steps) {
     hlo_module_free(steps->module);
     hlo_free(steps->plans);
     hlo_free(steps->costs);
+    hlo_free(steps->steady);
     *steps = (hlo_steps){0};
 }

@@ -16,7 +16,8 @@ typedef struct {
     hlo_device *device;
     uint32_t first, count; /* steps of the graph */
     const hlo_plan **plans;
-    double *costs; /* guesses, in nanoseconds */
+    double *costs;            /* guesses, in nanoseconds */
+    const hlo_instr **steady; /* parameters that have one value in a run, for the program */
 } hlo_steps;
 
 /* Of the part `module`, device `device` of the graph; `optimise` NULL: as it is. False after an
