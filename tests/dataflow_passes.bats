@@ -534,6 +534,21 @@ END
     expect_text "$err" "$want"
 }
 
+@test "a limit of rewrites that ends while a pass has a graph raised leaves the graph as it was" {
+    cd "$BATS_TEST_TMPDIR"
+    tar -xzf "$HLO_ROOT/tests/control_flow/cases.tar.gz"
+    for graph in */dataflow.hlo; do
+        [ -e "${graph%/*}/gradient.hlo" ] || continue
+        hlo-opt --passes=autodiff "$graph" >whole 2>err && break
+    done
+    hlo-opt "$graph" >before
+    for limit in 0 1 2 3 4 5 6 8 12 1000; do
+        hlo-opt --passes=autodiff --pass-limit=$limit --verify-each "$graph" >after || fail "limit $limit"
+        cmp -s after before || cmp after whole || fail "limit $limit"
+    done
+    cmp after whole
+}
+
 @test "loops over scalars can stay, where they are and what they compute; others become frames" {
     cd "$BATS_TEST_TMPDIR"
     cat >m.hlo <<'END'

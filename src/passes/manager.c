@@ -191,14 +191,21 @@ static hlo_pass_result lower_again(manager *m, int64_t parallel_iterations) {
     return run_named(m, pass);
 }
 
-/* On what the graph was lowered from. A pass that fails leaves the graph as it was. */
-static hlo_pass_result run_raised(manager *m, const hlo_step *s) {
-    hlo_module *copy = hlo_module_clone(m->module);
+static hlo_pass_result run_between(manager *m, const hlo_step *s, int64_t parallel_iterations) {
     hlo_pass_result result = run_named(m, "raise-control-flow");
     if (result == HLO_CHANGED) result = run_one(m, s);
-    if (result == HLO_PASS_FAILED) hlo_module_restore(m->module, copy);
-    else if (lower_again(m, parallel_iterations_of(copy)) == HLO_PASS_FAILED)
-        result = HLO_PASS_FAILED;
+    if (result == HLO_PASS_FAILED) return result;
+    return lower_again(m, parallel_iterations) == HLO_PASS_FAILED ? HLO_PASS_FAILED : result;
+}
+
+/* On what the graph was lowered from, done whole or not at all: a pass that fails, or a limit of
+ * rewrites that ends among the three, leaves the graph as it was. */
+static hlo_pass_result run_raised(manager *m, const hlo_step *s) {
+    hlo_module *copy = hlo_module_clone(m->module);
+    hlo_pass_result result = run_between(m, s, parallel_iterations_of(copy));
+    bool is_graph = hlo_module_flag(m->module, HLO_ATTR_IS_DATAFLOW);
+    if (result == HLO_PASS_FAILED || !is_graph) hlo_module_restore(m->module, copy);
+    if (result != HLO_PASS_FAILED && !is_graph) result = HLO_UNCHANGED;
     hlo_module_free(copy);
     return result;
 }
