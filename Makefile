@@ -353,7 +353,7 @@ OLD ?= ../old/build
 bench-compare: all ## time this build and the one in OLD in turn: printing, verifying, passes, runs
 	@bench/compare.py $(OLD) build
 
-docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, seeds.md, builder.md, passes.md
+docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, seeds.md, builder.md, passes.md, ops
 	@tools/make-docs build/bin docs
 
 # Debugging information is nearly half of a program. `make install STRIP=:` keeps it.
