@@ -66,6 +66,7 @@ file == "attr_fields.def" && /^HLO_ATTR_FIELD/ {
     key = row[1] SUBSEP row[2]; field[key] = (field[key] == "" ? "" : field[key] ", ") "`" path "`"
 }
 file == "rules.def" && /^HLO_GRADIENT/ { arguments($0); gradient[row[1]] = row[2] }
+file == "prepare.c" && /^    case HLO_OP_[A-Z_]+:/ { prepared[substr($2, 8, index($2, ":") - 8)] = 1 }
 file == "forms.def" && /^HLO_OLD/ {
     n = arguments($0); kind_of_row = $0; sub(/\(.*/, "", kind_of_row)
     if (kind_of_row == "HLO_OLD_FORM") {
@@ -162,7 +163,7 @@ function attributes(row_text, id, out,   list, n, part, i, how, attr) {
 
 function edition_rows(opcode, out,   years, i, y, k, found, text) {
     print "\n## Editions\n" >out
-    if (!(opcode in signatures)) { print said[opcode, "origin"] "\n" >out; return }
+    if (!signatures[opcode]) { print said[opcode, "origin"] "\n" >out; return }
     n = split("2018 2019 2024 2025", years, " ")
     print "| edition | signature |\n| --- | --- |" >out
     for (i = 1; i <= n; i++) {
@@ -231,12 +232,15 @@ function builders(opcode, out,   k, any, own) {
 function refusals(opcode, out,   n, part, i) {
     print "\n## Rules\n" >out
     n = split(rules[opcode], part, " ")
-    if (n == 0) { print "Those of every operation: `result-shape`, `operand-count` and the like ([rules](../rules.md))." >out; return }
+    if (n == 0 && graph) { print "Those of graphs: [frame](../rules/frame.hlo), [loop](../rules/loop.hlo), [dataflow-node](../rules/dataflow-node.hlo) and the like ([rules](../rules.md))." >out; return }
+    if (n == 0) { print "Those of every operation: [result-shape](../rules/result-shape.hlo), [operand-count](../rules/operand-count.hlo) and the like ([rules](../rules.md))." >out; return }
     for (i = 1; i <= n; i++) printf "%s[%s](../rules/%s.hlo)", (i == 1 ? "" : ",\n"), part[i], part[i] >out
     print ":\nthese have a test that a module with this operation is refused by." >out
 }
 
-function gradient_text(id, function_name) {
+function gradient_text(id, opcode) {
+    if (said[opcode, "gradient"] != "") return said[opcode, "gradient"]
+    if (!(id in gradient) && prepared[id]) return "`autodiff` writes it as operations that have a rule ([autodiff](../autodiff.md))."
     if (!(id in gradient)) return "None: an error where a gradient reaches it."
     if (gradient[id] == "none") return "Zero: it ends the dependence."
     return "`autodiff` has a rule, `hlo_gradient_" gradient[id] "` ([autodiff](../autodiff.md))."
@@ -249,11 +253,11 @@ function cost_text(cost,   part) {
 }
 
 function page(text,   id, opcode, out, k, shape, elements) {
-    arguments(text); id = row[1]; opcode = row[2]; shape_rule = row[3]; out = to "/" opcode ".md"
+    arguments(text); id = row[1]; opcode = row[2]; shape_rule = row[3]; graph = text ~ /IS_EXTENSION/; out = to "/" opcode ".md"
     if (!(opcode in source)) { print "tools/op-pages: " opcode " has no docs/ops/" opcode ".hlo" >"/dev/stderr"; failed = 1; return }
     for (k = 1; k <= signatures[opcode]; k++) full_name[opcode, k] = signature_name[opcode, k]
     shape = said[opcode, "shape"]; if (shape == "") shape = "the shape of the operand" (shape_rule == "binary" ? "s, which have one shape" : "")
-    if (said[opcode, "origin"] == "") said[opcode, "origin"] = text ~ /IS_EXTENSION/ ? "In none: an operation of dataflow graphs ([dataflow](../dataflow.md)), which XLA does not have." : "In none: an operation of XLA's text."
+    if (said[opcode, "origin"] == "") said[opcode, "origin"] = graph ? "In none: an operation of dataflow graphs ([dataflow](../dataflow.md)), which XLA does not have." : "In none: an operation of XLA's text."
     elements = column(text, "ELEMENTS")
     print "# " opcode "\n\n" said[opcode, "meaning"] "\n\n```\n" source[opcode] "```" >out
     if (opcode in results) print "\n```console\n" results[opcode] "```" >out
@@ -263,7 +267,7 @@ function page(text,   id, opcode, out, k, shape, elements) {
     print "| result | " cell(shape) (column(text, "TEXT") ~ /^STATE/ ? "" : "; may be left out of the text") " |" >out
     print "| element types | " (members[elements] == "" ? plain(elements) : members[elements]) " ([all of them](../ops.md)) |" >out
     print "| cost | " cost_text(column(text, "COST")) " |" >out
-    print "| gradient | " gradient_text(id) " |" >out
+    print "| gradient | " gradient_text(id, opcode) " |" >out
     attributes(text, id, out)
     edition_rows(opcode, out); constraint_rows(opcode, out)
     refusals(opcode, out)
