@@ -10,11 +10,8 @@ HOST_CC ?= $(if $(filter $(shell uname -m)%,$(MACHINE)),$(CC),cc)
 # Lines and inlined functions, which backtraces show. Variables too (`make CFLAGS='-O2 -g'`) take a sixth of the time more, and three times the size.
 CFLAGS  ?= -O2 -g1
 WERROR  ?= -Werror
-PREFIX  ?= /usr/local
-DESTDIR ?=
 BISON   ?= bison
 RE2C    ?= re2c
-STRIP   ?= strip
 FUZZ_SECONDS ?= 60
 
 VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
@@ -24,7 +21,10 @@ SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 
 # What `make deps` installs on Debian and its relatives; what `make deps-mpi` and `make deps-dev` (lint and fuzz) add.
-PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
+# A release tarball has what re2c and Bison make (`make dist`).
+PREGENERATED := $(wildcard generated)
+GENERATORS := bison re2c
+PACKAGES := gcc libc6-dev $(if $(PREGENERATED),,$(GENERATORS)) libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
 MPI_PACKAGES := libopenmpi-dev openmpi-bin
 DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
 
@@ -86,14 +86,16 @@ say = @printf '  %-6s %s\n' $(1) $(2);
 endif
 
 # ---- generated sources ----
+# $(call pregenerated,FILES): takes them from the release tarball, unless the grammar has been changed since.
+pregenerated = $(if $(PREGENERATED),[ ! $< -nt generated/$(firstword $(1)) ] && cp $(1:%=generated/%) $(@D) ||)
 build/gen/hlo_scan.c build/gen/hlo_conditions.h &: grammar/hlo.re | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,RE2C,$<)$(RE2C) -W -Werror -i --no-generation-date --conditions \
+	$(call say,RE2C,$<)$(call pregenerated,hlo_scan.c hlo_conditions.h) $(RE2C) -W -Werror -i --no-generation-date --conditions \
 	    --type-header build/gen/hlo_conditions.h -o build/gen/hlo_scan.c $<
 
 build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,BISON,$<)$(BISON) -Wall -Werror -Wcounterexamples \
+	$(call say,BISON,$<)$(call pregenerated,hlo_grammar.c hlo_grammar.h) $(BISON) -Wall -Werror -Wcounterexamples \
 	    --header=build/gen/hlo_grammar.h -o build/gen/hlo_grammar.c $<
 
 # What hlo-verify --explain shows.
@@ -269,7 +271,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -356,26 +358,8 @@ bench-compare: all ## time this build and the one in OLD in turn: printing, veri
 docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, seeds.md, builder.md, passes.md, ops
 	@tools/make-docs build/bin docs
 
-# Debugging information is nearly half of a program. `make install STRIP=:` keeps it.
-install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(PROGRAMS:%=build/bin/%) $(DESTDIR)$(PREFIX)/bin
-	for program in $(PROGRAMS); do build/bin/$$program --help=man > $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1 || exit; done
-	install -m 644 include/hlo.h include/hlo_builder.h include/hlo_builder_lib.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 build/lib/libhlo.a $(DESTDIR)$(PREFIX)/lib
-	install -m 755 build/lib/libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
-	$(if $(MPI_LIBRARY),install -m 755 build/lib/$(MPI_LIBRARY) $(DESTDIR)$(PREFIX)/lib)
-	$(STRIP) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%)
-	$(STRIP) --strip-unneeded $(DESTDIR)$(PREFIX)/lib/libhlo.so.$(VERSION)
-	$(STRIP) --strip-debug $(DESTDIR)$(PREFIX)/lib/libhlo.a
-	ln -sf libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
-	ln -sf libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libhlo.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \
-	    include/libhlo.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/libhlo.pc
-
-uninstall: ## remove what install put there
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) $(addprefix $(DESTDIR)$(PREFIX)/include/,hlo.h hlo_builder.h hlo_builder_lib.h)
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libhlo.a libhlo.so $(SONAME) libhlo.so.$(VERSION) libhlo-mpi.so pkgconfig/libhlo.pc)
+include packaging/install.mk
+include packaging/release.mk
 
 format: ## lay out all C files by .clang-format
 	clang-format -i $(C_FILES)
@@ -397,4 +381,4 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile packaging/*.mk

@@ -15,30 +15,10 @@ if [ "${1:-}" = --worktree ]; then
 fi
 root=${1:?usage: tests/fresh-root.sh [--worktree] FOLDER}
 repository=$(cd "$(dirname "$0")/.." && pwd)
-mirror=${HLO_MIRROR:-http://deb.debian.org/debian}
+# shellcheck source=tests/packaging/chroot.bash
+. "$repository/tests/packaging/chroot.bash"
 
-[ "$(id -u)" = 0 ] || { echo "fresh-root: this needs root" >&2; exit 3; }
-unmount() { mountpoint -q "$root/proc" && umount "$root/proc"; return 0; }
-trap unmount EXIT
-unmount
-if [ -e "$root" ]; then
-    [ -e "$root/.made-by-fresh-root" ] || { echo "fresh-root: $root is in the way" >&2; exit 2; }
-    rm -rf --one-file-system "$root"
-fi
-
-debootstrap --variant=minbase --include=make,git,ca-certificates bookworm "$root" "$mirror"
-touch "$root/.made-by-fresh-root"
-# The machine's package sources: mirrors, keys, proxies.
-rm -f "$root/etc/apt/sources.list"
-for path in sources.list sources.list.d apt.conf apt.conf.d auth.conf.d trusted.gpg.d keyrings; do
-    if [ -e "/etc/apt/$path" ]; then
-        rm -rf "${root:?}/etc/apt/$path"
-        cp -a "/etc/apt/$path" "$root/etc/apt/$path"
-    fi
-done
-cp -a /usr/share/keyrings/. "$root/usr/share/keyrings/"
-cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-mount -t proc proc "$root/proc"
+make_chroot "$root" make,git,ca-certificates
 
 if [ $take = clone ]; then
     git clone -q "$repository" "$root/hlo"
@@ -48,12 +28,7 @@ else
         tar -C "$repository" --null --ignore-failed-read -T - -cf - | tar -C "$root/hlo" -xf -
 fi
 
-inside() {
-    # Proxies are part of how this machine reaches its package sources.
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
-        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-        chroot "$root" sh -c "cd /hlo && $1"
-}
+inside() { in_chroot "$root" sh -c "cd /hlo && $1"; }
 for tool in gcc cc re2c bison bats dot; do
     if inside "command -v $tool" >/dev/null; then
         echo "fresh-root: $tool is there already, so this proves nothing" >&2

@@ -1,4 +1,4 @@
-# Source layout: include order, symbols of the library, installation.
+# Source layout: include order, symbols of the library, what the headers promise.
 
 load lib
 
@@ -156,37 +156,8 @@ listed_versions() {
     done
 }
 
-@test "install, link a program with pkg-config, uninstall" {
-    [ "$(basename "$HLO_BUILD")" = build ] || skip "the plain build only"
-    command -v pkg-config >/dev/null || skip "no pkg-config"
-    root=$BATS_TEST_TMPDIR/root
-    make -s -C "$HLO_ROOT" install DESTDIR="$root" PREFIX=/opt/hlo >/dev/null
-    cd "$BATS_TEST_TMPDIR"
-    # The example of README.md.
-    sed -n '/^```c$/,/^```$/{/^```/d;p}' "$HLO_ROOT/README.md" >own.c
-    export PKG_CONFIG_PATH=$root/opt/hlo/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
-    # shellcheck disable=SC2046 # several flags
-    cc -Wall -Werror own.c $(pkg-config --cflags --libs libhlo) -o own
-    printf %s "$good_module" | LD_LIBRARY_PATH=$root/opt/hlo/lib ./own -
-    # shellcheck disable=SC2046
-    cc own.c $(pkg-config --cflags libhlo) "$root/opt/hlo/lib/libhlo.a" \
-        $(pkg-config --static --libs-only-l libhlo | sed 's/-lhlo//') -o own-static
-    printf %s "$good_module" | ./own-static -
-    printf %s "$good_module" | "$root/opt/hlo/bin/hlo-verify"
-    for program in "$root"/opt/hlo/bin/*; do
-        head -n 1 "$root/opt/hlo/share/man/man1/$(basename "$program").1" | grep -q '^\.TH HLO-' || fail "no manual of $program"
-    done
-    # What is installed has no debugging information, what stays here has.
-    for file in "$root"/opt/hlo/bin/* "$root"/opt/hlo/lib/libhlo.so "$root"/opt/hlo/lib/libhlo.a; do
-        if readelf -S "$file" | grep -q '\.debug_info'; then fail "$file is not stripped"; fi
-    done
-    readelf -S "$HLO_BIN/hlo-verify" | grep -q '\.debug_info' || fail "the build has lost its symbols"
-    make -s -C "$HLO_ROOT" uninstall DESTDIR="$root" PREFIX=/opt/hlo >/dev/null
-    [ -z "$(find "$root" -type f -o -type l)" ] || fail "left: $(find "$root" -type f -o -type l)"
-}
-
 @test "make help lists every target" {
-    targets=$(sed -n 's/^\.PHONY: //p' "$HLO_ROOT/Makefile" | tr ' ' '\n' | grep -v '^FORCE$')
+    targets=$(sed -n 's/^\.PHONY: //p' "$HLO_ROOT/Makefile" "$HLO_ROOT"/packaging/*.mk | tr ' ' '\n' | grep -v '^FORCE$')
     listed=$(make -s -C "$HLO_ROOT" help)
     for target in $targets; do
         grep -q "^  $target " <<<"$listed" || fail "make help does not list $target"

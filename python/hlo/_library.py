@@ -8,7 +8,7 @@ import pathlib
 from ctypes import (POINTER, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint32,
                     c_uint64, c_void_p)
 
-SONAME = "libhlo.so.0"
+from ._version import SONAME
 
 
 def _find() -> ctypes.CDLL:
