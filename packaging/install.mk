@@ -15,7 +15,7 @@ STRIP        ?= strip
 HEADERS := include/hlo.h include/hlo_builder.h include/hlo_builder_lib.h
 SHARED  := libhlo.so.$(VERSION)
 # The pages refer to one another and to the examples by relative links, so that they keep their places.
-DOCUMENTS = README.md CHANGELOG.md LICENSE $(shell find docs examples -type f)
+DOCUMENTS = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(shell find docs examples -type f)
 
 # MODE:SOURCE:TARGET: $(call into,MODE,FOLDER,FILES), $(call below,FOLDER,FILES) where files keep their paths. Of a
 # link the source is what it says.
