@@ -375,7 +375,7 @@ lint: $(GENERATED_H) ## clang-format, clang-tidy, cppcheck and shellcheck
 	    '$(LINT_CHECKS)'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
 	    -D_GNU_SOURCE -Iinclude -Isrc -Ibuild/gen src cmd
-	shellcheck .ci/run examples/*.sh tests/*.sh tests/fuzz/*.sh bench/*.sh tools/install-packages
+	shellcheck -x .ci/run examples/*.sh tests/*.sh tests/fuzz/*.sh tests/packaging/*.sh bench/*.sh tools/install-* tools/make-dist tools/make-deb
 
 clean: ## remove build/
 	rm -rf build

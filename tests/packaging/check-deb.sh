@@ -5,7 +5,7 @@
 #   tests/packaging/check-deb.sh DEBS [FOLDER]
 #
 # DEBS is where `make deb` put them; FOLDER is where the Debian goes (a temporary one, removed at the end). As root;
-# needs debootstrap, and lintian, which judges the packages before. Called by `make check-deb`.
+# needs debootstrap, and lintian, which judges the packages before (LINTIAN=: leaves it out). Called by `make check-deb`.
 set -euo pipefail
 export LC_ALL=C
 
@@ -13,8 +13,6 @@ debs=$(realpath "${1:?usage: tests/packaging/check-deb.sh DEBS [FOLDER]}")
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/packaging/chroot.bash
 . "$here/chroot.bash"
-root=${2:-$(mktemp -d -p "${TMPDIR:-/var/tmp}")}
-[ $# -gt 1 ] || touch "$root/.made-by-fresh-root"
 
 say() { printf -- '--- %s\n' "$*"; }
 inside() { in_chroot "$root" env DEBIAN_FRONTEND=noninteractive "$@"; }
@@ -27,11 +25,18 @@ files() {
 }
 
 say "lintian" # they are not uploaded to Debian, where a bug would have asked for them
-lintian --allow-root --fail-on=error,warning --suppress-tags=initial-upload-closes-no-bugs "$debs"/*.changes
+"${LINTIAN:-lintian}" --allow-root --fail-on=error,warning --suppress-tags=initial-upload-closes-no-bugs "$debs"/*.changes
 
+root=${2:-$(mktemp -d -p "${TMPDIR:-/var/tmp}")}
+[ $# -gt 1 ] || touch "$root/.made-by-fresh-root"
 say "a fresh Debian in $root"
 make_chroot "$root" ca-certificates >"$root.log" 2>&1 || { tail -n 20 "$root.log"; exit 1; }
 rm -f "$root.log"
+leave() {
+    unmount_chroot "$root"
+    if [ $# -le 1 ]; then rm -rf --one-file-system "$root"; fi
+}
+trap 'leave "$@"' EXIT
 mkdir "$root/debs"
 cp "$debs"/*.deb "$root/debs"
 cp "$here/use-packages.sh" "$root/debs"
@@ -68,6 +73,4 @@ left=$(inside dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' | grep -wF "$n
 [ -z "$left" ] || { echo "check-deb: dpkg still knows $left" >&2; exit 1; }
 [ -z "$(inside dpkg --audit)" ]
 
-unmount_chroot "$root"
-[ $# -gt 1 ] || rm -rf --one-file-system "$root"
 echo "$(wc -w <<<"$names") packages: installed, used, purged; nothing is left"
