@@ -285,7 +285,7 @@ file == "ops.def" && whole != "" { whole = whole $0 }
 END {
     if (whole != "") page(whole)
     out = to "/README.md"
-    print "# Operations\n\nA page for each: what it computes, an example that runs, attributes, rules, the signatures of the four editions of the operation\nsemantics. [ops.md](../ops.md) has what runs on which element type. Types of signatures: `XlaOp` is an array or a tuple; \"slice\" and\n\"vector\" are lists of numbers. Made by `make docs`.\n\n| operation | |\n| --- | --- |" >out
+    print "# Operations\n\nA page for each: what it computes, an example that runs, attributes, rules, the signatures of the four editions of the operation\nsemantics. [ops.md](../ops.md) has what runs on which element type. Types of signatures: `XlaOp` is an array or a tuple; \"slice\" and\n\"vector\" are lists of numbers. Where an edition's signature and its table of arguments differ, the page shows the table. Made by `make docs`.\n\n| operation | |\n| --- | --- |" >out
     printf "%s", index_rows >out
     exit failed
 }

@@ -32,36 +32,36 @@ typedef enum {
     HLO_WORK_DOT,         /* two for each product */
     HLO_WORK_RAGGED_DOT,  /* the same, as if each row met one group */
     HLO_WORK_CONVOLUTION, /* the same, without products with padding */
-    HLO_WORK_FFT,
-    HLO_WORK_SOLVE,
-    HLO_WORK_CHOLESKY,
-    HLO_WORK_SORT,
-    HLO_WORK_TOPK,
-    HLO_WORK_APPLY,   /* a computation on many elements, once for each */
-    HLO_WORK_CALL,    /* computations, once */
-    HLO_WORK_FUSION,  /* the same, whose values inside touch no memory */
-    HLO_WORK_FOREIGN, /* nobody knows */
+    HLO_WORK_FFT,   /* complex products: elements times log2 of each length */
+    HLO_WORK_SOLVE, /* two for each element of the result and row */
+    HLO_WORK_CHOLESKY, /* the side times the elements, divided by three */
+    HLO_WORK_SORT,     /* n log2(n), of all elements */
+    HLO_WORK_TOPK,     /* not counted, as by XLA */
+    HLO_WORK_APPLY,    /* a computation on many elements, once for each */
+    HLO_WORK_CALL,     /* computations, once */
+    HLO_WORK_FUSION,   /* the same, whose values inside touch no memory */
+    HLO_WORK_FOREIGN,  /* nobody knows */
     HLO_WORK_COUNT
 } hlo_op_work;
 
 /* Which bytes an operation reads and writes. */
 typedef enum {
     HLO_TRAFFIC_NONE = 1,
-    HLO_TRAFFIC_ALL,       /* operands and results */
-    HLO_TRAFFIC_RESULT,    /* the result's own */
-    HLO_TRAFFIC_OPERAND,   /* the first operand */
-    HLO_TRAFFIC_TRANSPOSE, /* all, when elements move in memory */
-    HLO_TRAFFIC_SLICE,     /* the result, and as much of the operand */
-    HLO_TRAFFIC_DYNAMIC_SLICE,
-    HLO_TRAFFIC_UPDATE, /* the update, and what it replaces */
-    HLO_TRAFFIC_GATHER,
-    HLO_TRAFFIC_SCATTER,
-    HLO_TRAFFIC_INFEED,
-    HLO_TRAFFIC_OUTFEED,
-    HLO_TRAFFIC_SOLVE,   /* all, of the triangular operand one half */
-    HLO_TRAFFIC_CALL,    /* of the called computations */
-    HLO_TRAFFIC_FUSION,  /* what a fusion reads and writes: hlo_fusion_bytes */
-    HLO_TRAFFIC_FOREIGN, /* nobody knows */
+    HLO_TRAFFIC_ALL,           /* operands and results */
+    HLO_TRAFFIC_RESULT,        /* the result's own */
+    HLO_TRAFFIC_OPERAND,       /* the first operand */
+    HLO_TRAFFIC_TRANSPOSE,     /* all, when elements move in memory */
+    HLO_TRAFFIC_SLICE,         /* the result, and as much of the operand */
+    HLO_TRAFFIC_DYNAMIC_SLICE, /* the result, as much of the operand, and an index */
+    HLO_TRAFFIC_UPDATE,        /* the update, what it replaces, and an index */
+    HLO_TRAFFIC_GATHER,        /* the result, as much of the operand, and the indices */
+    HLO_TRAFFIC_SCATTER,       /* the indices and thrice the updates */
+    HLO_TRAFFIC_INFEED,        /* the data */
+    HLO_TRAFFIC_OUTFEED,       /* the data */
+    HLO_TRAFFIC_SOLVE,         /* all, of the triangular operand one half */
+    HLO_TRAFFIC_CALL,          /* of the called computations */
+    HLO_TRAFFIC_FUSION,        /* what a fusion reads and writes: hlo_fusion_bytes */
+    HLO_TRAFFIC_FOREIGN,       /* nobody knows */
     HLO_TRAFFIC_COUNT
 } hlo_op_traffic;
 
