@@ -25,6 +25,7 @@ double hlo_leaf_elements(const hlo_shape *shape) {
  * are followed by the sizes that it has at run time. */
 static double array_bytes(const hlo_shape *shape) {
     enum { SIZE_BYTES = 4, BYTE_BITS = 8 };
+    shape = hlo_shape_held(shape);
     if (!hlo_shape_is_array(shape)) return 0;
     const hlo_layout_parts *parts = shape->layout->parts;
     double bytes = hlo_leaf_elements(shape) * hlo_types[shape->type].bytes;
