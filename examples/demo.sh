@@ -57,3 +57,7 @@ printf '    %s: %s lines of Graphviz text\n' "$out/graph.dot" "$(wc -l <"$out/gr
 "$bin/hlo-dot" -T svg --legend --computation=log_softmax.17 -o "$out/loss.svg" "$out/small.hlo"
 printf '    $ %s\n' "$bin/hlo-dot -T svg --legend --computation=log_softmax.17 -o $out/loss.svg $out/small.hlo"
 printf '    %s: %s bytes; open it in a browser\n' "$out/loss.svg" "$(wc -c <"$out/loss.svg")"
+
+say "6. hlo-stat counts what a step costs, and bounds its time by the peak figures of a device:"
+"$bin/hlo-stat" --peak-flops=989T --peak-bandwidth=3.35T --show=summary,operations --top=3 "$module" | sed 's/^/    /'
+printf '    $ %s\n' "$bin/hlo-stat --peak-flops=989T --peak-bandwidth=3.35T --show=summary,operations --top=3 $module"

@@ -521,7 +521,7 @@ EOF
 }
 
 @test "--help=man has the options of --help as a manual page" {
-    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-diff hlo-reduce; do
+    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-diff hlo-stat hlo-reduce; do
         expect_status 0 "$program" --help=man
         cp "$out" page
         [ "$(grep -c '^\.SH ' page)" = 7 ] || fail "$program" "$(grep '^\.SH' page)"

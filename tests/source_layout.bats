@@ -11,9 +11,10 @@ declare -gA below=(
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
+    [stat]="analysis shape ir diag base"
     [flow]="eval analysis shape ir diag base"
     [run]="flow eval analysis parse shape ir diag base"
-    [api]="run flow diff dot eval lint passes analysis dialect parse proto shape ir diag base"
+    [api]="run flow diff dot stat eval lint passes analysis dialect parse proto shape ir diag base"
 )
 
 @test "includes point one way" {
@@ -307,7 +308,7 @@ tuned_kernels() {
 }
 
 @test "programs start without the library for archives" {
-    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-diff; do
+    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-diff hlo-stat; do
         ! readelf -d "$HLO_BIN/$program" | grep libzip || fail "$program is linked with libzip"
     done
     grep -aq 'libzip[.]so' "$HLO_BIN/hlo-run" || fail "hlo-run does not load it either"

@@ -38,5 +38,7 @@ void hlo_transfer_cost(const hlo_instr *instr, const hlo_links *links, hlo_trans
 /* How often computations run in a run of the entry, by id: loops whose iterations are known
  * multiply, others and branches count once and make it unknown. Free both with hlo_free. */
 double *hlo_run_counts(const hlo_call_graph *graph, bool **known);
+/* How often one run of the instruction runs a computation that it calls. */
+double hlo_callee_runs(const hlo_instr *instr, const hlo_computation *callee, bool *known);
 
 #endif

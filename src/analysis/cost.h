@@ -1,6 +1,6 @@
 /* What instructions cost, counted as XLA's analysis counts: flops (a multiply-add is two),
  * transcendentals, bytes read and written; and how much memory is alive at once. Called by hlo-opt
- * --stats (through hlo.h), passes that weigh one form against another, and tests. */
+ * --stats and hlo-stat (through hlo.h), passes that weigh one form against another, and tests. */
 #ifndef HLO_ANALYSIS_COST_H
 #define HLO_ANALYSIS_COST_H
 
@@ -15,6 +15,19 @@ typedef struct {
 hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
 /* One instruction; `computations` are the costs of what it calls. */
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
+
+/* How costs are divided among computations, by id. In `own_times` is how often what a computation
+ * does itself is part of the module's costs: the sum of all own costs, as often, is the cost of the
+ * entry. Inside fusions no byte counts; what is applied to elements is its user's own. With
+ * `by_runs` loops count as often as they run, where that is known. Free both with hlo_free. */
+typedef struct {
+    hlo_cost *costs;     /* with what it calls: as hlo_computation_costs, unless by_runs */
+    hlo_cost *own_times; /* differ where branches of a conditional have most of one and not of
+                            another */
+} hlo_cost_shares;
+hlo_cost_shares hlo_share_costs(const hlo_call_graph *graph, bool by_runs);
+/* The own part of an instruction; flops and bytes that nobody knows are -1. */
+hlo_cost hlo_own_cost(const hlo_instr *instr, const hlo_cost *computations);
 
 /* Of one instruction, without what it calls: flops (not transcendentals), bytes read and written.
  * Of custom calls -1: it is not known. */

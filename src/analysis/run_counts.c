@@ -14,8 +14,7 @@ static double iterations_of(const hlo_instr *loop, bool *known) {
     return 1;
 }
 
-/* How often one run of the instruction runs its k-th computation. */
-static double runs_of(const hlo_instr *instr, const hlo_computation *callee, bool *known) {
+double hlo_callee_runs(const hlo_instr *instr, const hlo_computation *callee, bool *known) {
     *known = instr->opcode != HLO_OP_CONDITIONAL;
     if (instr->opcode != HLO_OP_WHILE) return 1;
     double iterations = iterations_of(instr, known);
@@ -33,7 +32,7 @@ double *hlo_run_counts(const hlo_call_graph *graph, bool **known) {
             for (uint32_t k = 0; k < hlo_called_count(i); k++) {
                 const hlo_computation *callee = hlo_called(i, k);
                 bool is_known;
-                counts[callee->id] += counts[c->id] * runs_of(i, callee, &is_known);
+                counts[callee->id] += counts[c->id] * hlo_callee_runs(i, callee, &is_known);
                 (*known)[callee->id] &= (*known)[c->id] && is_known;
             }
     }

@@ -55,6 +55,10 @@ const fault_command fault_commands[] = {
     {"hlo-dot ../in/m.hlo", NULL, 0, 0},
     {"hlo-dot -T svg --layout=fast --legend -o m.svg ../in/m.hlo", NULL, 0, 0},
     {"hlo-dot -T png --entry-only -o m.png", "m.hlo", 0, IS_SLOW},
+    {"hlo-stat ../in/m.hlo ../in/two.hlo", NULL, 1, IS_REPORT},
+    {"hlo-stat --split-input-file --emit=html --peak-flops=1T -o m.html ../in/two.hlo", NULL, 0,
+     IS_REPORT},
+    {"hlo-stat --compare=../in/second.hlo --emit=json", "m.hlo", 0, 0},
     {"hlo-diff ../in/m.hlo ../in/second.hlo -o report.txt", NULL, 1, 0},
     {"hlo-diff --emit=json --metadata ../in/m.hlo -", "m.pb", 0, 0},
 };

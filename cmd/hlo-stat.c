@@ -1,0 +1,180 @@
+/* hlo-stat: what a module consists of and costs, as tables. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "communication.h"
+#include "modules.h"
+#include "process.h"
+#include "statistics.h"
+
+#define FORMS "text|json|csv|html"
+
+typedef struct {
+    hlo_stats_report_options report;
+    hlo_stats_options counting;
+    hlo_link_options links;
+    link_texts link_texts;
+    int form; /* place of a word in the row of the table */
+    const char *peak_flops, *peak_bandwidth, *other, *top;
+    option_texts show;
+    bool lists_tables;
+} stat_options;
+
+/* ---- options ---- */
+
+static stat_options chosen = {.report = HLO_STATS_REPORT_OPTIONS_INIT,
+                              .counting = HLO_STATS_OPTIONS_INIT};
+
+static const option_row table[] = {
+    {"Output", "emit", 0, OPTION_CHOICE, &chosen.form, FORMS, NULL,
+     "tables for readers; a JSON object per module; one table as CSV; a page for browsers", 0, 0},
+    {"Output", "format", 0, OPTION_CHOICE, &chosen.form, FORMS, NULL, "the same as --emit", 0, 0},
+    {"Output", "show", 0, OPTION_TEXTS, &chosen.show, "TABLE", NULL,
+     "only these tables (a,b, or all); --list-tables names them. CSV has one (operations)", 0, 0},
+    {"Output", "top", 0, OPTION_TEXT, (void *)&chosen.top, "N", NULL,
+     "rows of each table (text: 10, html: 200, others: all); all: every row", 0, 0},
+    {"Output", "sort", 0, OPTION_TEXT, (void *)&chosen.report.sort, "COLUMN", NULL,
+     "largest values of this column first, in tables that have it (time where there is one, else "
+     "flops)",
+     0, 0},
+    {"Output", "exact", 0, OPTION_FLAG, &chosen.report.exact, NULL, NULL,
+     "numbers without units, and names in full", 0, 0},
+    {"Output", "list-tables", 0, OPTION_FLAG, &chosen.lists_tables, NULL, NULL,
+     "list the tables and their columns and exit", 0, 0},
+    {"Counting", "compare", 0, OPTION_TEXT, (void *)&chosen.other, "OTHER", NULL,
+     "show what changes from MODULE to the module OTHER", 0, 0},
+    {"Counting", "trip-counts", 0, OPTION_FLAG, &chosen.counting.trip_counts, NULL, NULL,
+     "count the body of a loop as often as it runs, where that is known, not once like XLA", 0, 0},
+    {"Roofline", "peak-flops", 0, OPTION_TEXT, (void *)&chosen.peak_flops, "N", NULL,
+     "what a device computes a second: 989e12, 989T; adds times", 0, 0},
+    {"Roofline", "peak-bandwidth", 0, OPTION_TEXT, (void *)&chosen.peak_bandwidth, "N", NULL,
+     "bytes that it reads and writes a second: 3.35T; adds times", 0, 0},
+    {"Roofline", "link-gbps", 0, OPTION_TEXT, (void *)&chosen.link_texts.gigabits, "N", NULL,
+     "gigabits a second of each link between devices, in each direction; adds times", 0, 0},
+    {"Roofline", "link-us", 0, OPTION_TEXT, (void *)&chosen.link_texts.microseconds, "N", NULL,
+     "microseconds until a message arrives over a link (1)", 0, 0},
+    {"Roofline", "topology", 0, OPTION_CHOICE, &chosen.link_texts.topology, TOPOLOGIES, NULL,
+     "how the devices of a group are linked", 0, 0},
+    {0},
+};
+
+static const program_info self = {
+    "hlo-stat",
+    "[OPTION...] [MODULE...]",
+    "Tells what HLO modules consist of and cost: operations, flops and bytes, memory, constants,\n"
+    "collectives. MODULE is a file, a glob pattern, or a directory, of which every file that "
+    "looks\n"
+    "like a module is counted. Without MODULE, or for -, reads standard input.",
+    table,
+    "  hlo-stat dump.hlo\n"
+    "  hlo-stat --emit=json dump.hlo | jq .summary.flops\n"
+    "  hlo-stat --show=sources,scopes --top=20 dump.hlo\n"
+    "  hlo-stat --peak-flops=989T --peak-bandwidth=3.35T --trip-counts dump.hlo\n"
+    "  hlo-stat --compare=after.hlo before.hlo\n"
+    "  hlo-stat --emit=csv --show=instructions -o costs.csv dumps/\n"
+    "  hlo-stat --emit=html -o dump.html dump.hlo\n",
+};
+
+/* A number with one of k, M, G, T, P, E after it, or none. */
+static bool read_rate(const char *text, double *rate) {
+    static const char prefixes[] = "kMGTPE";
+    char *end;
+    *rate = strtod(text, &end);
+    if (end == text || !(*rate > 0 && *rate < 1e30)) return false;
+    const char *prefix = *end ? strchr(prefixes, *end) : NULL;
+    for (long n = prefix ? prefix - prefixes + 1 : 0; n > 0; n--) *rate *= 1000;
+    return !end[prefix != NULL];
+}
+
+static bool read_top(const char *text, uint64_t *top) {
+    char *end;
+    *top = UINT64_MAX;
+    if (strcmp(text, "all") == 0) return true;
+    *top = strtoull(text, &end, 10);
+    return *text >= '1' && *text <= '9' && !*end;
+}
+
+static const char *read_figures(stat_options *o) {
+    if (o->peak_flops && !read_rate(o->peak_flops, &o->counting.peak_flops))
+        return "--peak-flops takes a number above 0, with k, M, G, T, P or E after it or not";
+    if (o->peak_bandwidth && !read_rate(o->peak_bandwidth, &o->counting.peak_bandwidth))
+        return "--peak-bandwidth takes a number above 0, with k, M, G, T, P or E after it or not";
+    if (o->top && !read_top(o->top, &o->report.top)) return "--top takes a number above 0, or all";
+    const char *wrong = links_read(&o->link_texts, &o->links);
+    if (o->link_texts.gigabits || o->link_texts.microseconds) o->counting.links = &o->links;
+    return wrong;
+}
+
+/* ---- tables ---- */
+
+static bool add_table(stat_options *o, const char *name, size_t length) {
+    hlo_table_row row;
+    size_t t = 0;
+    bool all = length == 3 && memcmp(name, "all", 3) == 0, found = all;
+    for (; hlo_stats_table_row(t, &row); t++) {
+        bool is_named = strlen(row.name) == length && memcmp(row.name, name, length) == 0;
+        if (all || is_named) o->report.tables |= UINT64_C(1) << t;
+        found |= is_named;
+    }
+    return found;
+}
+
+static int read_tables(stat_options *o) {
+    for (size_t i = 0; i < o->show.count; i++)
+        for (const char *at = o->show.v[i];; at++) {
+            size_t n = strcspn(at, ",");
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)(n < 60 ? n : 60), at);
+            if (!add_table(o, at, n))
+                return options_unknown_row(&self, "table", name, hlo_stats_table_row);
+            at += n;
+            if (!*at) break;
+        }
+    if (o->report.form == HLO_STATS_CSV && (o->report.tables & (o->report.tables - 1)))
+        return options_wrong_use(&self, "--emit=csv has one table: --show=TABLE");
+    return OPTIONS_GO_ON;
+}
+
+/* ---- the program ---- */
+
+static int check(stat_options *o, const common_options *common) {
+    const char *wrong = read_figures(o);
+    if (wrong) return options_wrong_use(&self, "%s", wrong);
+    if (o->other && common->argument_count > 1)
+        return options_wrong_use(&self, "--compare takes one module and OTHER");
+    if (o->other && common->split_input)
+        return options_wrong_use(&self, "--compare and --split-input-file are mutually exclusive");
+    bool reads_input = !common->argument_count || strcmp(common->arguments[0], "-") == 0;
+    if (o->other && reads_input && strcmp(o->other, "-") == 0)
+        return options_wrong_use(&self, "only one of the modules can be standard input");
+    o->report.form = (hlo_stats_form)o->form;
+    return read_tables(o);
+}
+
+static hlo_status work(const stat_options *o, const common_options *common, hlo_output *output,
+                       hlo_diags *diags) {
+    statistics_options how = {&o->counting, &o->report, o->other};
+    if (!o->lists_tables) return write_statistics(&how, common, output, diags);
+    list_statistics(output);
+    return hlo_output_commit(output, diags);
+}
+
+static int run(const stat_options *o, const common_options *common) {
+    hlo_diags *diags = new_diags((uint32_t)common->max_errors);
+    hlo_output *output;
+    hlo_status status = hlo_output_open(common->output, diags, &output);
+    if (status == HLO_OK) status = work(o, common, output, diags);
+    hlo_output_free(output);
+    return finish(diags, common, status);
+}
+
+int main(int argc, char **argv) {
+    common_options common;
+    process_begin();
+    int ended = options_read(&self, argc, argv, &common);
+    if (ended == OPTIONS_GO_ON) ended = check(&chosen, &common);
+    if (ended == OPTIONS_GO_ON) ended = run(&chosen, &common);
+    free(chosen.show.v);
+    return ended;
+}

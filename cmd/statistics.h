@@ -1,0 +1,21 @@
+/* Counting what modules cost, file by file, and reporting it. Called by hlo-stat. */
+#ifndef HLO_CMD_STATISTICS_H
+#define HLO_CMD_STATISTICS_H
+
+#include "modules.h"
+
+typedef struct {
+    const hlo_stats_options *counting;
+    const hlo_stats_report_options *report;
+    const char *other; /* the module that the argument is compared with, or NULL */
+} statistics_options;
+
+/* Reports what the arguments stand for, standard input when there are none, and commits the output
+ * when there is something in it. Returns the worst status of all files. */
+hlo_status write_statistics(const statistics_options *options, const common_options *common,
+                            hlo_output *output, hlo_diags *diags);
+
+/* Writes the tables and their columns to `output`. */
+void list_statistics(hlo_output *output);
+
+#endif

@@ -1,0 +1,176 @@
+/* Tables of figures: what they consist of, rows, sums, order. Called by the other files of this
+ * directory, and through hlo.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/stat.h"
+
+const hlo_stat_kind_info hlo_stat_kinds[HLO_STAT_KINDS] = {
+    [HLO_STAT_TEXT] = {"text", false, false},   [HLO_STAT_NUMBER] = {"number", false, false},
+    [HLO_STAT_COUNT] = {"count", true, true},   [HLO_STAT_TIMES] = {"times", false, true},
+    [HLO_STAT_FLOPS] = {"flops", true, true},   [HLO_STAT_BYTES] = {"bytes", true, true},
+    [HLO_STAT_SIZE] = {"size", false, true},    [HLO_STAT_SECONDS] = {"seconds", true, true},
+    [HLO_STAT_RATIO] = {"ratio", false, false}, [HLO_STAT_PERCENT] = {"percent", true, false},
+};
+
+enum { ALWAYS = 0, TIMED = 1 };
+
+/* All columns, table by table. */
+static const struct {
+    hlo_stat_table_id table;
+    hlo_stat_column column;
+} columns[] = {
+#define HLO_STAT_COLUMN(id, name, heading, kind, when, meaning) \
+    {HLO_STAT_##id, {name, heading, meaning, HLO_STAT_##kind, when, false}},
+#include "stat/tables.def"
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const struct {
+    const char *name, *title, *meaning;
+    hlo_stat_default when;
+} tables[HLO_STAT_TABLES] = {
+#define HLO_STAT_TABLE(id, name, title, when, meaning) {name, title, meaning, HLO_STAT_##when},
+#include "stat/tables.def"
+};
+
+hlo_stat_default hlo_stat_table_default(size_t table) {
+    return tables[table].when;
+}
+
+static uint32_t first_column(size_t table) {
+    uint32_t first = 0;
+    while (first < COLUMNS && columns[first].table != table) first++;
+    return first;
+}
+
+static uint32_t column_count(size_t table) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < COLUMNS; i++) n += columns[i].table == table;
+    return n;
+}
+
+hlo_stat_table hlo_stat_table_of(hlo_arena *arena, hlo_stat_table_id id) {
+    hlo_stat_table table = {.name = tables[id].name,
+                            .title = tables[id].title,
+                            .meaning = tables[id].meaning,
+                            .width = column_count(id)};
+    hlo_stat_column *own = HLO_NEW_ARRAY(arena, hlo_stat_column, table.width);
+    for (uint32_t i = 0; i < table.width; i++) own[i] = columns[first_column(id) + i].column;
+    table.columns = own;
+    return table;
+}
+
+uint32_t hlo_stat_find_column(const hlo_stat_table *table, const char *name) {
+    uint32_t column = 0;
+    while (column < table->width && strcmp(table->columns[column].name, name) != 0) column++;
+    return column;
+}
+
+hlo_stat_table hlo_stat_copy(const hlo_stat_table *table) {
+    hlo_stat_table copy = *table;
+    memset(&copy.cells, 0, sizeof copy.cells);
+    hlo_list_reserve(&copy.cells, table->cells.n);
+    if (table->cells.n) memcpy(copy.cells.v, table->cells.v, table->cells.n * sizeof *copy.cells.v);
+    copy.cells.n = table->cells.n;
+    return copy;
+}
+
+/* ---- rows ---- */
+
+static hlo_stat_kind next_kind(const hlo_stat_table *table) {
+    return table->columns[table->cells.n % table->width].kind;
+}
+
+void hlo_stat_put_number(hlo_stat_table *table, double number) {
+    hlo_stat_cell cell = {next_kind(table), {0}, number};
+    hlo_list_push(&table->cells, cell);
+}
+
+void hlo_stat_put_text(hlo_stat_table *table, hlo_str text) {
+    hlo_stat_cell cell = {HLO_STAT_TEXT, text, NAN};
+    hlo_list_push(&table->cells, cell);
+}
+
+typedef struct {
+    double number;
+    uint32_t row;
+} ranked_row;
+
+static int rank(const void *a_, const void *b_) {
+    const ranked_row *a = a_, *b = b_;
+    if (a->number != b->number) return a->number < b->number ? 1 : -1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+void hlo_stat_sort(hlo_stat_table *table, uint32_t column) {
+    uint32_t rows = hlo_stat_rows(table);
+    size_t bytes = table->width * sizeof(hlo_stat_cell);
+    if (!rows) return;
+    ranked_row *order = hlo_calloc(rows, sizeof *order);
+    hlo_stat_cell *sorted = hlo_malloc(rows * bytes);
+    for (uint32_t r = 0; r < rows; r++) {
+        double number = hlo_stat_row(table, r)[column].number;
+        order[r] = (ranked_row){isnan(number) ? -1 : fabs(number), r};
+    }
+    qsort(order, rows, sizeof *order, rank);
+    for (uint32_t r = 0; r < rows; r++)
+        memcpy(sorted + (size_t)r * table->width, hlo_stat_row(table, order[r].row), bytes);
+    memcpy(table->cells.v, sorted, rows * bytes);
+    hlo_free(sorted);
+    hlo_free(order);
+}
+
+/* ---- sums ---- */
+
+static uint32_t column_of_kind(const hlo_stat_table *table, hlo_stat_kind kind) {
+    uint32_t column = 0;
+    while (column < table->width && table->columns[column].kind != kind) column++;
+    return column;
+}
+
+static double add_up(const hlo_stat_table *table, uint32_t column, uint32_t from, uint32_t to) {
+    double sum = 0;
+    for (uint32_t r = from; column < table->width && r < to; r++) {
+        double number = hlo_stat_row(table, r)[column].number;
+        if (!isnan(number)) sum += number;
+    }
+    return sum;
+}
+
+hlo_stat_cell hlo_stat_sum(const hlo_stat_table *table, uint32_t column, uint32_t from,
+                           uint32_t to) {
+    hlo_stat_kind kind = table->columns[column].kind;
+    hlo_stat_cell sum = {HLO_STAT_TEXT, HLO_STR(""), NAN};
+    if (kind == HLO_STAT_RATIO) {
+        double flops = add_up(table, column_of_kind(table, HLO_STAT_FLOPS), from, to);
+        double bytes = add_up(table, column_of_kind(table, HLO_STAT_BYTES), from, to);
+        if (bytes > 0) sum = (hlo_stat_cell){kind, {0}, flops / bytes};
+    }
+    if (hlo_stat_kinds[kind].is_additive)
+        sum = (hlo_stat_cell){kind, {0}, add_up(table, column, from, to)};
+    return sum;
+}
+
+/* ---- the public interface ---- */
+
+bool hlo_stats_table_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
+    *row = (hlo_table_row){0};
+    if (number >= HLO_STAT_TABLES) return false;
+    row->name = tables[number].name;
+    row->description = tables[number].meaning;
+    return true;
+}
+
+bool hlo_stats_column_row(size_t table, size_t number, hlo_table_row *row) {
+    if (!row) return false;
+    *row = (hlo_table_row){0};
+    if (table >= HLO_STAT_TABLES || number >= column_count(table)) return false;
+    const hlo_stat_column *column = &columns[first_column(table) + number].column;
+    row->name = column->name;
+    row->group = hlo_stat_kinds[column->kind].name;
+    row->description = column->meaning;
+    return true;
+}

@@ -1,0 +1,140 @@
+/* Tables for readers: aligned columns, cut to what fits. Called by report.c. */
+#include <math.h>
+
+#include "stat/stat.h"
+
+enum { NAME_WIDTH = 44, LAST_WIDTH = 72 };
+
+/* A table as texts, row by row: a head, rows, and what stands below them. */
+typedef struct {
+    hlo_stat_writer *w;
+    const hlo_stat_sheet *sheet;
+    const hlo_stat_table *table;
+    HLO_LIST(hlo_str) texts;
+    uint32_t *widths; /* in characters */
+    hlo_arena arena;
+} grid;
+
+/* Characters of UTF-8. */
+static uint32_t width_of(hlo_str text) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < text.len; i++) n += (text.ptr[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* At most so many characters, the last three points when some are left out. */
+static hlo_str cut(grid *g, hlo_str text, uint32_t most) {
+    if (g->w->exact || width_of(text) <= most) return text;
+    uint32_t at = 0, n = 0;
+    while (n < most - 3) {
+        at++;
+        while (at < text.len && (text.ptr[at] & 0xc0) == 0x80) at++;
+        n++;
+    }
+    char *out = hlo_arena_alloc(&g->arena, at + 3u);
+    memcpy(out, text.ptr, at);
+    memcpy(out + at, "...", 3);
+    return (hlo_str){out, at + 3, 0};
+}
+
+static void add_text(grid *g, uint32_t column, hlo_str text) {
+    text = cut(g, text, column + 1 == g->table->width ? LAST_WIDTH : NAME_WIDTH);
+    if (width_of(text) > g->widths[column]) g->widths[column] = width_of(text);
+    hlo_list_push(&g->texts, text);
+}
+
+static void add_cell(grid *g, uint32_t column, const hlo_stat_cell *cell) {
+    hlo_buf text = HLO_BUF_INIT;
+    bool is_empty = cell->kind != HLO_STAT_TEXT && isnan(cell->number) &&
+                    cell->kind == HLO_STAT_RATIO; /* of nothing */
+    if (!column) hlo_stat_put_label(&text, g->table, cell);
+    else if (!is_empty)
+        hlo_stat_put_cell(&text, cell, g->table->columns[column].is_change, g->w->exact);
+    char *kept = hlo_arena_copy(&g->arena, text.data, text.len);
+    add_text(g, column, (hlo_str){text.len ? kept : "", (uint32_t)text.len, 0});
+    hlo_buf_free(&text);
+}
+
+static void add_sums(grid *g, const char *name, uint32_t from, uint32_t to) {
+    add_text(g, 0, hlo_str_from(name));
+    for (uint32_t k = 1; k < g->table->width; k++) {
+        hlo_stat_cell sum = hlo_stat_sum(g->table, k, from, to);
+        add_cell(g, k, &sum);
+    }
+}
+
+static void add_rows(grid *g) {
+    uint32_t rows = hlo_stat_rows(g->table), shown = hlo_stat_shown_rows(g->w, g->table);
+    char others[40];
+    for (uint32_t k = 0; k < g->table->width; k++)
+        add_text(g, k, hlo_str_from(g->table->columns[k].heading));
+    for (uint32_t r = 0; r < shown; r++)
+        for (uint32_t k = 0; k < g->table->width; k++)
+            add_cell(g, k, &hlo_stat_row(g->table, r)[k]);
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_printf(&text, "(%u more)", rows - shown);
+    memcpy(others, text.data, text.len);
+    others[text.len] = 0;
+    hlo_buf_free(&text);
+    if (shown < rows) add_sums(g, others, shown, rows);
+    if (rows > 1 && !hlo_stat_is_summary(g->table)) add_sums(g, "total", 0, rows);
+}
+
+/* ---- lines ---- */
+
+static void put_spaces(hlo_buf *to, uint32_t n) {
+    while (n--) hlo_buf_char(to, ' ');
+}
+
+/* Numbers end below each other, texts begin so; nothing follows the last. */
+static void put_line(grid *g, const hlo_str *texts) {
+    hlo_buf *to = g->w->to;
+    uint32_t pending = 2; /* spaces, which are written when something follows */
+    for (uint32_t k = 0; k < g->table->width; k++) {
+        if (!hlo_stat_is_shown(g->sheet, &g->table->columns[k])) continue;
+        uint32_t rest = g->widths[k] - width_of(texts[k]);
+        bool is_left = g->table->columns[k].kind == HLO_STAT_TEXT;
+        if (!is_left) pending += rest;
+        if (texts[k].len) put_spaces(to, pending), pending = 0;
+        hlo_buf_str(to, texts[k]);
+        pending += (is_left ? rest : 0) + 2;
+    }
+    hlo_buf_char(to, '\n');
+}
+
+static void put_grid(grid *g) {
+    uint32_t width = g->table->width,
+             from = hlo_stat_is_summary(g->table) && g->sheet->other_file.ptr == NULL;
+    hlo_buf_printf(g->w->to, "\n%s\n", g->table->title);
+    for (uint32_t r = from; r < g->texts.n / width; r++) put_line(g, &g->texts.v[r * width]);
+}
+
+static void put_table(hlo_stat_writer *w, const hlo_stat_sheet *sheet,
+                      const hlo_stat_table *table) {
+    grid g = {.w = w, .sheet = sheet, .table = table};
+    hlo_arena_init(&g.arena);
+    g.widths = HLO_NEW_ARRAY(&g.arena, uint32_t, table->width);
+    add_rows(&g);
+    put_grid(&g);
+    hlo_list_free(&g.texts);
+    hlo_arena_free(&g.arena);
+}
+
+static void put_title(hlo_buf *to, hlo_str file, hlo_str module) {
+    hlo_stat_cell texts[2] = {{HLO_STAT_TEXT, file, 0}, {HLO_STAT_TEXT, module, 0}};
+    hlo_stat_put_cell(to, &texts[0], false, true);
+    hlo_buf_lit(to, ": ");
+    hlo_stat_put_cell(to, &texts[1], false, true);
+    hlo_buf_char(to, '\n');
+}
+
+void hlo_stat_write_text(hlo_stat_writer *w, const hlo_stat_sheet *sheet) {
+    if (w->sheets) hlo_buf_char(w->to, '\n');
+    if (sheet->other_file.ptr) hlo_buf_lit(w->to, "before: ");
+    put_title(w->to, sheet->file, sheet->module);
+    if (sheet->other_file.ptr) hlo_buf_lit(w->to, "after:  ");
+    if (sheet->other_file.ptr) put_title(w->to, sheet->other_file, sheet->other_module);
+    for (int t = 0; t < HLO_STAT_TABLES; t++)
+        if (sheet->tables[t] && hlo_stat_rows(sheet->tables[t]))
+            put_table(w, sheet, sheet->tables[t]);
+}
