@@ -44,7 +44,7 @@ build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/h
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*' -not -path '*/mpi/*'))
-GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/stencils.c
+GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/stencils.c
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
@@ -100,6 +100,10 @@ build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
 
 # What hlo-verify --explain shows.
 build/gen/rule_examples.c: tools/rule-examples docs/seeds.tsv $(sort $(wildcard docs/rules/*.hlo)) | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)awk -f $^ > $@
+
+build/gen/op_examples.c: tools/op-examples $(sort $(wildcard docs/ops/*.hlo)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)awk -f $^ > $@
 

@@ -49,3 +49,15 @@ load lib
         done >"$BATS_TEST_TMPDIR/missing"
     [ ! -s "$BATS_TEST_TMPDIR/missing" ] || fail "$(cat "$BATS_TEST_TMPDIR/missing")"
 }
+
+@test "--explain says what an operation computes, with its example" {
+    while read -r name _; do
+        expect_status 0 hlo-verify --explain="$name"
+        expect_text "$out" "$name (operation): $(sed -n 's|^// meaning: ||p' "$HLO_ROOT/docs/ops/$name.hlo")"
+        sed -n '/^example:$/,$p' "$out" | sed '1d; s/^  //' | diff - <(grep -v '^// ' "$HLO_ROOT/docs/ops/$name.hlo") || fail "$name"
+    done < <(hlo-verify --list-operations)
+    expect_status 0 hlo-verify --explain=gather
+    printf '%s\n' offset_dims 'operand_batching_dims (optional)' | while read -r line; do expect_text "$out" "  $line"; done
+    expect_status 0 hlo-verify --explain=triangular-solve
+    expect_text "$out" "triangular-solve (shape): "
+}
