@@ -19,7 +19,7 @@ step "hlo-verify: a good module, and one that is not"
 hlo-verify "$module"
 status=0
 sed 's/f32\[3\] add/f32[4] add/' small.hlo | hlo-verify - 2>wrong || status=$?
-[ $status = 1 ] && grep -q '^<stdin>:4:' wrong
+[ $status = 1 ] && grep -q '<stdin>:4:12: error' wrong
 
 step "hlo-opt, hlo-diff, hlo-reduce"
 hlo-opt --pipeline=default -o optimised.hlo "$module"
@@ -28,12 +28,12 @@ if hlo-diff --brief "$module" optimised.hlo >/dev/null; then exit 1; fi
 hlo-reduce --test 'grep -q exponential' -o reduced.hlo "$module"
 hlo-verify reduced.hlo
 
-step "hlo-run: with each instruction set, the same bits, into an archive"
+step "hlo-run: with each instruction set, into an archive, and compared with it"
 read -ra sets < <({ hlo-run --isa=none small.hlo 2>&1 || true; } | sed -n 's/.*it has: \([a-z0-9_, ]*\) .*/\1/p' | tr -d ,)
 [ "${#sets[@]}" -gt 0 ]
+hlo-run --isa="${sets[0]}" --inputs=hash --print-limit=0 --output-dir=results.npz "$module" >/dev/null
 for set in "${sets[@]}"; do
-    hlo-run --isa="$set" --inputs=hash --print-limit=0 --output-dir="$set.npz" "$module" >/dev/null
-    cmp "${sets[0]}.npz" "$set.npz"
+    hlo-run --isa="$set" --inputs=hash --print-limit=0 --expect results.npz --rtol=auto "$module" >/dev/null
 done
 step "    ${sets[*]}"
 
@@ -62,7 +62,7 @@ fi
 step "a C program with the shared library, and with the static one"
 # shellcheck disable=SC2046 # several flags
 gcc -Wall -Werror "$examples/reduction.c" $(pkg-config --cflags --libs libhlo) -o shared
-ldd ./shared | grep -q 'libhlo\.so\.0 => /usr/lib'
+ldd ./shared | grep -q 'libhlo\.so\.0 => /'
 # shellcheck disable=SC2046
 gcc "$examples/reduction.c" $(pkg-config --cflags libhlo) -Wl,-Bstatic -lhlo -Wl,-Bdynamic \
     $(pkg-config --static --libs-only-l libhlo | sed 's/-lhlo//') -o static
