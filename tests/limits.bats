@@ -25,7 +25,7 @@ module() {
 @test "rows without elements are not printed for ever" {
     for text in 'f32[2147483647,0] constant({...})' 'f32[2147483647,2147483647,2147483647,0] constant({...})'; do
         module "$text"
-        for command in "hlo-opt --large-constants" "hlo-run" "hlo-opt --emit=json" "hlo-dot" "hlo-opt --pipeline=default"; do
+        for command in "hlo-opt --large-constants" "hlo-run" "hlo-opt --emit=json" "hlo-dot" "hlo-stat" "hlo-opt --pipeline=default"; do
             expect_status 0 within 2 200 $command m.hlo
             [ "$(stat -c %s "$out")" -lt 10000 ] || fail "$command printed $(stat -c %s "$out") bytes"
         done
@@ -51,7 +51,7 @@ module() {
     for text in 'u8[1000000000] constant({...})' 'pred[31250,32000] constant({...})' 'u8[1000000000] constant(5)' \
         'u8[1000000000] constant(0)' '(s32[3], f64[100000000]) constant(({1,2,3}, {...}))'; do
         module "$text"
-        for command in hlo-verify "hlo-verify --warn=all" hlo-opt "hlo-opt --pipeline=default" hlo-dot; do
+        for command in hlo-verify "hlo-verify --warn=all" hlo-opt "hlo-opt --pipeline=default" hlo-dot hlo-stat; do
             expect_status 0 within 2 300 $command m.hlo
         done
         expect_status 3 within 2 300 hlo-run --memory-limit=100M m.hlo
