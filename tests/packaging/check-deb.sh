@@ -65,8 +65,8 @@ inside bash /debs/use-packages.sh
 say "remove, and purge"
 # shellcheck disable=SC2086
 apt remove -y $names
-# shellcheck disable=SC2086
-apt purge -y $names
+# shellcheck disable=SC2086 # apt does not know what it has removed, when nothing is left to purge
+inside dpkg --purge $names >"$root/tmp/apt.log" 2>&1
 files | diff "$root/debs/before" - || { echo "check-deb: these are left, or missing" >&2; exit 1; }
 # shellcheck disable=SC2016 # dpkg's variables
 left=$(inside dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' | grep -wF "$names" || true)
