@@ -1153,9 +1153,9 @@ HLO_API bool hlo_old_form_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_stats_table_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_stats_column_row(size_t table, size_t number, hlo_table_row *row);
 
-/* Writes what a rule demands, where it comes from, a bad and a good example; of an operation what it
- * computes, its attributes and an example; both of a name that both have. HLO_BAD_USE when there is
- * neither. */
+/* Writes what a rule demands, where it comes from, a bad and a good example; of an operation what
+ * it computes, its attributes and an example; both of a name that both have. HLO_BAD_USE when there
+ * is neither. */
 HLO_API hlo_status hlo_explain_rule(const char *rule, hlo_output *output, hlo_diags *diags);
 /* The same for a pass: what it does, its options and its rewrites. */
 HLO_API hlo_status hlo_explain_pass(const char *pass, hlo_output *output, hlo_diags *diags);
