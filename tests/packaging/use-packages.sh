@@ -37,6 +37,10 @@ for set in "${sets[@]}"; do
 done
 step "    ${sets[*]}"
 
+step "hlo-stat"
+hlo-stat "$module" >counts
+grep -qw dot counts
+
 step "hlo-dot: a picture, by the recommended library"
 hlo-dot -T svg -o picture.svg small.hlo
 grep -q '</svg>' picture.svg
