@@ -49,7 +49,7 @@ GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
 # without the evaluator when it runs nothing.
-PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
+PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c)) build/gen/completion_scripts.c
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
 TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults program-faults faults-shim.so respell
@@ -106,6 +106,11 @@ build/gen/rule_examples.c: tools/rule-examples docs/seeds.tsv $(sort $(wildcard 
 build/gen/op_examples.c: tools/op-examples $(sort $(wildcard docs/ops/*.hlo)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)awk -f $^ > $@
+
+# What --completion prints, in the order of COMPLETION_SHELLS.
+build/gen/completion_scripts.c: tools/embed-texts cmd/shells/hlo.bash cmd/shells/hlo.zsh cmd/shells/hlo.fish | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)awk -f $< completion_scripts $(filter cmd/%,$^) > $@
 
 # Stencils of the code generator (src/eval/jit): compiled for no place, then cut out of the objects. They leave
 # registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is
@@ -275,7 +280,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -359,8 +364,20 @@ OLD ?= ../old/build
 bench-compare: all ## time this build and the one in OLD in turn: printing, verifying, passes, runs
 	@bench/compare.py $(OLD) build
 
-docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, seeds.md, builder.md, passes.md, ops
+docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, seeds.md, builder.md, passes.md, all-options.md, ops
 	@tools/make-docs build/bin docs
+
+# ---- manual pages and completion, for packagers, too ----
+MANUAL_PAGES := $(PROGRAMS:%=build/man/%.1) build/man/hlo.7
+BASH_COMPLETIONS := $(PROGRAMS:%=build/completions/bash/%)
+ZSH_COMPLETIONS := $(PROGRAMS:%=build/completions/zsh/_%)
+FISH_COMPLETIONS := $(PROGRAMS:%=build/completions/fish/%.fish)
+$(MANUAL_PAGES) &: $(PROGRAMS:%=build/bin/%) tools/make-man docs/man/hlo.7.in
+	$(call say,MAN,build/man)tools/make-man build/bin build/man $(PROGRAMS)
+$(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) &: $(PROGRAMS:%=build/bin/%) tools/make-completions
+	$(call say,SHELLS,build/completions)tools/make-completions build/bin build/completions $(PROGRAMS)
+man: $(MANUAL_PAGES) ## write the manual pages (build/man)
+completions: $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) ## write what completes command lines in bash, zsh and fish (build/completions)
 
 include packaging/install.mk
 include packaging/release.mk

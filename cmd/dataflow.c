@@ -6,6 +6,11 @@
 
 #include "size.h"
 
+const variable_row dataflow_variables[] = {
+    {"TMPDIR", "where the file of --swap-threshold is without --swap-dir (/tmp)"},
+    {0},
+};
+
 int dataflow_check(const program_info *program, dataflow_options *options) {
     if (options->swap_directory && !options->swap_threshold)
         return options_wrong_use(program, "--swap-dir is of use with --swap-threshold only");

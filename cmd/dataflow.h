@@ -13,6 +13,9 @@ typedef struct {
     uint64_t swap_bytes; /* what the threshold says */
 } dataflow_options;
 
+/* For the program_info. */
+extern const variable_row dataflow_variables[];
+
 static inline void dataflow_apply(const dataflow_options *options, hlo_run_options *how) {
     how->executor = options->executor ? HLO_EXECUTOR_DATAFLOW : HLO_EXECUTOR_STRUCTURED;
     how->parallel_iterations = options->parallel_iterations;

@@ -1,150 +1,186 @@
-/* The text of --help, and the manual page. */
+/* The texts of --help and --help-all. */
 #include "help.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { HELP_COLUMN = 32, WIDTH = 98 };
+#include "terminal.h"
 
-static const char beginnings[] =
-    "The beginning of a long option is enough where no other begins so.";
-static const char *const statuses[] = {"good", "the module is bad or a comparison failed",
-                                       "wrong use", "the system failed"};
+/* LEFT: of the column of texts. A wider terminal is not used up: long lines are hard to read. */
+enum { LEFT = 32, LEFT_SHORT = 27, NARROWEST = 50, WIDTH = 80, WIDEST = 100, SCREEN = 24 };
 
-/* `text` from the cursor's column on, broken at blanks, later lines indented to HELP_COLUMN. */
-static void put_wrapped(FILE *to, const char *text) {
-    size_t column = HELP_COLUMN;
-    for (const char *word = text; *word;) {
-        size_t n = strcspn(word, " ");
-        if (column + n > WIDTH && column > HELP_COLUMN) {
-            fprintf(to, "\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-        }
-        fprintf(to, "%.*s", (int)n, word);
-        column += n;
-        word += n;
-        if (*word) {
-            fputc(' ', to);
-            column++;
-            word++;
-        }
+const char help_beginnings[] = "The beginning of a long option is enough where no other begins so.";
+const char *const help_statuses[4] = {"good", "the module is bad or a comparison failed",
+                                      "wrong use", "the system failed"};
+const variable_row help_variables[] = {
+    {"NO_COLOR", "when it is set, --color=auto means no colours"},
+    {"CLICOLOR_FORCE", "when it is set to other than 0, --color=auto means colours"},
+    {"TERM", "on a terminal called dumb there are no colours and no progress"},
+    {0},
+};
+
+/* ---- lines ---- */
+
+typedef struct {
+    FILE *to;
+    size_t left, width; /* of texts: the column where they begin, and the line's end */
+} page;
+
+/* `text` from the left column on, where the cursor is, broken at blanks. */
+static void put_wrapped(const page *p, const char *text, size_t length) {
+    size_t column = p->left;
+    const char *end = text + length;
+    while (text < end) {
+        size_t n = strcspn(text, " \n");
+        if (n > (size_t)(end - text)) n = (size_t)(end - text);
+        bool fits = column == p->left || column + 1 + n <= p->width;
+        if (!fits) fprintf(p->to, "\n%*s", (int)p->left, "");
+        else if (column > p->left) fputc(' ', p->to);
+        column = fits && column > p->left ? column + 1 + n : (fits ? column : p->left) + n;
+        fprintf(p->to, "%.*s", (int)n, text);
+        text += n + 1;
     }
-    fputc('\n', to);
+    fputc('\n', p->to);
 }
 
-static void put_option(FILE *to, const option_row *o) {
-    char left[96], text[512], variable[64];
-    if (options_variable(o, variable, sizeof variable))
-        snprintf(text, sizeof text, "%s [%s]", o->help, variable);
-    else snprintf(text, sizeof text, "%s", o->help);
-    bool may = o->kind == OPTION_MAYBE;
-    int n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s%s%s%s", o->letter ? '-' : ' ',
-                     o->letter ? o->letter : ' ', o->letter ? "," : " ",
-                     o->kind == OPTION_SWITCH ? "[no-]" : "", o->name, may ? "[" : "",
-                     o->argument ? "=" : "", o->argument ? o->argument : "", may ? "]" : "");
-    fputs(left, to);
-    if (n >= HELP_COLUMN) fputc('\n', to);
-    fprintf(to, "%*s", n >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - n, "");
-    put_wrapped(to, text);
+static void put_option(const page *p, const option_row *o, const char *text, size_t length) {
+    char left[96];
+    bool may = option_kind_of(o) == OPTION_MAYBE;
+    size_t n =
+        (size_t)snprintf(left, sizeof left, "  %c%c%s --%s%s%s%s%s%s", o->letter ? '-' : ' ',
+                         o->letter ? o->letter : ' ', o->letter ? "," : " ",
+                         option_kind_of(o) == OPTION_SWITCH ? "[no-]" : "", o->name, may ? "[" : "",
+                         o->argument ? "=" : "", o->argument ? o->argument : "", may ? "]" : "");
+    fputs(left, p->to);
+    if (n + 1 > p->left) fputc('\n', p->to);
+    fprintf(p->to, "%*s", (int)(n + 1 > p->left ? p->left : p->left - n), "");
+    put_wrapped(p, text, length);
 }
 
-void help_print(const program_info *program, const option_row *const tables[2], FILE *to) {
-    fprintf(to, "usage: %s %s\n\n%s\n", program->name, program->usage, program->purpose);
+static void put_usage(const page *p, const program_info *program) {
+    page whole = {p->to, 0, p->width};
+    fprintf(p->to, "usage: %s %s\n\n", program->name, program->usage);
+    put_wrapped(&whole, program->purpose, strlen(program->purpose));
+}
+
+static page new_page(FILE *to, size_t left) {
+    int width = terminal_width(fileno(to), WIDTH);
+    width = width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
+    return (page){to, left, (size_t)width};
+}
+
+/* ---- everything ---- */
+
+static void put_whole_option(const page *p, const option_row *o) {
+    char text[512], variable[64];
+    bool has_variable = options_variable(o, variable, sizeof variable);
+    snprintf(text, sizeof text, "%s%s%s%s", o->help, has_variable ? " [" : "",
+             has_variable ? variable : "", has_variable ? "]" : "");
+    put_option(p, o, text, strlen(text));
+}
+
+static void put_variables(const page *p, const variable_row *row) {
+    for (; row && row->name; row++) {
+        fprintf(p->to, "  %-*s", LEFT - 2, row->name);
+        put_wrapped(p, row->help, strlen(row->help));
+    }
+}
+
+void help_print_all(const program_info *program, const option_row *const tables[2], FILE *to) {
+    page p = new_page(to, LEFT), whole = {to, 0, p.width};
+    put_usage(&p, program);
     const char *group = "";
     for (int t = 0; t < 2; t++) {
         for (const option_row *o = tables[t]; o->name; o++) {
             if (strcmp(group, o->group) != 0) fprintf(to, "\n%s:\n", group = o->group);
-            put_option(to, o);
+            put_whole_option(&p, o);
         }
     }
-    fprintf(to, "\nExamples:\n%s\n", program->examples);
-    fprintf(to, "%s A variable of the\nenvironment in [] holds the default of its option.\n",
-            beginnings);
+    fprintf(to, "\nExamples:\n%s\nEnvironment:\n", program->examples);
+    put_variables(&p, program->variables);
+    put_variables(&p, help_variables);
+    char text[256];
+    snprintf(text, sizeof text,
+             "\n%s A variable of the environment in [] holds the default of its "
+             "option.",
+             help_beginnings);
+    put_wrapped(&whole, text, strlen(text));
     fputs("Exit status:", to);
-    for (int i = 0; i < 4; i++) fprintf(to, "%s %d %s", i ? ";" : "", i, statuses[i]);
+    for (int i = 0; i < 4; i++) fprintf(to, "%s %d %s", i ? ";" : "", i, help_statuses[i]);
     fputs(".\n", to);
 }
 
-/* ---- the manual page ---- */
+/* ---- a screen ---- */
 
-/* Text as troff reads it: a dash of an option stays one, and no line begins a request. */
-static void put_roff(FILE *to, const char *text, size_t n) {
-    bool begins = true;
-    for (size_t i = 0; i < n; i++) {
-        if (begins && (text[i] == '.' || text[i] == '\'')) fputs("\\&", to);
-        if (text[i] == '\\') fputs("\\e", to);
-        else if (text[i] == '-') fputs("\\-", to);
-        else fputc(text[i], to);
-        begins = text[i] == '\n';
+static size_t up_to_mark(const char *text, size_t n, const char *const *marks) {
+    for (; *marks; marks++) {
+        const char *mark = strstr(text, *marks);
+        if (mark && (size_t)(mark - text) < n) n = (size_t)(mark - text);
+    }
+    return n;
+}
+
+/* Of a text as much as says what the option is for, on one line where it can be. */
+static size_t gist(const char *text) {
+    static const char *const ends[] = {"; ", ": ", " (", NULL};
+    static const char *const asides[] = {", a ",     ", and ",  ", by ", ", whatever ",
+                                         ", those ", ", such ", NULL};
+    size_t n = up_to_mark(text, strlen(text), ends);
+    return n <= WIDTH - LEFT_SHORT ? n : up_to_mark(text, n, asides);
+}
+
+/* The argument of an option, of many choices the first. */
+static const char *short_argument(const option_row *o, char *buffer, size_t bytes) {
+    const char *bar = o->argument ? strchr(o->argument, '|') : NULL;
+    if (!bar || strlen(o->argument) + strlen(o->name) + 10 <= LEFT_SHORT) return o->argument;
+    snprintf(buffer, bytes, "%.*s|...", (int)(bar - o->argument), o->argument);
+    return buffer;
+}
+
+static void put_gist(const page *p, const option_row *o) {
+    char argument[64];
+    option_row shorter = *o;
+    shorter.argument = short_argument(o, argument, sizeof argument);
+    put_option(p, &shorter, o->help, gist(o->help));
+}
+
+static size_t lines_of(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+/* Those that have space: at least one, and none that is too wide. */
+static void put_examples(FILE *to, const char *examples, size_t lines) {
+    bool shown = false;
+    fputs("\nExamples:\n", to);
+    for (size_t n; *examples; examples += n) {
+        n = strcspn(examples, "\n") + 1;
+        if (n > WIDTH + 1 || (shown && !lines)) continue;
+        fprintf(to, "%.*s", (int)n, examples);
+        lines -= lines > 0;
+        shown = true;
     }
 }
 
-static void put_line(FILE *to, const char *text) {
-    put_roff(to, text, strlen(text));
-    fputc('\n', to);
-}
-
-/* What the program does: the first sentence of its purpose. */
-static void put_name(FILE *to, const program_info *program) {
-    char first[256];
-    size_t n = strcspn(program->purpose, ".");
-    snprintf(first, sizeof first, "%.*s", (int)n, program->purpose);
-    first[0] = (char)tolower((unsigned char)first[0]);
-    fprintf(to, ".SH NAME\n");
-    put_roff(to, program->name, strlen(program->name));
-    fputs(" \\- ", to);
-    put_line(to, first);
-}
-
-static void put_manual_option(FILE *to, const option_row *o) {
-    bool may = o->kind == OPTION_MAYBE;
-    fputs(".TP\n", to);
-    if (o->letter) fprintf(to, "\\fB\\-%c\\fR, ", o->letter);
-    fprintf(to, "\\fB\\-\\-%s", o->kind == OPTION_SWITCH ? "[no\\-]" : "");
-    put_roff(to, o->name, strlen(o->name));
-    fprintf(to, "\\fR%s%s", may ? "[" : "", o->argument ? "=\\fI" : "");
-    if (o->argument) put_roff(to, o->argument, strlen(o->argument));
-    fprintf(to, "%s%s\n", o->argument ? "\\fR" : "", may ? "]" : "");
-    put_line(to, o->help);
-}
-
-static void put_variables(FILE *to, const option_row *const tables[2]) {
-    char variable[64];
-    fputs(".SH ENVIRONMENT\n", to);
+void help_print(const program_info *program, const option_row *const tables[2], FILE *to) {
+    enum { OTHER_LINES = 4 }; /* around the examples */
+    char *text = NULL;
+    size_t bytes;
+    page p = {open_memstream(&text, &bytes), LEFT_SHORT, WIDTH};
+    if (!p.to) return;
+    put_usage(&p, program);
+    fputs("\nMost used options:\n", p.to);
     for (int t = 0; t < 2; t++)
-        for (const option_row *o = tables[t]; o->name; o++) {
-            if (!options_variable(o, variable, sizeof variable)) continue;
-            fprintf(to, ".TP\n.B %s\nthe default of \\-\\-", variable);
-            put_line(to, o->name);
-        }
-}
-
-static void put_statuses(FILE *to) {
-    fputs(".SH EXIT STATUS\n", to);
-    for (int i = 0; i < 4; i++) fprintf(to, ".TP\n.B %d\n%s\n", i, statuses[i]);
-}
-
-void help_print_manual(const program_info *program, const option_row *const tables[2], FILE *to) {
-    char title[64];
-    snprintf(title, sizeof title, "%s", program->name);
-    for (char *c = title; *c; c++) *c = (char)toupper((unsigned char)*c);
-    fprintf(to, ".TH %s 1 \"\" \"libhlo %s\" \"User Commands\"\n", title, hlo_version());
-    put_name(to, program);
-    fprintf(to, ".SH SYNOPSIS\n.B %s\n", program->name);
-    put_line(to, program->usage);
-    fputs(".SH DESCRIPTION\n", to);
-    put_line(to, program->purpose);
-    fputs(".SH OPTIONS\n", to);
-    put_line(to, beginnings);
-    const char *group = "";
-    for (int t = 0; t < 2; t++)
-        for (const option_row *o = tables[t]; o->name; o++) {
-            if (strcmp(group, o->group) != 0) fprintf(to, ".SS %s\n", group = o->group);
-            put_manual_option(to, o);
-        }
-    fputs(".SH EXAMPLES\n.nf\n", to);
-    put_line(to, program->examples);
-    fputs(".fi\n", to);
-    put_variables(to, tables);
-    put_statuses(to);
+        for (const option_row *o = tables[t]; o->name; o++)
+            if (o->kind & OPTION_OFTEN) put_gist(&p, o);
+    fclose(p.to);
+    if (!text) return;
+    size_t used = lines_of(text) + OTHER_LINES;
+    fputs(text, to);
+    put_examples(to, program->examples, used < SCREEN ? SCREEN - used : 0);
+    fprintf(to, "\n%s --help-all shows every option, and so does man %s.\n", program->name,
+            program->name);
+    free(text);
 }

@@ -1,13 +1,18 @@
-/* The text of --help, made from the option tables. Called by options.c. */
+/* The texts of --help and --help-all, made from the option tables. Called by options.c. */
 #ifndef HLO_CMD_HELP_H
 #define HLO_CMD_HELP_H
 
 #include "options.h"
 
-/* Usage, purpose, options by group (the program's, then the shared ones), examples, exit statuses.
- */
+/* Usage, purpose, the most used options and examples, on a screen of 24 lines of 80 columns. */
 void help_print(const program_info *program, const option_row *const tables[2], FILE *to);
-/* The same as a manual page, for troff. */
-void help_print_manual(const program_info *program, const option_row *const tables[2], FILE *to);
+/* Everything: options by group (the program's, then the shared ones), examples, exit statuses. */
+void help_print_all(const program_info *program, const option_row *const tables[2], FILE *to);
+
+/* Between help.c, manual.c and help_json.c. */
+extern const char *const help_statuses[4]; /* what the exit statuses mean */
+extern const char help_beginnings[];       /* that names may be shortened */
+/* Variables of the environment that are no defaults of options: those of all programs. */
+extern const variable_row help_variables[];
 
 #endif

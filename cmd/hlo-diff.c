@@ -1,6 +1,7 @@
 /* hlo-diff: what differs between two modules. */
 #include <string.h>
 
+#include "descriptions.h"
 #include "json_lines.h"
 #include "modules.h"
 #include "process.h"
@@ -33,29 +34,31 @@ static diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
 static int format = REPORT_TEXT;
 
 static const option_row table[] = {
-    {"Output", "format", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL,
+    {"Output", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &format, REPORT_FORMS, NULL,
      "readable lines, or one JSON object", 0, 0},
     {"Output", "emit", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL, "the same as --format", 0, 0},
-    {"Output", "brief", 'q', OPTION_FLAG, &work.options.brief, NULL, NULL,
+    {"Output", "brief", 'q', OPTION_FLAG | OPTION_OFTEN, &work.options.brief, NULL, NULL,
      "only count the differences", 0, 0},
-    {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
+    {"Comparison", "metadata", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.metadata, NULL, NULL,
      "also compare metadata, stack frames, origins and statistics", 0, 0},
     {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL, NULL,
      "compare layouts, too (default)", 0, 0},
-    {"Comparison", "schedule", 0, OPTION_FLAG, &work.options.schedule, NULL, NULL,
+    {"Comparison", "schedule", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.schedule, NULL, NULL,
      "also compare the order of instructions where both modules are scheduled", 0, 0},
     {0},
 };
 
 static const program_info self = {
-    "hlo-diff",
-    "[OPTION...] MODULE MODULE",
-    "Reports what was added, removed and changed between two modules, regardless of names and\n"
-    "order. Exit status 0: no difference; 1: differences, or an invalid module.",
-    table,
-    "  hlo-diff before.hlo after.hlo\n"
-    "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
-    "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
+    .name = "hlo-diff",
+    .usage = "[OPTION...] MODULE MODULE",
+    .purpose =
+        "Compares two modules: what was added, removed and changed, regardless of names and\n"
+        "order. Exit status 0: no difference; 1: differences, or an invalid module.",
+    .description = description_of_diff,
+    .options = table,
+    .examples = "  hlo-diff before.hlo after.hlo\n"
+                "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
+                "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
 };
 
 static bool is_standard_input(const char *path) {

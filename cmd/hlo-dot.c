@@ -1,6 +1,7 @@
 /* hlo-dot: draws a module with Graphviz. */
 #include <string.h>
 
+#include "descriptions.h"
 #include "modules.h"
 #include "process.h"
 
@@ -63,14 +64,16 @@ static int check_selection(const program_info *self, const hlo_graph_options *gr
 static dot_options chosen = {.graph = HLO_GRAPH_OPTIONS_INIT, .format = BY_ENDING};
 
 static const option_row table[] = {
-    {"Drawing", "format", 'T', OPTION_CHOICE, &chosen.format, "dot|svg|png|pdf", "html",
+    {"Drawing", "format", 'T', OPTION_CHOICE | OPTION_OFTEN, &chosen.format, "dot|svg|png|pdf",
+     "html",
      "Graphviz text, or an image rendered by Graphviz; default: by the ending of --output, or dot",
      0, 0},
     {"Drawing", "layout", 0, OPTION_CHOICE, &chosen.layout, "auto|dot|fast", NULL,
      "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
      "built-in one (auto: fast from 600 nodes on)",
      0, 0},
-    {"Drawing", "color-by", 0, OPTION_CHOICE, &chosen.colour, "class|sharding|plan", NULL,
+    {"Drawing", "color-by", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.colour, "class|sharding|plan",
+     NULL,
      "colour nodes by operation class, by sharding, or by the memory that hlo-run "
      "--print-plan=module plans for them",
      0, 0},
@@ -82,23 +85,23 @@ static const option_row table[] = {
      "add a legend of the colours", 0, 0},
     {"Drawing", "url", 0, OPTION_TEXT, (void *)&chosen.graph.url, "TEMPLATE", NULL,
      "hyperlink of a node; {file} and {line} are replaced by its source location", 0, 0},
-    {"Selection", "entry-only", 0, OPTION_FLAG, &chosen.graph.entry_only, NULL, NULL,
+    {"Selection", "entry-only", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.graph.entry_only, NULL, NULL,
      "only the entry computation and the fusions inside it", 0, 0},
-    {"Selection", "computation", 0, OPTION_TEXT, (void *)&chosen.graph.computation, "NAME", NULL,
-     "only this computation and the fusions inside it", 0, 0},
-    {"Selection", "around", 0, OPTION_TEXT, (void *)&chosen.graph.around, "INSTR", NULL,
-     "only instructions within --radius edges of this one", 0, 0},
-    {"Selection", "radius", 0, OPTION_NUMBER, &chosen.graph.radius, "N", NULL,
+    {"Selection", "computation", 0, OPTION_TEXT, (void *)&chosen.graph.computation, "COMPUTATION",
+     NULL, "only this computation and the fusions inside it", 0, 0},
+    {"Selection", "around", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.graph.around,
+     "INSTRUCTION", NULL, "only instructions within --radius edges of this one", 0, 0},
+    {"Selection", "radius", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.graph.radius, "N", NULL,
      "number of edges for --around (3)", 0, 0},
-    {"Selection", "from", 0, OPTION_TEXT, (void *)&chosen.graph.from, "INSTR", NULL,
+    {"Selection", "from", 0, OPTION_TEXT, (void *)&chosen.graph.from, "INSTRUCTION", NULL,
      "only paths from this instruction to that of --to, also through calls", 0, 0},
-    {"Selection", "to", 0, OPTION_TEXT, (void *)&chosen.graph.to, "INSTR", NULL,
+    {"Selection", "to", 0, OPTION_TEXT, (void *)&chosen.graph.to, "INSTRUCTION", NULL,
      "end of the paths of --from", 0, 0},
     {"Selection", "depth", 0, OPTION_NUMBER, &chosen.graph.depth, "N", NULL,
      "follow called computations of any kind up to N levels deep", 0, 0},
     {"Selection", "collapse-while", 0, OPTION_FLAG, &chosen.graph.collapse_while, NULL, NULL,
      "draw a loop as one node", 0, 0},
-    {"Selection", "max-nodes", 0, OPTION_NUMBER, &chosen.graph.max_nodes, "N", NULL,
+    {"Selection", "max-nodes", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.graph.max_nodes, "N", NULL,
      "draw at most N instructions, those nearest to the root or to --around, and report the "
      "omitted ones",
      0, 0},
@@ -106,15 +109,16 @@ static const option_row table[] = {
 };
 
 static const program_info self = {
-    "hlo-dot",
-    "[OPTION...] [MODULE]",
-    "Draws an HLO module as a graph. Without MODULE, or for -, reads standard input.",
-    table,
-    "  hlo-dot dump.hlo > dump.dot\n"
-    "  hlo-dot -o dump.svg dump.hlo\n"
-    "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
-    "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
-    "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
+    .name = "hlo-dot",
+    .usage = "[OPTION...] [MODULE]",
+    .purpose = "Draws an HLO module as a graph. Without MODULE, or for -, reads standard input.",
+    .description = description_of_dot,
+    .options = table,
+    .examples = "  hlo-dot dump.hlo > dump.dot\n"
+                "  hlo-dot -o dump.svg dump.hlo\n"
+                "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
+                "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
+                "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
 };
 
 /* --colour=sharding was another option than --color=always: it is --color-by=sharding now. */

@@ -3,12 +3,14 @@
 
 #include "bisect.h"
 #include "communication.h"
+#include "descriptions.h"
 #include "emit.h"
 #include "json_lines.h"
 #include "modules.h"
 #include "pass_watch.h"
 #include "process.h"
 #include "tables.h"
+#include "value_words.h"
 #include "xla_flags.h"
 
 typedef struct {
@@ -134,19 +136,19 @@ static opt_options chosen = {.passes = "",
                              .emit.text = HLO_TEXT_OPTIONS_INIT};
 
 static const option_row table[] = {
-    {"Passes", "passes", 0, OPTION_TEXT, (void *)&chosen.passes, "LIST", NULL,
+    {"Passes", "passes", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.passes, "PASSES", NULL,
      "passes to run, in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
-    {"Passes", "pipeline", 0, OPTION_TEXT, (void *)&chosen.pipeline, "NAME", NULL,
-     "run a named pipeline, such as default or canonical", 0, 0},
-    {"Passes", "list-passes", 0, OPTION_FLAG, &chosen.list, NULL, NULL,
+    {"Passes", "pipeline", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.pipeline, "PIPELINE",
+     NULL, "run a named pipeline, such as default or canonical", 0, 0},
+    {"Passes", "list-passes", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.list, NULL, NULL,
      "list the passes and their options and exit", 0, 0},
     {"Passes", "list-pipelines", 0, OPTION_FLAG, &chosen.list_pipelines, NULL, NULL,
      "list the named pipelines and exit", 0, 0},
     {"Passes", "print-pipeline", 0, OPTION_FLAG, &chosen.print_pipeline, NULL, NULL,
      "print the chosen pipeline and exit", 0, 0},
-    {"Passes", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "PASS", NULL,
+    {"Passes", "explain", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.explain, "PASS", NULL,
      "explain a pass: its options and rewrites", 0, 0},
-    {"Passes", "verify-each", 0, OPTION_SWITCH, &chosen.verify_each, NULL, NULL,
+    {"Passes", "verify-each", 0, OPTION_SWITCH | OPTION_OFTEN, &chosen.verify_each, NULL, NULL,
      "verify after every pass that changed the module; default in debug builds", 0, 0},
     {"Passes", "pass-limit", 0, OPTION_NUMBER, &chosen.pass_limit, "N", NULL,
      "stop after N rewrites", 0, 0},
@@ -157,17 +159,17 @@ static const option_row table[] = {
      "a command that takes longer is killed and has failed (60); 0: no limit", 0, 1000000000},
     {"Passes", "verbose", 'v', OPTION_FLAG, &chosen.bisect.shows, NULL, NULL,
      "show what the command of --bisect writes", 0, 0},
-    {"Passes", "xla_disable_hlo_passes", 0, OPTION_TEXT, (void *)&chosen.disabled, "LIST", NULL,
+    {"Passes", "xla_disable_hlo_passes", 0, OPTION_TEXT, (void *)&chosen.disabled, "PASS,...", NULL,
      "leave these passes out; XLA_FLAGS can have it too", 0, 0},
-    {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "LIST", NULL,
+    {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "PASS,...", NULL,
      "print the module before these passes (default: every pass) to standard error", 0, 0},
-    {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "LIST", NULL,
+    {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "PASS,...", NULL,
      "print the module after these passes", 0, 0},
-    {"Watching", "print-changed", 0, OPTION_FLAG, &chosen.watch.changed, NULL, NULL,
+    {"Watching", "print-changed", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.watch.changed, NULL, NULL,
      "print a diff for each pass that changed the module", 0, 0},
     {"Watching", "time-passes", 0, OPTION_FLAG, &chosen.watch.time, NULL, NULL,
      "print the time of each pass", 0, 0},
-    {"Watching", "stats", 0, OPTION_FLAG, &chosen.watch.stats, NULL, NULL,
+    {"Watching", "stats", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.watch.stats, NULL, NULL,
      "print how often each rewrite fired, and size and cost before and after", 0, 0},
     {"Watching", "communication", 0, OPTION_FLAG, &chosen.communication, NULL, NULL,
      "print what collectives send and receive and how long that takes, not the module", 0, 0},
@@ -191,7 +193,7 @@ static const option_row table[] = {
      "as text (default); XLA_FLAGS can have these, too", 0, 0},
     {"Watching", "xla_dump_hlo_as_proto", 0, OPTION_FLAG, &chosen.watch.dump.as_proto, NULL, NULL,
      "as HloProto", 0, 0},
-    {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
+    {"Printing", "emit", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.emit.form, EMIT_FORMS, NULL,
      "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit.proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
@@ -221,23 +223,33 @@ static const option_row table[] = {
     {0},
 };
 
+static const variable_row variables[] = {
+    XLA_FLAGS_VARIABLE,
+    {"TMPDIR", "where --bisect puts the files of its commands (/tmp)"},
+    {0},
+};
+
 static const program_info self = {
-    "hlo-opt",
-    "[OPTION...] [MODULE]",
-    "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads standard input.",
-    table,
-    "  hlo-opt dump.hlo                          print as XLA prints\n"
-    "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
-    "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
-    "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"
-    "  hlo-opt --emit=json dump.hlo | jq .name\n"
-    "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
+    .name = "hlo-opt",
+    .usage = "[OPTION...] [MODULE]",
+    .purpose = "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads "
+               "standard input.",
+    .description = description_of_opt,
+    .options = table,
+    .words = pass_value_words,
+    .variables = variables,
+    .examples = "  hlo-opt dump.hlo                          print as XLA prints\n"
+                "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
+                "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
+                "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"
+                "  hlo-opt --emit=json dump.hlo | jq .name\n"
+                "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
 };
 
 int main(int argc, char **argv) {
     common_options common;
     process_begin();
-    argc = xla_flags_drop(argc, argv);
+    if (!options_completes(argv)) argc = xla_flags_drop(argc, argv);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);

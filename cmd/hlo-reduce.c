@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "descriptions.h"
 #include "modules.h"
 #include "process.h"
 #include "trials.h"
@@ -124,37 +125,46 @@ static int check_options(const program_info *self, const reduce_options *o,
 static reduce_options chosen = {.timeout = 60, .jobs = 1};
 
 static const option_row table[] = {
-    {"Reducing", "test", 0, OPTION_TEXT, (void *)&chosen.test, "COMMAND", NULL,
+    {"Reducing", "test", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.test, "COMMAND", NULL,
      "shell command that exits with 0 for interesting modules: run as COMMAND FILE, or with "
      "FILE for each {}; the module is also on its standard input",
      0, 0},
-    {"Reducing", "timeout", 0, OPTION_NUMBER, &chosen.timeout, "SECONDS", NULL,
+    {"Reducing", "timeout", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.timeout, "SECONDS", NULL,
      "kill a command that takes longer; counts as failed (60); 0: no limit", 0, 1000000000},
-    {"Reducing", "jobs", 'j', OPTION_NUMBER, &chosen.jobs, "N", NULL,
+    {"Reducing", "jobs", 'j', OPTION_NUMBER | OPTION_OFTEN, &chosen.jobs, "N", NULL,
      "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
      256},
     {"Reducing", "max-tests", 0, OPTION_NUMBER, &chosen.max_tests, "N", NULL, "stop after N tests",
      1, 0},
     {"Reducing", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL, NULL,
      "show the output of the commands", 0, 0},
-    {"Reducing", "quiet", 'q', OPTION_FLAG, &chosen.quiet, NULL, NULL, "no progress and no summary",
-     0, 0},
+    {"Reducing", "quiet", 'q', OPTION_FLAG | OPTION_OFTEN, &chosen.quiet, NULL, NULL,
+     "no progress and no summary", 0, 0},
+    {0},
+};
+
+static const variable_row variables[] = {
+    {"TMPDIR", "where the files of the commands are (/tmp)"},
     {0},
 };
 
 static const program_info self = {
-    "hlo-reduce",
-    "--test COMMAND [OPTION...] [MODULE]",
-    "Shrinks an HLO module while COMMAND succeeds on it. Without MODULE, or for -, reads\n"
-    "standard input. The file of -o always holds the smallest module so far; a run can\n"
-    "continue from it.",
-    table,
-    "  hlo-reduce --test 'grep -q convolution' -o small.hlo dump.hlo\n"
-    "  hlo-reduce --test '! hlo-run --inputs=hash --break-on-nan' -o small.hlo dump.hlo\n"
-    "  hlo-reduce --test './crashes.sh {} 2>&1 | grep -q \"Check failed\"' -j0 -o small.hlo "
-    "dump.hlo\n"
-    "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     continue "
-    "result\n",
+    .name = "hlo-reduce",
+    .usage = "--test COMMAND [OPTION...] [MODULE]",
+    .purpose =
+        "Shrinks an HLO module while COMMAND succeeds on it. Without MODULE, or for -, reads\n"
+        "standard input. The file of -o always holds the smallest module so far; a run can\n"
+        "continue from it.",
+    .description = description_of_reduce,
+    .options = table,
+    .variables = variables,
+    .examples =
+        "  hlo-reduce --test 'grep -q convolution' -o small.hlo dump.hlo\n"
+        "  hlo-reduce --test '! hlo-run --inputs=hash --break-on-nan' -o small.hlo dump.hlo\n"
+        "  hlo-reduce --test './crashes.sh {} 2>&1 | grep -q \"Check failed\"' -j0 -o small.hlo "
+        "dump.hlo\n"
+        "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     continue "
+        "result\n",
 };
 
 int main(int argc, char **argv) {

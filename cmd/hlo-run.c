@@ -4,6 +4,7 @@
 
 #include "assignment.h"
 #include "dataflow.h"
+#include "descriptions.h"
 #include "execution.h"
 #include "process.h"
 #include "size.h"
@@ -98,17 +99,19 @@ static run_options chosen = {.run = EXECUTION_INIT, .stub = -1};
 static char fills[128]; /* of --inputs */
 
 static const option_row table[] = {
-    {"Inputs", "input", 0, OPTION_TEXTS, &chosen.run.files.named, "NAME=FILE", NULL,
+    {"Inputs", "input", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.run.files.named, "NAME=FILE", NULL,
      "the parameter NAME, by its name or op_name, or NAME{1}, an element of it: a .npy, .npz or "
      ".json file, or a file with a literal",
      0, 0},
-    {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.run.files.input_dir, "DIR", NULL,
+    {"Inputs", "input-dir", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.input_dir,
+     "DIR", NULL,
      "read in0.npy, in1.npy, ... or NAME.npy from DIR, a directory or a .npz or .json file", 0, 0},
-    {"Inputs", "inputs", 0, OPTION_CHOICE, &chosen.run.files.fill, fills, NULL,
+    {"Inputs", "inputs", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.run.files.fill, fills, NULL,
      "generate the inputs that no file provides", 0, 0},
     {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.run.files.seed, "N", NULL,
      "seed of generated inputs and of the operation rng (0)", 0, 0},
-    {"Results", "output-dir", 0, OPTION_TEXT, (void *)&chosen.run.files.output_dir, "DIR", NULL,
+    {"Results", "output-dir", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.output_dir,
+     "DIR", NULL,
      "write out0.npy, out1.npy, ... to DIR, a directory or a .npz or .json file, instead of "
      "printing; -o does the same for files with these endings and .npy",
      0, 0},
@@ -130,11 +133,12 @@ static const option_row table[] = {
      0, 0},
     {"Host", "send", 0, OPTION_TEXTS, &chosen.run.files.send, "CHANNEL=DIR", NULL,
      "write data of sends to the host, like --outfeed; send0.npy, ... in a directory", 0, 0},
-    {"Comparing", "expect", 0, OPTION_TEXT, (void *)&chosen.run.files.expect, "DIR", NULL,
+    {"Comparing", "expect", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.expect, "DIR",
+     NULL,
      "compare with out0.npy, out1.npy, ... of DIR, a directory or a .npz, .json or .npy file, "
      "and print a report instead of results; exit status 1 when they differ",
      0, 0},
-    {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&chosen.run.files.rtol, "X", NULL,
+    {"Comparing", "rtol", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.rtol, "X", NULL,
      "relative tolerance (0); auto: by element type, f32: 7.6e-6, of the element and the mean "
      "of the array",
      0, 0},
@@ -146,7 +150,7 @@ static const option_row table[] = {
      "run N times; results must be bitwise equal", 1, 1000000000},
     {"Comparing", "trace-values", 0, OPTION_FLAG, &chosen.trace_values, NULL, NULL,
      "report minimum, maximum, mean and NaN count of every instruction", 0, 0},
-    {"Comparing", "break-on-nan", 0, OPTION_FLAG, &chosen.break_on_nan, NULL, NULL,
+    {"Comparing", "break-on-nan", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.break_on_nan, NULL, NULL,
      "stop at the first instruction that produces a NaN, and show its operands", 0, 0},
     {"Comparing", "break-on-inf", 0, OPTION_FLAG, &chosen.break_on_inf, NULL, NULL,
      "the same for an infinity", 0, 0},
@@ -184,7 +188,7 @@ static const option_row table[] = {
      "shared library with functions for custom calls, by target name", 0, 0},
     {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &chosen.stub, "zeros", NULL,
      "result of custom calls with unknown targets", 0, 0},
-    {"Running", "threads", 0, OPTION_NUMBER, &chosen.threads, "N", NULL,
+    {"Running", "threads", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.threads, "N", NULL,
      "compute on N threads (default: one per processor); results do not depend on N", 1, 1024},
     {"Running", "pin", 0, OPTION_FLAG, &chosen.pin, NULL, NULL,
      "keep each thread on a processor of its own", 0, 0},
@@ -219,7 +223,8 @@ static const option_row table[] = {
      1000000000},
     {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&chosen.run.bench_json, "FILE", NULL,
      "write the report to FILE", 0, 0},
-    {"Measuring", "profile", 0, OPTION_MAYBE, (void *)&chosen.run.profile.report, "json|FILE", NULL,
+    {"Measuring", "profile", 0, OPTION_MAYBE | OPTION_OFTEN, (void *)&chosen.run.profile.report,
+     "json|FILE", NULL,
      "show on standard error how long each instruction takes, and how near it comes to what the "
      "machine can do: a table, JSON, or either in FILE (JSON: .json); with --bench, all runs but "
      "the first",
@@ -232,17 +237,20 @@ static const option_row table[] = {
 };
 
 static const program_info self = {
-    "hlo-run",
-    "[OPTION...] [MODULE [INPUT.npy...]]",
-    "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth "
-    "first.\n"
-    "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
-    table,
-    "  hlo-run dump.hlo x.npy y.npy\n"
-    "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
-    "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - x.npy y.npy\n"
-    "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
-    "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
+    .name = "hlo-run",
+    .usage = "[OPTION...] [MODULE [INPUT.npy...]]",
+    .purpose =
+        "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth "
+        "first.\n"
+        "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
+    .description = description_of_run,
+    .options = table,
+    .variables = dataflow_variables,
+    .examples = "  hlo-run dump.hlo x.npy y.npy\n"
+                "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
+                "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - x.npy y.npy\n"
+                "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
+                "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
 };
 
 int main(int argc, char **argv) {

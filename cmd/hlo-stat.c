@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "communication.h"
+#include "descriptions.h"
 #include "modules.h"
 #include "process.h"
 #include "statistics.h"
@@ -27,12 +28,12 @@ static stat_options chosen = {.report = HLO_STATS_REPORT_OPTIONS_INIT,
                               .counting = HLO_STATS_OPTIONS_INIT};
 
 static const option_row table[] = {
-    {"Output", "emit", 0, OPTION_CHOICE, &chosen.form, FORMS, NULL,
+    {"Output", "emit", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.form, FORMS, NULL,
      "tables for readers; a JSON object per module; one table as CSV; a page for browsers", 0, 0},
     {"Output", "format", 0, OPTION_CHOICE, &chosen.form, FORMS, NULL, "the same as --emit", 0, 0},
-    {"Output", "show", 0, OPTION_TEXTS, &chosen.show, "TABLE", NULL,
+    {"Output", "show", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.show, "TABLE", NULL,
      "only these tables (a,b, or all); --list-tables names them. CSV has one (operations)", 0, 0},
-    {"Output", "top", 0, OPTION_TEXT, (void *)&chosen.top, "N", NULL,
+    {"Output", "top", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.top, "N", NULL,
      "rows of each table (text: 10, html: 200, others: all); all: every row", 0, 0},
     {"Output", "sort", 0, OPTION_TEXT, (void *)&chosen.report.sort, "COLUMN", NULL,
      "largest values of this column first, in tables that have it (time where there is one, else "
@@ -40,16 +41,17 @@ static const option_row table[] = {
      0, 0},
     {"Output", "exact", 0, OPTION_FLAG, &chosen.report.exact, NULL, NULL,
      "numbers without units, and names in full", 0, 0},
-    {"Output", "list-tables", 0, OPTION_FLAG, &chosen.lists_tables, NULL, NULL,
+    {"Output", "list-tables", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.lists_tables, NULL, NULL,
      "list the tables and their columns and exit", 0, 0},
-    {"Counting", "compare", 0, OPTION_TEXT, (void *)&chosen.other, "OTHER", NULL,
+    {"Counting", "compare", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.other, "OTHER", NULL,
      "show what changes from MODULE to the module OTHER", 0, 0},
-    {"Counting", "trip-counts", 0, OPTION_FLAG, &chosen.counting.trip_counts, NULL, NULL,
-     "count the body of a loop as often as it runs, where that is known, not once like XLA", 0, 0},
-    {"Roofline", "peak-flops", 0, OPTION_TEXT, (void *)&chosen.peak_flops, "N", NULL,
+    {"Counting", "trip-counts", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.counting.trip_counts, NULL,
+     NULL, "count the body of a loop as often as it runs, where that is known, not once like XLA",
+     0, 0},
+    {"Roofline", "peak-flops", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_flops, "N", NULL,
      "what a device computes a second: 989e12, 989T; adds times", 0, 0},
-    {"Roofline", "peak-bandwidth", 0, OPTION_TEXT, (void *)&chosen.peak_bandwidth, "N", NULL,
-     "bytes that it reads and writes a second: 3.35T; adds times", 0, 0},
+    {"Roofline", "peak-bandwidth", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_bandwidth,
+     "N", NULL, "bytes that it reads and writes a second: 3.35T; adds times", 0, 0},
     {"Roofline", "link-gbps", 0, OPTION_TEXT, (void *)&chosen.link_texts.gigabits, "N", NULL,
      "gigabits a second of each link between devices, in each direction; adds times", 0, 0},
     {"Roofline", "link-us", 0, OPTION_TEXT, (void *)&chosen.link_texts.microseconds, "N", NULL,
@@ -60,20 +62,23 @@ static const option_row table[] = {
 };
 
 static const program_info self = {
-    "hlo-stat",
-    "[OPTION...] [MODULE...]",
-    "Tells what HLO modules consist of and cost: operations, flops and bytes, memory, constants,\n"
-    "collectives. MODULE is a file, a glob pattern, or a directory, of which every file that "
-    "looks\n"
-    "like a module is counted. Without MODULE, or for -, reads standard input.",
-    table,
-    "  hlo-stat dump.hlo\n"
-    "  hlo-stat --emit=json dump.hlo | jq .summary.flops\n"
-    "  hlo-stat --show=sources,scopes --top=20 dump.hlo\n"
-    "  hlo-stat --peak-flops=989T --peak-bandwidth=3.35T --trip-counts dump.hlo\n"
-    "  hlo-stat --compare=after.hlo before.hlo\n"
-    "  hlo-stat --emit=csv --show=instructions -o costs.csv dumps/\n"
-    "  hlo-stat --emit=html -o dump.html dump.hlo\n",
+    .name = "hlo-stat",
+    .usage = "[OPTION...] [MODULE...]",
+    .purpose =
+        "Tells what HLO modules consist of and cost: operations, flops and bytes, memory, "
+        "constants,\n"
+        "collectives. MODULE is a file, a glob pattern, or a directory, of which every file that "
+        "looks\n"
+        "like a module is counted. Without MODULE, or for -, reads standard input.",
+    .description = description_of_stat,
+    .options = table,
+    .examples = "  hlo-stat dump.hlo\n"
+                "  hlo-stat --emit=json dump.hlo | jq .summary.flops\n"
+                "  hlo-stat --show=sources,scopes --top=20 dump.hlo\n"
+                "  hlo-stat --peak-flops=989T --peak-bandwidth=3.35T --trip-counts dump.hlo\n"
+                "  hlo-stat --compare=after.hlo before.hlo\n"
+                "  hlo-stat --emit=csv --show=instructions -o costs.csv dumps/\n"
+                "  hlo-stat --emit=html -o dump.html dump.hlo\n",
 };
 
 /* A number with one of k, M, G, T, P, E after it, or none. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "descriptions.h"
 #include "process.h"
 #include "tables.h"
 #include "verification.h"
@@ -11,7 +12,7 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
 enum { MAX_ROWS = 64 }; /* options of the program, with those of the verifier and the end */
 
 typedef struct {
-    bool verbose, quiet, operations, rules, old_forms;
+    bool verbose, quiet, operations, types, rules, old_forms;
     const char *explain, *baseline;
     bool writes_baseline, leaves_out_copies;
     uint64_t jobs, large_constant;
@@ -60,13 +61,22 @@ static hlo_status lint_rules(const verify_options *options, hlo_lint *lint, hlo_
     return worse(status, lint_levels(&options->suppress, HLO_LINT_OFF, lint, diags));
 }
 
+static bool lists(const verify_options *o) {
+    return o->operations || o->types || o->rules || o->old_forms;
+}
+
+static hlo_status show_tables(const verify_options *options, hlo_output *output, hlo_diags *diags) {
+    bool json = options->format == FORMAT_JSON;
+    if (options->operations) list_operations(output, json);
+    if (options->types) list_types(output, json);
+    if (options->rules) list_rules(output, json);
+    if (options->old_forms) list_old_forms(output, json);
+    return options->explain ? hlo_explain_rule(options->explain, output, diags) : HLO_OK;
+}
+
 static hlo_status work(const verify_options *options, const common_options *common,
                        hlo_output *output, hlo_diags *diags) {
-    if (options->operations) list_operations(output, options->format == FORMAT_JSON);
-    if (options->rules) list_rules(output, options->format == FORMAT_JSON);
-    if (options->old_forms) list_old_forms(output, options->format == FORMAT_JSON);
-    if (options->explain) return hlo_explain_rule(options->explain, output, diags);
-    if (options->operations || options->rules || options->old_forms) return HLO_OK;
+    if (options->explain || lists(options)) return show_tables(options, output, diags);
     hlo_lint *lint = process_made(hlo_lint_create(), "lint rules");
     hlo_verify_options *strictness =
         process_made(hlo_verify_options_create(), "options of the verifier");
@@ -107,38 +117,41 @@ static void forget_texts(verify_options *options) {
 static verify_options chosen = {.jobs = 1, .large_constant = 1 << 20};
 
 static const option_row own[] = {
-    {"Verifying", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL, NULL,
+    {"Verifying", "verbose", 'v', OPTION_FLAG | OPTION_OFTEN, &chosen.verbose, NULL, NULL,
      "print a line per file, and a summary", 0, 0},
     {"Verifying", "quiet", 'q', OPTION_FLAG, &chosen.quiet, NULL, NULL,
      "print no diagnostics; only the exit status tells", 0, 0},
-    {"Verifying", "jobs", 'j', OPTION_NUMBER, &chosen.jobs, "N", NULL,
+    {"Verifying", "jobs", 'j', OPTION_NUMBER | OPTION_OFTEN, &chosen.jobs, "N", NULL,
      "verify N files in parallel (1); 0: one per processor", 0, 4096},
     {"Verifying", "dedup", 0, OPTION_FLAG, &chosen.leaves_out_copies, NULL, NULL,
      "report only the first of several files whose modules differ in names and metadata at most; "
      "-v names it for the others",
      0, 0},
-    {"Verifying", "format", 0, OPTION_CHOICE, &chosen.format, "text|json|sarif|github", NULL,
+    {"Verifying", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.format,
+     "text|json|sarif|github", NULL,
      "text goes to standard error; the others are reports and go to the output", 0, 0},
-    {"Verifying", "baseline", 0, OPTION_TEXT, (void *)&chosen.baseline, "FILE", NULL,
+    {"Verifying", "baseline", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.baseline, "FILE", NULL,
      "report only findings that FILE does not list, whatever their line; others are no errors", 0,
      0},
     {"Verifying", "write-baseline", 0, OPTION_FLAG, &chosen.writes_baseline, NULL, NULL,
      "write all findings to the FILE of --baseline and report none", 0, 0},
-    {"Linting", "warn", 0, OPTION_TEXTS, &chosen.warn, "RULE", NULL,
+    {"Linting", "warn", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.warn, "RULES", NULL,
      "report findings of these lint rules (a,b, or all) as warnings", 0, 0},
-    {"Linting", "error", 0, OPTION_TEXTS, &chosen.error, "RULE", NULL, "report them as errors", 0,
+    {"Linting", "error", 0, OPTION_TEXTS, &chosen.error, "RULES", NULL, "report them as errors", 0,
      0},
-    {"Linting", "suppress", 0, OPTION_TEXTS, &chosen.suppress, "RULE", NULL,
+    {"Linting", "suppress", 0, OPTION_TEXTS, &chosen.suppress, "RULES", NULL,
      "disable these lint rules", 0, 0},
     {"Linting", "large-constant", 0, OPTION_NUMBER, &chosen.large_constant, "BYTES", NULL,
      "threshold of the rule large-constant (1048576)", 0, 0},
     {"Asking", "list-operations", 0, OPTION_FLAG, &chosen.operations, NULL, NULL,
      "list the operations and exit", 0, 0},
-    {"Asking", "list-rules", 0, OPTION_FLAG, &chosen.rules, NULL, NULL,
+    {"Asking", "list-types", 0, OPTION_FLAG, &chosen.types, NULL, NULL,
+     "list the element types of arrays with the bytes of an element in memory and exit", 0, 0},
+    {"Asking", "list-rules", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.rules, NULL, NULL,
      "list the rules that diagnostics name in brackets and exit", 0, 0},
     {"Asking", "list-old-forms", 0, OPTION_FLAG, &chosen.old_forms, NULL, NULL,
      "list the old forms with the dialects that read them and what is written now, and exit", 0, 0},
-    {"Asking", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "RULE", NULL,
+    {"Asking", "explain", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.explain, "RULE", NULL,
      "explain a rule: its source, a bad and a good example", 0, 0},
     {0},
 };
@@ -162,22 +175,26 @@ static void collect_rows(void) {
 }
 
 static const program_info self = {
-    "hlo-verify",
-    "[OPTION...] [MODULE...]",
-    "Verifies HLO modules: syntax, shapes, and the constraints of every operation. MODULE is a\n"
-    "file, a glob pattern, or a directory, of which every file that looks like a module is\n"
-    "verified. Without MODULE, or for -, reads standard input. Prints nothing for valid modules.",
-    table,
-    "  hlo-verify dump.hlo\n"
-    "  hlo-verify -v --jobs=0 dumps/\n"
-    "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
-    "  hlo-verify --format=sarif -o report.sarif dumps/\n"
-    "  hlo-verify --error=all --baseline=known.txt --write-baseline dumps/\n"
-    "  hlo-verify --error=all --baseline=known.txt dumps/\n",
+    .name = "hlo-verify",
+    .usage = "[OPTION...] [MODULE...]",
+    .purpose =
+        "Verifies HLO modules: syntax, shapes, and the constraints of every operation. MODULE is "
+        "a\n"
+        "file, a glob pattern, or a directory, of which every file that looks like a module is\n"
+        "verified. Without MODULE, or for -, reads standard input. Prints nothing for valid "
+        "modules.",
+    .description = description_of_verify,
+    .options = table,
+    .examples = "  hlo-verify dump.hlo\n"
+                "  hlo-verify -v --jobs=0 dumps/\n"
+                "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
+                "  hlo-verify --format=sarif -o report.sarif dumps/\n"
+                "  hlo-verify --error=all --baseline=known.txt --write-baseline dumps/\n"
+                "  hlo-verify --error=all --baseline=known.txt dumps/\n",
 };
 
 static int check_options(const verify_options *o) {
-    if ((o->operations || o->rules || o->old_forms) && o->format > FORMAT_JSON)
+    if (lists(o) && o->format > FORMAT_JSON)
         return options_wrong_use(&self, "lists have the formats text and json");
     if (o->writes_baseline && !o->baseline)
         return options_wrong_use(&self, "--write-baseline requires --baseline=FILE");

@@ -46,7 +46,7 @@ static void list_spellings(const option_row *const tables[2], spellings *all) {
     for (int t = 0; t < 2; t++) {
         for (const option_row *o = tables[t]; o->name; o++) {
             add_spelling(all, o, false);
-            if (o->kind == OPTION_SWITCH) add_spelling(all, o, true);
+            if (option_kind_of(o) == OPTION_SWITCH) add_spelling(all, o, true);
         }
     }
 }
@@ -67,32 +67,61 @@ static bool begins(const char *name, const char *text, bool *whole) {
     return true;
 }
 
-static bool find(const program_info *program, const spellings *all, const char *text,
-                 option_found *out) {
-    char several[512] = "";
-    const char *names[MOST_NAMES];
-    int count = 0;
-    for (size_t i = 0; i < all->count; i++) {
+typedef struct {
+    char text[128], several[512]; /* what was typed, and the names that it may mean */
+    spellings all;
+    option_found found; /* the last of them */
+    int count;          /* 1: it is that one */
+} option_search;
+
+static void search(option_search *s, const option_row *const tables[2], const char *text,
+                   size_t n) {
+    s->several[0] = 0;
+    s->count = 0;
+    snprintf(s->text, sizeof s->text, "%.*s", (int)(n < sizeof s->text ? n : sizeof s->text - 1),
+             text);
+    list_spellings(tables, &s->all);
+    for (size_t i = 0; i < s->all.count; i++) {
         bool whole;
-        names[i] = all->names[i];
-        if (!begins(names[i], text, &whole)) continue;
-        *out = (option_found){all->rows[i], all->negated[i]};
-        if (whole) return true;
-        size_t used = strlen(several);
-        snprintf(several + used, sizeof several - used, "%s%s", count++ ? ", " : "", names[i]);
+        if (!begins(s->all.names[i], s->text, &whole)) continue;
+        s->found = (option_found){s->all.rows[i], s->all.negated[i]};
+        size_t used = strlen(s->several);
+        snprintf(s->several + used, sizeof s->several - used, "%s%s", s->count++ ? ", " : "",
+                 s->all.names[i]);
+        if (!whole) continue;
+        s->count = 1;
+        return;
     }
-    if (count > 1) options_wrong_use(program, "'%s' is ambiguous: %s", text, several);
-    if (!count) options_unknown(program, "option", text, names, all->count);
-    return count == 1;
 }
 
 bool option_find(const program_info *program, const option_row *const tables[2], const char *text,
                  size_t n, option_found *out) {
-    char name[128];
-    spellings all;
-    list_spellings(tables, &all);
-    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
-    return find(program, &all, name, out);
+    option_search s;
+    const char *names[MOST_NAMES];
+    search(&s, tables, text, n);
+    for (size_t i = 0; i < s.all.count; i++) names[i] = s.all.names[i];
+    if (s.count > 1) options_wrong_use(program, "'%s' is ambiguous: %s", s.text, s.several);
+    if (!s.count) options_unknown(program, "option", s.text, names, s.all.count);
+    *out = s.found;
+    return s.count == 1;
+}
+
+const option_row *option_named(const option_row *const tables[2], const char *text, size_t n) {
+    option_search s;
+    search(&s, tables, text, n);
+    return s.count == 1 ? s.found.row : NULL;
+}
+
+const option_row *option_of_letter(const option_row *const tables[2], char letter) {
+    for (int t = 0; t < 2; t++)
+        for (const option_row *o = tables[t]; o->name; o++)
+            if (letter && o->letter == letter) return o;
+    return NULL;
+}
+
+bool option_takes_value(const option_row *o) {
+    option_kind kind = option_kind_of(o);
+    return kind != OPTION_FLAG && kind != OPTION_SWITCH && kind != OPTION_MAYBE;
 }
 
 /* ---- choices ---- */
@@ -115,4 +144,19 @@ bool option_choice(const char *choices, const char *text, int *place) {
     *place = place_of(choices, text, false);
     if (*place < 0 && *text) *place = place_of(choices, text, true);
     return *place >= 0;
+}
+
+int options_unknown_choice(const program_info *program, const char *name, const char *choices,
+                           const char *text) {
+    enum { MOST_CHOICES = 32 };
+    char copy[512];
+    const char *names[MOST_CHOICES];
+    size_t count = 0;
+    snprintf(copy, sizeof copy, "%s", choices);
+    for (char *at = copy, *choice; count < MOST_CHOICES && (choice = strsep(&at, "|"));)
+        names[count++] = choice;
+    const char *nearest = hlo_nearest_name(text, names, count);
+    if (!nearest) return options_wrong_use(program, "--%s takes %s, not '%s'", name, choices, text);
+    return options_wrong_use(program, "--%s takes %s, not '%s'; did you mean '%s'?", name, choices,
+                             text, nearest);
 }

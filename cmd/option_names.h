@@ -1,4 +1,4 @@
-/* Finding options by name, and suggesting names. Called by options.c. */
+/* Finding options by name, and suggesting names. Called by options.c and completion.c. */
 #ifndef HLO_CMD_OPTION_NAMES_H
 #define HLO_CMD_OPTION_NAMES_H
 
@@ -13,6 +13,12 @@ typedef struct {
  * that alone begins so. False after a message about wrong use. */
 bool option_find(const program_info *program, const option_row *const tables[2], const char *text,
                  size_t n, option_found *out);
+
+/* The same without a message, and NULL for none. */
+const option_row *option_named(const option_row *const tables[2], const char *text, size_t n);
+const option_row *option_of_letter(const option_row *const tables[2], char letter);
+/* Whether a value must stand after it. */
+bool option_takes_value(const option_row *o);
 
 /* The place in "a|b|c" of the choice that the text spells, or that alone begins so. */
 bool option_choice(const char *choices, const char *text, int *place);

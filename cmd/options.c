@@ -8,22 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "completion.h"
 #include "help.h"
+#include "help_json.h"
+#include "manual.h"
 #include "option_names.h"
 #include "process.h"
 #include "say.h"
+#include "terminal.h"
 
-static const char *const color_choices = "auto|always|never";
-enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+static const char help_forms[] = "man|json";
 
 /* Values of the shared options that the programs do not see. */
 typedef struct {
-    const char *help; /* "": the text; "man": a manual page; NULL: not asked for */
-    bool version;
-    int color, dialect;
+    const char *help; /* "": the text; or a form of help_forms; NULL: not asked for */
+    bool help_all, version, complete;
+    int color, dialect, shell;
 } hidden_options;
 
-enum { COMMON_COUNT = 7 };
+enum { COMMON_COUNT = 10 };
 
 /* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. */
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
@@ -36,14 +39,23 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "warning; a year: with the forms and the meaning of that edition of the operation "
          "semantics",
          0, 0},
-        {"Output and messages", "output", 'o', OPTION_TEXT, (void *)&common->output, "FILE", NULL,
-         "write to FILE, atomically, instead of standard output", 0, 0},
+        {"Output and messages", "output", 'o', OPTION_TEXT | OPTION_OFTEN, (void *)&common->output,
+         "FILE", NULL, "write to FILE, atomically, instead of standard output", 0, 0},
         {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N", NULL,
          "show at most N errors, and N findings per lint rule (20)", 1, UINT32_MAX},
-        {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, color_choices, NULL,
+        {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, COLOR_CHOICES, NULL,
          "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
-        {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, "man", NULL,
-         "show this text; man: as a manual page", 0, 0},
+        {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, help_forms, NULL,
+         "show the most used options; man: everything as a manual page; json: for other programs",
+         0, 0},
+        {"About", "help-all", 0, OPTION_FLAG, &hidden->help_all, NULL, NULL, "show every option", 0,
+         0},
+        {"About", "completion", 0, OPTION_CHOICE, &hidden->shell, COMPLETION_SHELLS, NULL,
+         "print what makes a shell complete options and their values", 0, 0},
+        {"About", "complete", 0, OPTION_FLAG, &hidden->complete, NULL, NULL,
+         "as the first argument: print what the last one may become, for the scripts of "
+         "--completion",
+         0, 0},
         {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, NULL, "show the version", 0,
          0},
         {0},
@@ -86,7 +98,7 @@ static int set_choice(const program_info *program, const option_row *o, const ch
     if (o->later && option_choice(o->later, text, &place))
         return options_wrong_use(program, "--%s=%s: not implemented yet; available: %s", o->name,
                                  text, o->argument);
-    return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
+    return options_unknown_choice(program, o->name, o->argument, text);
 }
 
 static void add_text(option_texts *texts, const char *text) {
@@ -97,7 +109,7 @@ static void add_text(option_texts *texts, const char *text) {
 }
 
 static int set_value(const program_info *program, const option_row *o, const char *text) {
-    switch (o->kind) {
+    switch (option_kind_of(o)) {
     case OPTION_TEXT:
     case OPTION_MAYBE: *(const char **)o->value = text; return OPTIONS_GO_ON;
     case OPTION_TEXTS: add_text(o->value, text); return OPTIONS_GO_ON;
@@ -109,31 +121,20 @@ static int set_value(const program_info *program, const option_row *o, const cha
     return options_wrong_use(program, "--%s takes no value", o->name);
 }
 
-static bool takes_value(const option_row *o) {
-    return o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH && o->kind != OPTION_MAYBE;
-}
-
-static const option_row *find_short(const option_row *const tables[2], char letter) {
-    for (int t = 0; t < 2; t++)
-        for (const option_row *o = tables[t]; o->name; o++)
-            if (o->letter == letter) return o;
-    return NULL;
-}
-
 /* ---- the command line ---- */
 
 /* Sets a flag or a switch, or takes the value that is given or stands next. */
 static int apply(const program_info *program, const option_row *o, bool negated, const char *text,
                  const char *value, const char *next, int *at) {
-    if (takes_value(o)) {
+    if (option_takes_value(o)) {
         if (!value && !next)
             return options_wrong_use(program, "%s requires a value: %s", text, o->argument);
         if (!value) ++*at;
         return set_value(program, o, value ? value : next);
     }
-    if (o->kind == OPTION_MAYBE) return set_value(program, o, value ? value : "");
+    if (option_kind_of(o) == OPTION_MAYBE) return set_value(program, o, value ? value : "");
     if (value) return options_wrong_use(program, "%s takes no value", text);
-    if (o->kind == OPTION_FLAG) *(bool *)o->value = true;
+    if (option_kind_of(o) == OPTION_FLAG) *(bool *)o->value = true;
     else *(hlo_switch *)o->value = negated ? HLO_OFF : HLO_ON;
     return OPTIONS_GO_ON;
 }
@@ -154,11 +155,11 @@ static int read_short(const program_info *program, const option_row *const table
                       int *at) {
     const char *text = argv[*at];
     for (const char *letter = text + 1; *letter; letter++) {
-        const option_row *o = find_short(tables, *letter);
+        const option_row *o = option_of_letter(tables, *letter);
         if (!o && letter == text + 1)
             return options_wrong_use(program, "unknown option '%s'", text);
         if (!o) return options_wrong_use(program, "unknown option '-%c' in '%s'", *letter, text);
-        bool last = takes_value(o);
+        bool last = option_takes_value(o);
         const char *value = last && letter[1] ? letter + 1 : NULL;
         char name[] = {'-', *letter, 0};
         int status = apply(program, o, false, name, value, argv[*at + 1], at);
@@ -195,12 +196,6 @@ static int read_environment(const program_info *program, const option_row *const
     return OPTIONS_GO_ON;
 }
 
-static bool wants_colour(int color) {
-    if (color != COLOR_AUTO) return color == COLOR_ALWAYS;
-    const char *no_color = getenv("NO_COLOR");
-    return isatty(STDERR_FILENO) && !(no_color && *no_color);
-}
-
 /* Standard output may be a full disk: --help and --version fail then like everything else. */
 static int written(const program_info *program) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return HLO_OK;
@@ -210,22 +205,30 @@ static int written(const program_info *program) {
 
 static int show_help(const program_info *program, const option_row *const tables[2],
                      const char *as) {
-    if (*as && strcmp(as, "man") != 0)
-        return options_wrong_use(program, "--help takes man, not '%s'", as);
-    if (*as) help_print_manual(program, tables, stdout);
-    else help_print(program, tables, stdout);
+    int form = -1;
+    if (*as && !option_choice(help_forms, as, &form))
+        return options_unknown_choice(program, "help", help_forms, as);
+    if (form < 0) help_print(program, tables, stdout);
+    else if (form == 0) manual_print(program, tables, stdout);
+    else help_print_json(program, tables, stdout);
     return written(program);
 }
 
-int options_read(const program_info *program, int argc, char **argv, common_options *common) {
-    hidden_options hidden = {0};
-    option_row shared[COMMON_COUNT + 1];
-    *common = (common_options){.max_errors = 20, .arguments = argv + 1};
-    common_rows(common, &hidden, shared);
-    const option_row *const tables[2] = {program->options, shared};
+/* What is shown instead of any work. */
+static int show(const program_info *program, const option_row *const tables[2],
+                const hidden_options *hidden) {
+    if (hidden->complete) return options_wrong_use(program, "--complete must stand first");
+    if (hidden->help) return show_help(program, tables, hidden->help);
+    if (hidden->help_all) help_print_all(program, tables, stdout);
+    else if (hidden->shell >= 0) completion_script(program, hidden->shell, stdout);
+    else if (hidden->version) printf("%s %s\n", program->name, hlo_version());
+    else return OPTIONS_GO_ON;
+    return written(program);
+}
+
+static int read_arguments(const program_info *program, const option_row *const tables[2], int argc,
+                          char **argv, common_options *common) {
     bool only_arguments = false;
-    int ended = read_environment(program, tables);
-    if (ended != OPTIONS_GO_ON) return ended;
     for (int at = 1; at < argc; at++) {
         if (only_arguments || argv[at][0] != '-' || !argv[at][1]) {
             common->arguments[common->argument_count++] = argv[at];
@@ -239,12 +242,27 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
         }
     }
     common->arguments[common->argument_count] = NULL;
-    common->dialect = (hlo_dialect)hidden.dialect;
-    common->colour = wants_colour(hidden.color);
-    if (hidden.help) return show_help(program, tables, hidden.help);
-    if (hidden.version) {
-        printf("%s %s\n", program->name, hlo_version());
+    return OPTIONS_GO_ON;
+}
+
+bool options_completes(char *const *argv) {
+    return argv[0] && argv[1] && strcmp(argv[1], "--complete") == 0;
+}
+
+int options_read(const program_info *program, int argc, char **argv, common_options *common) {
+    hidden_options hidden = {.shell = -1};
+    option_row shared[COMMON_COUNT + 1];
+    *common = (common_options){.max_errors = 20, .arguments = argv + 1};
+    common_rows(common, &hidden, shared);
+    const option_row *const tables[2] = {program->options, shared};
+    if (options_completes(argv)) {
+        completion_answer(program, tables, argv + 2, argc - 2);
         return written(program);
     }
-    return OPTIONS_GO_ON;
+    int ended = read_environment(program, tables);
+    if (ended == OPTIONS_GO_ON) ended = read_arguments(program, tables, argc, argv, common);
+    if (ended != OPTIONS_GO_ON) return ended;
+    common->dialect = (hlo_dialect)hidden.dialect;
+    common->colour = terminal_colour(hidden.color, STDERR_FILENO);
+    return show(program, tables, &hidden);
 }

@@ -1,5 +1,6 @@
-/* Command lines from tables: one row per option drives parsing, --help and the messages about wrong
- * use. The options that all programs share are added here. Called by every program. */
+/* Command lines from tables: one row per option drives parsing, --help, manual pages, completion
+ * and the messages about wrong use. The options that all programs share are added here. Called by
+ * every program. */
 #ifndef HLO_CMD_OPTIONS_H
 #define HLO_CMD_OPTIONS_H
 
@@ -15,6 +16,9 @@ typedef enum {
     OPTION_CHOICE, /* --name=one of `choices`     int *: its place   */
 } option_kind;
 
+/* Added to the kind of what --help shows; --help-all shows everything. */
+enum { OPTION_OFTEN = 0x100 };
+
 /* The program frees v. */
 typedef struct {
     const char **v;
@@ -25,20 +29,37 @@ typedef struct {
     const char *group; /* the heading in --help; rows of a group stand together */
     const char *name;  /* without dashes; NULL ends a table */
     char letter;       /* the short spelling, or 0 */
-    option_kind kind;
+    int kind;          /* option_kind, and OPTION_OFTEN */
     void *value;
-    const char *argument; /* what --help shows for the value; choices: "first|second|third" */
-    const char *later;    /* choices that are recognised but not implemented yet */
+    /* What --help shows for the value; choices: "first|second|third". Words in capitals say what
+     * completion offers: value_words.h has the table. */
+    const char *argument;
+    const char *later; /* choices that are recognised but not implemented yet */
     const char *help;
     uint64_t least, most; /* of a NUMBER; most 0: no bound */
 } option_row;
 
+static inline option_kind option_kind_of(const option_row *o) {
+    return (option_kind)(o->kind & ~OPTION_OFTEN);
+}
+
+/* A variable of the environment that is not the default of an option; NULL ends a table. */
+typedef struct {
+    const char *name, *help;
+} variable_row;
+
+struct value_words;
+
 typedef struct {
     const char *name;
     const char *usage;   /* after the name: "[OPTION...] [MODULE]" */
-    const char *purpose; /* one or two lines */
+    const char *purpose; /* a few sentences, with or without line breaks */
     const option_row *options;
-    const char *examples; /* lines */
+    const char *examples; /* lines; the first ones are in --help */
+    /* The following may be NULL. */
+    const char *description;         /* paragraphs of the manual page, with blank lines between */
+    const variable_row *variables;   /* beside those of all programs */
+    const struct value_words *words; /* of values that only this program knows */
 } program_info;
 
 /* The options of every program, and the arguments. */
@@ -69,6 +90,13 @@ int options_unknown(const program_info *program, const char *what, const char *w
 /* The same for the names of a table of the library. */
 int options_unknown_row(const program_info *program, const char *what, const char *word,
                         bool row_at(size_t number, hlo_table_row *row));
+
+/* The same for what is none of the choices "a|b|c" of the option --NAME. */
+int options_unknown_choice(const program_info *program, const char *name, const char *choices,
+                           const char *text);
+
+/* Whether a shell asks for completions: options_read answers then, whatever else there is. */
+bool options_completes(char *const *argv);
 
 /* The variable of the environment that has the default of an option; false: none has. */
 bool options_variable(const option_row *o, char *name, size_t capacity);

@@ -84,6 +84,26 @@ void list_rules(hlo_output *output, bool json) {
     else put_rules(output);
 }
 
+/* ---- element types ---- */
+
+void list_types(hlo_output *output, bool json) {
+    enum { MOST_TYPES = 256 };
+    json_lines lines = {.to = output};
+    for (int i = 0; i < MOST_TYPES; i++) {
+        const char *name = hlo_element_type_name((hlo_element_type)i);
+        bool is_word = name && hlo_element_type_from_name(name) == (hlo_element_type)i;
+        size_t bytes = hlo_element_type_bytes((hlo_element_type)i);
+        if (!is_word || !bytes) continue;
+        if (!json) table_put(output, "%-16s %2zu\n", name, bytes);
+        if (!json) continue;
+        json_open(&lines, NULL, '{');
+        json_word(&lines, "name", name);
+        json_count(&lines, "bytes", bytes);
+        json_close(&lines, '}');
+        json_end_line(&lines);
+    }
+}
+
 /* ---- old forms ---- */
 
 static void old_forms_json(hlo_output *output) {

@@ -10,6 +10,8 @@ void list_operations(hlo_output *output, bool json);
 void list_passes(hlo_output *output, bool json);
 void list_pipelines(hlo_output *output, bool json);
 void list_rules(hlo_output *output, bool json);
+/* Of arrays, with the bytes of an element in memory. */
+void list_types(hlo_output *output, bool json);
 void list_old_forms(hlo_output *output, bool json);
 
 /* The passes of a pipeline with a name, or NULL. */

@@ -13,4 +13,13 @@ int xla_flags_drop(int argc, char **argv);
  * `dump`. The texts stay until the program ends. */
 void xla_flags_use(const char **disabled, pass_dump *dump);
 
+/* Its row among the variables of hlo-opt. */
+#define XLA_FLAGS_VARIABLE                                                                     \
+    {                                                                                          \
+        "XLA_FLAGS",                                                                           \
+            "where passes run: --xla_disable_hlo_passes=A,B, --xla_dump_to=DIR, and of dumps " \
+            "--xla_dump_hlo_pass_re, --xla_dump_hlo_module_re, --xla_dump_hlo_as_text, "       \
+            "--xla_dump_hlo_as_proto; its other flags are not looked at"                       \
+    }
+
 #endif

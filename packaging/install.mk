@@ -9,13 +9,17 @@ INCLUDEDIR   ?= $(PREFIX)/include
 DATADIR      ?= $(PREFIX)/share
 MANDIR       ?= $(DATADIR)/man
 DOCDIR       ?= $(DATADIR)/doc/hlo-tools
+# Where the shells look for completion.
+BASHDIR      ?= $(DATADIR)/bash-completion/completions
+ZSHDIR       ?= $(DATADIR)/zsh/site-functions
+FISHDIR      ?= $(DATADIR)/fish/vendor_completions.d
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 STRIP        ?= strip
 
 HEADERS := include/hlo.h include/hlo_builder.h include/hlo_builder_lib.h
 SHARED  := libhlo.so.$(VERSION)
 # The pages refer to one another and to the examples by relative links, so that they keep their places.
-DOCUMENTS = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(shell find docs examples -type f)
+DOCUMENTS = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(shell find docs examples -type f -not -path 'docs/man/*')
 
 # MODE:SOURCE:TARGET: $(call into,MODE,FOLDER,FILES), $(call below,FOLDER,FILES) where files keep their paths. Of a
 # link the source is what it says.
@@ -27,7 +31,8 @@ INSTALLED = $(call into,755,$(BINDIR),$(PROGRAMS:%=build/bin/%)) \
     $(call into,755,$(LIBDIR),build/lib/$(SHARED) $(MPI_LIBRARY:%=build/lib/%)) \
     link:$(SHARED):$(LIBDIR)/$(SONAME) link:$(SHARED):$(LIBDIR)/libhlo.so \
     made:libhlo.pc:$(PKGCONFIGDIR)/libhlo.pc \
-    $(foreach program,$(PROGRAMS),made:$(program).1:$(MANDIR)/man1/$(program).1) \
+    $(call into,644,$(MANDIR)/man1,$(filter %.1,$(MANUAL_PAGES))) $(call into,644,$(MANDIR)/man7,$(filter %.7,$(MANUAL_PAGES))) \
+    $(call into,644,$(BASHDIR),$(BASH_COMPLETIONS)) $(call into,644,$(ZSHDIR),$(ZSH_COMPLETIONS)) $(call into,644,$(FISHDIR),$(FISH_COMPLETIONS)) \
     $(call below,$(DOCDIR),$(DOCUMENTS))
 
 # In terms of prefix where they are below it, so that `pkg-config --define-variable=prefix=...` moves them.
@@ -41,10 +46,9 @@ endef
 .PHONY: install uninstall
 
 # Debugging information is nearly half of a program. `make install STRIP=:` keeps it.
-install: all ## install below PREFIX (/usr/local), or where BINDIR, LIBDIR, ... say; DESTDIR for packagers
+install: all man completions ## install below PREFIX (/usr/local), or where BINDIR, LIBDIR, ... say; DESTDIR for packagers
 	@printf '%s\n' $(INSTALLED) | tools/install-files install "$(DESTDIR)"
 	umask 022; $(write_pc)
-	umask 022; for program in $(PROGRAMS); do build/bin/$$program --help=man > '$(DESTDIR)$(MANDIR)'/man1/$$program.1 || exit; done
 	$(STRIP) $(PROGRAMS:%='$(DESTDIR)'$(BINDIR)/%)
 	$(STRIP) --strip-unneeded '$(DESTDIR)'$(LIBDIR)/$(SHARED) $(MPI_LIBRARY:%='$(DESTDIR)'$(LIBDIR)/%)
 	$(STRIP) --strip-debug '$(DESTDIR)'$(LIBDIR)/libhlo.a

@@ -88,8 +88,8 @@ row() {
     [ "$(wc -l <"$err")" -eq 1 ] || fail "$(cat "$err")"
     expect_text table.txt "2 runs, "
     expect_status 3 hlo-run --inputs=hash --profile=no/such/folder/p.json loop.hlo
-    ! hlo-run --help | grep -q 'profile=json' || fail "its value can be left out"
-    hlo-run --help | grep -qF -- '--profile[=json|FILE]'
+    ! hlo-run --help-all | grep -q 'profile=json' || fail "its value can be left out"
+    hlo-run --help-all | grep -qF -- '--profile[=json|FILE]'
 }
 
 @test "--chrome-trace has complete events, within each other on each thread, with iterations" {

@@ -34,7 +34,7 @@ only_with() {
     expect_status 2 hlo-verify --allow-unbounded-dynamism=add,subtrakt good.hlo
     expect_text "$err" "error: unknown operation 'subtrakt' [usage]"
     expect_status 2 hlo-verify --layout-sensitive=yes good.hlo
-    for option in $(hlo-verify --help | sed -n 's/^ *--\[no-\]\(verify[a-z-]*\|layout-sensitive\|allow-[a-z-]*\|check-[a-z-]*\).*/\1/p'); do
+    for option in $(hlo-verify --help-all | sed -n 's/^ *--\[no-\]\(verify[a-z-]*\|layout-sensitive\|allow-[a-z-]*\|check-[a-z-]*\).*/\1/p'); do
         expect_status 0 hlo-verify "--$option" "--no-$option" good.hlo
     done
 }

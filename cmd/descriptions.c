@@ -1,0 +1,51 @@
+/* See descriptions.h. */
+#include "descriptions.h"
+
+const char description_of_verify[] =
+    "A file may hold HLO text, or HloModuleProto, HloProto and HloSnapshot as binary or JSON "
+    "messages, packed by gzip or zstd or not; the content tells. hlo(7) describes the "
+    "language.\n\n"
+    "Diagnostics have the form FILE:LINE:COLUMN: error: MESSAGE [RULE], followed by the line "
+    "and notes. The verdict is that of XLA's verifier; options of the group Strictness ask "
+    "for what its back ends demand beyond, and lint rules, which --warn and --error turn on, "
+    "for what is no error but hardly meant. --explain shows for each rule what it demands.";
+
+const char description_of_opt[] =
+    "Without passes the module is printed as XLA prints it: reading and printing is lossless. "
+    "A pass is named in --passes, with options in braces; fix(A,B) repeats passes until none "
+    "of them changes the module. Named lists of passes are pipelines, for --pipeline. hlo(7) "
+    "lists both; --explain describes a pass with its rewrites.\n\n"
+    "The module is verified before the first pass, and with --verify-each after every one. "
+    "When a pass is under suspicion, --bisect finds the first rewrite after which a command "
+    "fails, and --print-changed shows what each pass does.";
+
+const char description_of_run[] =
+    "Arrays are read from files of NumPy (.npy, .npz), from JSON and from files with a "
+    "literal; --inputs makes up what no file gives. Results are compared with --expect, and "
+    "an HloSnapshot is run on the inputs that it holds and compared with its result.\n\n"
+    "Results do not depend on the number of threads. A module for several replicas or "
+    "partitions runs as that many devices in one process, or in the processes that mpirun(1) "
+    "started. Custom calls are found in the libraries of --custom-call-library.";
+
+const char description_of_dot[] =
+    "Text for Graphviz is made by the program itself; images are rendered by Graphviz, and of "
+    "large graphs the places of nodes are computed by the program, which takes no minutes. "
+    "Options of the group Selection choose what is drawn of a large module.";
+
+const char description_of_diff[] =
+    "Instructions correspond when they compute the same from what corresponds, or else play "
+    "the same part; names do not matter. What cannot be matched was added or removed; what "
+    "differs in attributes, shapes or operands was changed.";
+
+const char description_of_reduce[] =
+    "The command is run on many candidates: modules of which something was left out or "
+    "replaced by something simpler. It is to exit with 0 when the module is still "
+    "interesting: when it has the instruction that is looked for, or makes a compiler fail in "
+    "the same way. All candidates are valid modules. The module left is minimal in that no "
+    "single edit can be made any more.";
+
+const char description_of_stat[] =
+    "Numbers are estimates from shapes and attributes, as XLA counts: nothing runs. Several "
+    "modules are counted one by one. With the figures of a machine, --peak-flops and "
+    "--peak-bandwidth, each row has the time that it takes at least.\n\n"
+    "--compare shows what changed from the module to another one.";

@@ -1,0 +1,20 @@
+/* What the programs know about the terminal that shows what they print. Called by help.c,
+ * options.c, tables and progress. */
+#ifndef HLO_CMD_TERMINAL_H
+#define HLO_CMD_TERMINAL_H
+
+#include <stdbool.h>
+
+/* The values of --color. */
+#define COLOR_CHOICES "auto|always|never"
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* Columns of the terminal behind a file descriptor, or `otherwise` where there is none. */
+int terminal_width(int descriptor, int otherwise);
+/* Whether what goes there gets colours: by --color, else by NO_COLOR and CLICOLOR_FORCE, else on a
+ * terminal that is not a dumb one. */
+bool terminal_colour(int color, int descriptor);
+/* Whether a line there can be replaced by another one. */
+bool terminal_moves(int descriptor);
+
+#endif
