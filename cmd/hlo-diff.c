@@ -5,6 +5,7 @@
 #include "json_lines.h"
 #include "modules.h"
 #include "process.h"
+#include "progress.h"
 
 typedef struct {
     hlo_diff_options options;
@@ -18,7 +19,10 @@ static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(work->common->output, diags, &output);
     if (status != HLO_OK) return status;
+    progress_begin(NULL, NULL);
+    progress_say("comparing the modules");
     status = hlo_write_diff(work->first, second, &work->options, output, diags, &work->same);
+    progress_end();
     if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);
     return status;

@@ -4,6 +4,7 @@
 #include "descriptions.h"
 #include "modules.h"
 #include "process.h"
+#include "progress.h"
 
 typedef struct {
     hlo_graph_options graph;
@@ -17,7 +18,11 @@ typedef struct {
 
 static hlo_status draw(hlo_module *module, void *context, hlo_diags *diags) {
     const dot_work *work = context;
-    return hlo_write_graph(module, work->graph, work->output, diags);
+    progress_begin(NULL, NULL);
+    progress_say("drawing the module");
+    hlo_status status = hlo_write_graph(module, work->graph, work->output, diags);
+    progress_end();
+    return status;
 }
 
 static hlo_status draw_all(const hlo_graph_options *graph, const common_options *common,

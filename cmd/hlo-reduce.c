@@ -7,6 +7,7 @@
 #include "descriptions.h"
 #include "modules.h"
 #include "process.h"
+#include "progress.h"
 #include "trials.h"
 
 typedef struct {
@@ -98,7 +99,7 @@ static int run(reduce_options *options, const common_options *common) {
     if (processors > 0) options->jobs = (uint64_t)processors;
     if (!options->jobs) options->jobs = 1;
     reduce_work work = {.options = options, .output = common->output};
-    work.shows_line = !options->quiet && isatty(STDERR_FILENO);
+    work.shows_line = !options->quiet && progress_is_possible();
     if (!process_can_write(common->output)) return HLO_BAD_SYSTEM;
     const trials_options how = {"hlo-reduce", options->test, (int)options->jobs, options->timeout,
                                 options->verbose};

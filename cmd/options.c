@@ -14,6 +14,7 @@
 #include "manual.h"
 #include "option_names.h"
 #include "process.h"
+#include "progress.h"
 #include "say.h"
 #include "terminal.h"
 
@@ -22,11 +23,11 @@ static const char help_forms[] = "man|json";
 /* Values of the shared options that the programs do not see. */
 typedef struct {
     const char *help; /* "": the text; or a form of help_forms; NULL: not asked for */
-    bool help_all, version, complete;
+    bool help_all, version, complete, no_progress;
     int color, dialect, shell;
 } hidden_options;
 
-enum { COMMON_COUNT = 10 };
+enum { COMMON_COUNT = 11 };
 
 /* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. */
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
@@ -45,6 +46,8 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "show at most N errors, and N findings per lint rule (20)", 1, UINT32_MAX},
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, COLOR_CHOICES, NULL,
          "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
+        {"Output and messages", "no-progress", 0, OPTION_FLAG, &hidden->no_progress, NULL, NULL,
+         "no line on a terminal that tells how far long work is", 0, 0},
         {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, help_forms, NULL,
          "show the most used options; man: everything as a manual page; json: for other programs",
          0, 0},
@@ -262,6 +265,7 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
     int ended = read_environment(program, tables);
     if (ended == OPTIONS_GO_ON) ended = read_arguments(program, tables, argc, argv, common);
     if (ended != OPTIONS_GO_ON) return ended;
+    if (hidden.no_progress) progress_forbid();
     common->dialect = (hlo_dialect)hidden.dialect;
     common->colour = terminal_colour(hidden.color, STDERR_FILENO);
     return show(program, tables, &hidden);

@@ -9,6 +9,7 @@
 #include "modules.h"
 #include "pass_report.h"
 #include "process.h"
+#include "progress.h"
 
 /* ---- names ---- */
 
@@ -109,9 +110,7 @@ static hlo_status end(pass_watch *watch, hlo_module *module) {
     return status;
 }
 
-/* The hlo_pass_watcher. */
-static hlo_status show_event(void *context, hlo_module *module, const hlo_pass_event *event) {
-    pass_watch *watch = context;
+static hlo_status show_wanted(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
     if (!event->done) {
         if (is_chosen(watch->before, event->pass)) show(watch, module, "before", event);
         if (watch->changed) remember(watch, module);
@@ -123,14 +122,25 @@ static hlo_status show_event(void *context, hlo_module *module, const hlo_pass_e
     return pass_dump_after(&watch->dump, module, watch->module_number, event, watch->diags);
 }
 
+/* The hlo_pass_watcher. */
+static hlo_status show_event(void *context, hlo_module *module, const hlo_pass_event *event) {
+    if (!event->done) progress_say("pass %zu: %s", event->number, event->text);
+    progress_hold();
+    hlo_status status = show_wanted(context, module, event);
+    progress_release();
+    return status;
+}
+
 hlo_status pass_watch_run(pass_watch *watch, const hlo_pipeline *pipeline,
                           hlo_pipeline_options *how, hlo_module *module, hlo_diags *diags) {
-    if (pass_watch_is_wanted(watch)) {
+    if (pass_watch_is_wanted(watch) || progress_is_possible()) {
         how->watch = show_event;
         how->watch_context = watch;
     }
     hlo_status status = begin(watch, module);
+    progress_begin(NULL, NULL);
     if (status == HLO_OK) status = hlo_pipeline_execute_with(pipeline, module, how, diags, NULL);
+    progress_end();
     return status == HLO_OK ? end(watch, module) : status;
 }
 

@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "jobs.h"
 #include "process.h"
+#include "progress.h"
 #include "say.h"
 #include "totals.h"
 
@@ -27,6 +28,7 @@ typedef struct {
 typedef struct {
     const verification_options *options;
     verified_file *files;
+    size_t count;
     verify_totals totals;
     findings findings;
     copies copies;
@@ -164,7 +166,7 @@ static void add_totals(verification *all, const verified_file *file) {
     all->status = worse(all->status, file->status);
 }
 
-static void show_file(size_t job, void *context) {
+static void show_finished(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
     if (file->is_skipped) {
@@ -181,6 +183,14 @@ static void show_file(size_t job, void *context) {
     all->status = worse(all->status, findings_show(&all->findings, file->diags));
 }
 
+static void show_file(size_t job, void *context) {
+    const verification *all = context;
+    progress_hold();
+    show_finished(job, context);
+    progress_release();
+    progress_say("%zu of %zu files verified: %s", job + 1, all->count, all->files[job].path);
+}
+
 /* ---- all files ---- */
 
 static void verify_files(verification *all, const hlo_found_file *found, size_t count) {
@@ -190,7 +200,10 @@ static void verify_files(verification *all, const hlo_found_file *found, size_t 
         all->files[i].is_skipped = found[i].is_skipped;
     }
     const job_kind kind = {verify_file, show_file, all};
+    all->count = count;
+    progress_begin(NULL, NULL);
     jobs_run(count, all->options->jobs, &kind);
+    progress_end();
     free(all->files);
 }
 

@@ -1,0 +1,27 @@
+/* A line on the terminal that tells how far long work is. Called by programs around work that may
+ * pass a second, and by what writes to standard error meanwhile. */
+#ifndef HLO_CMD_PROGRESS_H
+#define HLO_CMD_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes what the line says now; called on another thread. Nothing written: the line stays. */
+typedef void progress_text(char *line, size_t bytes, void *context);
+
+/* No line is shown from now on: --no-progress. */
+void progress_forbid(void);
+/* Whether there would be a line: standard error is a terminal that can replace one. */
+bool progress_is_possible(void);
+
+/* Shows a line once a second has passed, until progress_end, which erases it. `text` may be NULL:
+ * then it is what progress_say said last. */
+void progress_begin(progress_text *text, void *context);
+void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_end(void);
+
+/* Around other output on the terminal: the line is erased, and comes back later. */
+void progress_hold(void);
+void progress_release(void);
+
+#endif
