@@ -152,7 +152,7 @@ static const option_row own[] = {
     {"Asking", "list-old-forms", 0, OPTION_FLAG, &chosen.old_forms, NULL, NULL,
      "list the old forms with the dialects that read them and what is written now, and exit", 0, 0},
     {"Asking", "explain", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.explain, "RULE", NULL,
-     "explain a rule: its source, a bad and a good example", 0, 0},
+     "explain a rule or an operation, with examples", 0, 0},
     {0},
 };
 
