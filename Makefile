@@ -25,6 +25,7 @@ MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 PREGENERATED := $(wildcard generated)
 GENERATORS := bison re2c
 PACKAGES := gcc libc6-dev $(if $(PREGENERATED),,$(GENERATORS)) libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
+BROWSER_PACKAGES := chromium python3
 MPI_PACKAGES := libopenmpi-dev openmpi-bin
 DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
 
@@ -44,7 +45,7 @@ build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/h
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*' -not -path '*/mpi/*'))
-GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/stencils.c
+GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/page_assets.c build/gen/stencils.c
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
@@ -111,6 +112,11 @@ build/gen/op_examples.c: tools/op-examples $(sort $(wildcard docs/ops/*.hlo)) | 
 build/gen/completion_scripts.c: tools/embed-texts cmd/shells/hlo.bash cmd/shells/hlo.zsh cmd/shells/hlo.fish | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)awk -f $< completion_scripts $(filter cmd/%,$^) > $@
+
+# What pages of hlo-dot have in common.
+build/gen/page_assets.c: tools/page-assets src/page/page.html $(sort $(wildcard src/page/*.css src/page/*.js)) | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)awk -f $< src/page/page.html > $@
 
 # Stencils of the code generator (src/eval/jit): compiled for no place, then cut out of the objects. They leave
 # registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is
@@ -280,7 +286,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-browser check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -292,6 +298,9 @@ deps-mpi: ## install what the library for MPI is made with: hlo-run under mpirun
 
 deps-dev: ## install what lint, format and fuzz need besides
 	@tools/install-packages $(PACKAGES) $(DEVELOPER_PACKAGES)
+
+deps-browser: ## install what tests of pages drive: a browser
+	@tools/install-packages $(BROWSER_PACKAGES)
 
 demo: deps all ## install, build, and take a real module through the four programs
 	@examples/demo.sh build/bin build/demo
@@ -326,6 +335,11 @@ check-faults: check-faults-api $(PROGRAMS:%=build/bin/%) build/tools/program-fau
 
 check-faults-api: build/tools/faults ## fail every allocation in turn inside each function of hlo.h
 	@tests/faults/run.sh --verbose
+
+# The corpus is looked for where tests/run-all.sh does it.
+check-browser: build/bin/hlo-dot ## pages of real dumps, and one of 10,000 instructions, in a headless Chromium: errors and times
+	@command -v python3 >/dev/null || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }; \
+	PYTHONDONTWRITEBYTECODE=1 python3 tests/page/measure.py $(CURDIR)/build/bin/hlo-dot $(sort $(wildcard $(or $(HLO_CORPUS),../shared/corpus)/*.hlo))
 
 ORACLE_PYTHON ?= python3
 check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, where ORACLE_PYTHON has jaxlib

@@ -1,4 +1,4 @@
-/* hlo-dot: draws a module with Graphviz. */
+/* hlo-dot: draws a module with Graphviz, or as a page for a browser. */
 #include <string.h>
 
 #include "descriptions.h"
@@ -40,11 +40,18 @@ enum { BY_ENDING = -1 };
 
 /* What --format says, else the ending of the output's name. */
 static const char *format_of(int choice, const char *output) {
-    static const char *const formats[] = {"dot", "svg", "png", "pdf"};
+    static const char *const formats[] = {"dot", "svg", "png", "pdf", "html"};
     const char *ending = output ? strrchr(output, '.') : NULL;
-    for (int i = 0; choice == BY_ENDING && ending && i < 4; i++)
+    for (int i = 0; choice == BY_ENDING && ending && i < 5; i++)
         if (strcmp(ending + 1, formats[i]) == 0) return formats[i];
     return formats[choice == BY_ENDING ? 0 : choice];
+}
+
+/* Texts may follow each other in a file, pages may not. */
+static int check_page(const program_info *self, const hlo_graph_options *graph,
+                      const common_options *common) {
+    if (!common->split_input || strcmp(graph->format, "html") != 0) return OPTIONS_GO_ON;
+    return options_wrong_use(self, "--split-input-file: a page holds one module");
 }
 
 static void use_choices(dot_options *options, const char *output) {
@@ -69,9 +76,10 @@ static int check_selection(const program_info *self, const hlo_graph_options *gr
 static dot_options chosen = {.graph = HLO_GRAPH_OPTIONS_INIT, .format = BY_ENDING};
 
 static const option_row table[] = {
-    {"Drawing", "format", 'T', OPTION_CHOICE | OPTION_OFTEN, &chosen.format, "dot|svg|png|pdf",
-     "html",
-     "Graphviz text, or an image rendered by Graphviz; default: by the ending of --output, or dot",
+    {"Drawing", "format", 'T', OPTION_CHOICE | OPTION_OFTEN, &chosen.format, "dot|svg|png|pdf|html",
+     NULL,
+     "Graphviz text, an image rendered by Graphviz, or a page for a browser; default: by the "
+     "ending of --output, or dot",
      0, 0},
     {"Drawing", "layout", 0, OPTION_CHOICE, &chosen.layout, "auto|dot|fast", NULL,
      "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
@@ -121,6 +129,7 @@ static const program_info self = {
     .options = table,
     .examples = "  hlo-dot dump.hlo > dump.dot\n"
                 "  hlo-dot -o dump.svg dump.hlo\n"
+                "  hlo-dot -o dump.html dump.hlo\n"
                 "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
                 "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
                 "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
@@ -144,6 +153,8 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);
     if (ended != OPTIONS_GO_ON) return ended;
     use_choices(&chosen, common.output);
+    ended = check_page(&self, &chosen.graph, &common);
+    if (ended != OPTIONS_GO_ON) return ended;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     return finish(diags, &common, draw_all(&chosen.graph, &common, diags));
 }

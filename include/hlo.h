@@ -735,8 +735,11 @@ typedef struct {
     hlo_graph_layout layout;
     hlo_graph_colour colour;
     hlo_graph_edges edges;
-    const char *url;    /* hyperlink of a node, with {file} and {line} filled in; NULL: the file */
-    const char *format; /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
+    const char *url; /* hyperlink of a node, with {file} and {line} filled in; NULL: the file */
+    /* "dot" (or NULL); "svg", "png", "pdf" by Graphviz; "html", a page for a browser, in which
+     * parts are opened: then `around` and `computation` say which is shown first, and options that
+     * leave something out are refused. */
+    const char *format;
 } hlo_graph_options;
 
 #define HLO_GRAPH_OPTIONS_INIT                                                                    \

@@ -11,10 +11,11 @@ declare -gA below=(
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
+    [page]="dot analysis ir diag base"
     [stat]="analysis shape ir diag base"
     [flow]="eval analysis shape ir diag base"
     [run]="flow eval analysis parse shape ir diag base"
-    [api]="run flow diff dot stat eval lint passes analysis dialect parse proto shape ir diag base"
+    [api]="run flow diff page dot stat eval lint passes analysis dialect parse proto shape ir diag base"
 )
 
 @test "includes point one way" {

@@ -1,6 +1,7 @@
 /* Modules as the public interface describes, prints and draws them. */
 #include "analysis/module_hash.h"
 #include "dot/dot.h"
+#include "page/page.h"
 #include "run/output.h"
 
 const char *hlo_version(void) {
@@ -85,6 +86,7 @@ hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
     if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
     if (!how.format || strcmp(how.format, "dot") == 0)
         return hlo_dot(module, &how, diags, &output->buf);
+    if (strcmp(how.format, "html") == 0) return hlo_page(module, &how, diags, &output->buf);
     hlo_buf text = HLO_BUF_INIT;
     hlo_status status = hlo_dot(module, &how, diags, &text);
     if (status == HLO_OK)

@@ -1,0 +1,81 @@
+/* Costs as JSON: see costs.h. */
+#include "page/costs.h"
+
+#include <math.h>
+
+#include "analysis/communication.h"
+#include "analysis/cost.h"
+
+/* By number of the instruction and of the computation. */
+typedef struct {
+    const hlo_page_model *m;
+    hlo_cost *instrs, *computations;
+    double *runs;
+} costs;
+
+/* The estimates look at shapes and attributes as the verifier wants them. */
+static bool can_count(const hlo_page_model *m) {
+    hlo_diags unheard;
+    hlo_diags_init(&unheard);
+    bool good = hlo_verify(m->first, &unheard) == HLO_OK;
+    hlo_diags_drop(&unheard);
+    return good;
+}
+
+static void count_part(costs *all, hlo_module *part) {
+    hlo_call_graph graph;
+    bool *known;
+    hlo_call_graph_init(&graph, part);
+    hlo_cost *sums = hlo_computation_costs(&graph);
+    double *runs = hlo_run_counts(&graph, &known);
+    for (const hlo_computation *c = part->first; c; c = c->next) {
+        uint32_t k = hlo_page_computation_number(all->m, c);
+        all->computations[k] = sums[c->id];
+        all->runs[k] = known[c->id] ? runs[c->id] : -1;
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            all->instrs[i->index] = hlo_instr_cost(i, sums);
+    }
+    hlo_free(runs);
+    hlo_free(known);
+    hlo_free(sums);
+    hlo_call_graph_free(&graph);
+}
+
+/* ---- numbers ---- */
+
+static void put_number(hlo_buf *out, double number) {
+    if (out->data[out->len - 1] != '[') hlo_buf_char(out, ',');
+    if (!isfinite(number) || number < 0) hlo_buf_lit(out, "-1");
+    else if (number < 1e15) hlo_buf_int(out, llround(number));
+    else hlo_buf_printf(out, "%.15g", number);
+}
+
+static void put_cost(hlo_buf *out, const char *prefix, const hlo_cost *v, uint32_t n) {
+    hlo_buf_printf(out, ",\n\"%sflops\":[", prefix);
+    for (uint32_t i = 0; i < n; i++) put_number(out, v[i].flops);
+    hlo_buf_printf(out, "],\n\"%stranscendentals\":[", prefix);
+    for (uint32_t i = 0; i < n; i++) put_number(out, v[i].transcendentals);
+    hlo_buf_printf(out, "],\n\"%sbytes\":[", prefix);
+    for (uint32_t i = 0; i < n; i++) put_number(out, v[i].bytes);
+    hlo_buf_char(out, ']');
+}
+
+void hlo_page_put_costs(hlo_buf *out, const hlo_page_model *m) {
+    bool counted = can_count(m);
+    uint32_t instrs = counted ? hlo_page_instr_count(m) : 0;
+    uint32_t computations = counted ? m->computation_count : 0;
+    costs all = {.m = m};
+    all.instrs = hlo_calloc(instrs + 1u, sizeof *all.instrs);
+    all.computations = hlo_calloc(computations + 1u, sizeof *all.computations);
+    all.runs = hlo_calloc(computations + 1u, sizeof *all.runs);
+    for (uint32_t k = 0; counted && k < m->part_count; k++)
+        count_part(&all, (hlo_module *)m->parts[k].module);
+    put_cost(out, "", all.instrs, instrs);
+    put_cost(out, "total_", all.computations, computations);
+    hlo_buf_lit(out, ",\n\"runs\":[");
+    for (uint32_t k = 0; k < computations; k++) put_number(out, all.runs[k]);
+    hlo_buf_char(out, ']');
+    hlo_free(all.instrs);
+    hlo_free(all.computations);
+    hlo_free(all.runs);
+}

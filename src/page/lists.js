@@ -1,0 +1,141 @@
+// Lists of any length, of which only the rows in sight are in the document; and the list of computations.
+
+const ROW = 24;
+
+class LongList {
+  // render(k) returns the content of row k as nodes; choose(k) is called for a click or Enter.
+  constructor(element, {render, choose, title}) {
+    Object.assign(this, {element, render, choose, title, count: 0, current: -1});
+    this.inner = document.createElement("div");
+    this.inner.className = "rows";
+    element.append(this.inner);
+    element.addEventListener("scroll", () => this.draw());
+    element.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(element);
+  }
+  set(count, current = -1) {
+    this.count = count;
+    this.current = current;
+    this.inner.style.height = count * ROW + "px";
+    this.draw();
+  }
+  draw() {
+    const {scrollTop, clientHeight} = this.element, rows = [];
+    const last = Math.min(this.count, Math.ceil((scrollTop + clientHeight) / ROW) + 2);
+    for (let k = Math.max(0, Math.floor(scrollTop / ROW) - 2); k < last; k++) rows.push(this.row(k));
+    this.inner.replaceChildren(...rows);
+  }
+  row(k) {
+    const row = document.createElement("div");
+    row.className = "row" + (k === this.current ? " current" : "");
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", k === this.current);
+    row.setAttribute("aria-setsize", this.count);
+    row.setAttribute("aria-posinset", k + 1);
+    row.style.top = k * ROW + "px";
+    if (this.title) row.title = this.title(k);
+    row.append(...this.render(k));
+    row.addEventListener("click", () => this.go(k));
+    return row;
+  }
+  go(k) {
+    this.set(this.count, k);
+    this.choose(k);
+  }
+  move(step) {
+    if (!this.count) return;
+    this.set(this.count, Math.min(this.count - 1, Math.max(0, this.current + step)));
+    this.scrollTo(this.current);
+  }
+  scrollTo(k) {
+    const {element} = this;
+    if (k * ROW < element.scrollTop) element.scrollTop = k * ROW;
+    if ((k + 1) * ROW > element.scrollTop + element.clientHeight) element.scrollTop = (k + 1) * ROW - element.clientHeight;
+    this.draw();
+  }
+  key(event) {
+    const steps = {ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity};
+    if (event.key in steps) this.move(steps[event.key]);
+    else if (event.key === "Enter" && this.current >= 0) this.choose(this.current);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+// Computations under the first that calls them, entries first; what nothing calls, last.
+function callTree(m) {
+  const rows = [], seen = new Set();
+  const callees = m.computations.map(() => new Set());
+  for (const [id, calls] of m.calls) for (const call of calls) callees[m.computationOf[id]].add(call.computation);
+  const walk = (top) => {
+    const stack = [[top, 0]];
+    while (stack.length) {
+      const [k, depth] = stack.pop();
+      if (seen.has(k)) continue;
+      seen.add(k);
+      rows.push({computation: k, depth});
+      stack.push(...[...callees[k]].reverse().map((callee) => [callee, depth + 1]));
+    }
+  };
+  m.entries.forEach(walk);
+  m.computations.forEach((c, k) => { if (!m.callers[k].length) walk(k); });
+  m.computations.forEach((c, k) => walk(k));
+  return rows;
+}
+
+class ComputationList {
+  constructor(app) {
+    this.app = app;
+    this.tree = callTree(app.m);
+    this.list = new LongList(document.getElementById("tree"), {
+      render: (k) => this.render(this.rows[k]), choose: (k) => app.openView(this.rows[k].computation, true), title: (k) => this.title(this.rows[k]),
+    });
+    const order = document.getElementById("order");
+    if (!app.m.hasCosts) for (const option of [...order.options]) if (/flops|bytes/.test(option.value)) option.remove();
+    order.addEventListener("change", () => this.sort(order.value));
+    this.sort("tree");
+  }
+  sort(by) {
+    const {m} = this.app, value = {
+      count: (c) => -c.count, flops: (c) => -this.total("flops", c.number), bytes: (c) => -this.total("bytes", c.number),
+    }[by];
+    this.by = by;
+    this.rows = this.tree.slice();
+    if (value) this.rows.sort((a, b) => value(m.computations[a.computation]) - value(m.computations[b.computation]));
+    if (by === "name") this.rows.sort((a, b) => m.computations[a.computation].name < m.computations[b.computation].name ? -1 : 1);
+    this.show();
+  }
+  show() {
+    const current = this.rows.findIndex((row) => row.computation === this.app.root.computation.number);
+    this.list.set(this.rows.length, current);
+    if (current >= 0) this.list.scrollTo(current);
+  }
+  total(what, k) { return this.app.m["total_" + what][k]; }
+  title({computation}) {
+    const {m} = this.app, c = m.computations[computation];
+    const cost = m.hasCosts ? ", " + shortNumber(this.total("flops", computation)) + " flops, " + shortNumber(this.total("bytes", computation), "B") : "";
+    return c.name + ": " + c.count + " instructions" + cost;
+  }
+  render({computation, depth}) {
+    const {m} = this.app, c = m.computations[computation], row = [];
+    const name = element("span", "name", c.name), count = element("span", "number", String(c.count));
+    if (this.by === "tree") name.style.paddingLeft = Math.min(depth, 8) * 12 + "px";
+    if (m.entries.includes(computation)) name.classList.add("entry");
+    if (c.only !== undefined) name.append(element("span", "remark", " " + m.opcode(c.only)));
+    row.push(name, count);
+    if (!m.hasCosts) return row;
+    const what = this.by === "bytes" ? "bytes" : "flops", most = Math.max(...m.entries.map((k) => this.total(what, k)), 1);
+    const cost = element("span", "number cost", this.total(what, computation) > 0 ? shortNumber(this.total(what, computation), what === "bytes" ? "B" : "") : "");
+    cost.style.setProperty("--share", Math.min(100, 100 * this.total(what, computation) / most) + "%");
+    row.push(cost);
+    return row;
+  }
+}
