@@ -526,7 +526,7 @@ typedef struct {
     size_t computation_len;
     uint64_t devices; /* of a group, the largest; of a permute: those that send */
     double times;     /* how often it runs */
-    bool times_known; /* false: it is in a loop whose iterations nobody knows, counted once, or in a
+    bool times_known; /* false: it is in a loop of unknown trip count, counted once, or in a
                          branch, counted as taken */
     double bytes_sent, bytes_received; /* by the device that has most of them */
     double seconds; /* of the algorithms in docs/communication.md, nothing else on the links */
