@@ -714,9 +714,16 @@ HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hl
 /* Who places the nodes of a drawing: Graphviz, or the library in time that hardly grows faster than
  * the graph; AUTO means the library from some hundred nodes on. */
 typedef enum { HLO_LAYOUT_AUTO, HLO_LAYOUT_DOT, HLO_LAYOUT_FAST } hlo_graph_layout;
-/* PLAN: by memory, as hlo_run_write_planned_module says, and nodes say what computes them. */
-typedef enum { HLO_COLOUR_CLASS, HLO_COLOUR_SHARDING, HLO_COLOUR_PLAN } hlo_graph_colour;
-/* Labels of edge heads, in addition to operand numbers; AUTO: shapes in small graphs. */
+/* PLAN: by memory, as hlo_run_write_planned_module says, and nodes say what computes them. DEVICE:
+ * by the device that a sharding names. */
+typedef enum {
+    HLO_COLOUR_CLASS,
+    HLO_COLOUR_SHARDING,
+    HLO_COLOUR_PLAN,
+    HLO_COLOUR_DEVICE
+} hlo_graph_colour;
+/* Labels of edge heads; AUTO: operand numbers, where an instruction has several drawn operands;
+ * SHAPE: the operands' shapes, too. */
 typedef enum { HLO_EDGE_AUTO, HLO_EDGE_SHAPE, HLO_EDGE_NUMBER } hlo_graph_edges;
 
 typedef struct {
@@ -724,11 +731,13 @@ typedef struct {
     /* What is drawn: everything, or one of the next four. Fusions come with what calls them. */
     bool entry_only;
     const char *computation; /* NULL: not asked; the same below */
-    const char *around;      /* an instruction and what is up to `radius` edges away from it */
-    const char *from, *to;   /* all paths from one instruction to another, through calls too */
+    /* An instruction with what it needs, up to `up` edges above it, and with what needs it, up to
+     * `down` edges below; UINT64_MAX: `radius`. */
+    const char *around;
+    const char *from, *to; /* all paths from one instruction to another, through calls too */
     uint64_t radius;
     uint64_t depth;      /* levels of called computations that are followed; UINT64_MAX: any */
-    uint64_t max_nodes;  /* draw the nearest so many and say what is left out; 0: no limit */
+    uint64_t max_nodes;  /* draw so many that matter, say what is left out; 0: no limit */
     bool collapse_while; /* a loop is one node */
     bool expand_tuples;  /* get-tuple-elements are nodes, not labels of edges */
     bool legend;         /* a box that says what the colours mean */
@@ -740,12 +749,14 @@ typedef struct {
      * parts are opened: then `around` and `computation` say which is shown first, and options that
      * leave something out are refused. */
     const char *format;
+    uint64_t up, down; /* of `around` */
 } hlo_graph_options;
 
 #define HLO_GRAPH_OPTIONS_INIT                                                                    \
     {                                                                                             \
         sizeof(hlo_graph_options), false, NULL, NULL, NULL, NULL, 3, UINT64_MAX, 0, false, false, \
-            false, HLO_LAYOUT_AUTO, HLO_COLOUR_CLASS, HLO_EDGE_AUTO, NULL, NULL                   \
+            false, HLO_LAYOUT_AUTO, HLO_COLOUR_CLASS, HLO_EDGE_AUTO, NULL, NULL, UINT64_MAX,      \
+            UINT64_MAX                                                                            \
     }
 
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,

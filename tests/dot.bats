@@ -62,22 +62,159 @@ ENTRY main {
     printf %s "$every_feature" >m.hlo
     draws m.hlo || fail "$(cat complaints)"
     expect_text graph.dot 'label="ENTRY main"'
-    expect_text graph.dot 'label="fused (fusion)"'
+    expect_text graph.dot 'label="f: kLoop fusion\lf32[4]{0}\l"'
     expect_text graph.dot 'operand 1 = f32[] 0'
     expect_text graph.dot 'peripheries=2'
     expect_text graph.dot 'style=dashed'
-    expect_text graph.dot 'headlabel="to_apply"'
-    expect_text graph.dot 'headlabel="calls"'
+    expect_text graph.dot 'reducer: add'
+    ! grep -q 'label="add' graph.dot
     expect_text graph.dot 'parameter 0: x'
     expect_text graph.dot 'scope/f\ng.py:3'
     expect_text graph.dot 'dir/source.py:7'
     expect_text graph.dot 'big: constant\nf32[16]{0} {...}'
     expect_text graph.dot 'URL="g.py#L3"'
     expect_text graph.dot 'URL="dir/source.py#L7"'
-    expect_text graph.dot 'headlabel="0 f32[4]{0}"'
+    expect_text graph.dot 'operand 1 = f32[4] 0.5'
     # The fusion's cluster lies in the entry's.
-    awk '/label="ENTRY/ { inside = 1 } /^}/ { inside = 0 } inside && /fused \(fusion\)/ { found = 1 }
+    awk '/label="ENTRY/ { inside = 1 } /^}/ { inside = 0 } inside && /f: kLoop fusion/ { found = 1 }
         END { exit !found }' graph.dot
+    hlo-dot --edges=shape m.hlo >graph.dot
+    expect_text graph.dot 'headlabel="f32[4]{0}"'
+}
+
+# nodes FILE: the titles of the nodes, sorted
+nodes() {
+    sed -n 's/^n[0-9]* \[label="\(parameter [0-9]*: \)\{0,1\}\([^:\\"]*\).*/\2/p' "$1" | sort | xargs
+}
+
+# node FILE NAME: the node of an instruction; edges FILE: all of them by the names of their ends
+node() {
+    sed -n 's/^\(n[0-9]*\) \[label="\(parameter [0-9]*: \)\{0,1\}'"$2"'[:\\].*/\1/p' "$1"
+}
+
+edges() {
+    awk '/^n[0-9]+ \[label="/ { name = $0; sub(/^[^"]*"(parameter [0-9]*: )?/, "", name); sub(/[:\\"].*/, "", name); of[$1] = name }
+        /^n[0-9]+ -> / { print of[$1] ">" of[$3] }' "$1" | sort | xargs
+}
+
+fused='HloModule fused
+inner {
+  i = f32[4] parameter(0)
+  ROOT e = f32[4] exponential(i)
+}
+body {
+  p = f32[4] parameter(0)
+  q = f32[4] parameter(1)
+  unused = f32[4] parameter(2)
+  in = f32[4] fusion(q), kind=kLoop, calls=inner
+  s = f32[4] subtract(in, p)
+  m = f32[4] multiply(s, q)
+  ROOT both = (f32[4], f32[4]) tuple(s, m)
+}
+whole {
+  w = f32[4] parameter(0)
+  c = f32[4] cosine(w)
+  ROOT pair = (f32[4], f32[4]) tuple(w, c)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[4] sine(x)
+  f = (f32[4], f32[4], f32[4]) fusion(x, y, y), kind=kLoop, calls=body
+  first = f32[4] get-tuple-element(f), index=0
+  second = f32[4] get-tuple-element(f), index=1
+  d = f32[4] divide(second, first)
+  ROOT r = (f32[4], f32[4]) fusion(d), kind=kLoop, calls=whole
+}
+'
+
+@test "a fusion is a cluster in its place: edges run past its parameters and its tuple" {
+    printf %s "$fused" | sed 's/(f32\[4\], f32\[4\], f32\[4\]) fusion/(f32[4], f32[4]) fusion/' >m.hlo
+    for layout in dot fast; do
+        hlo-dot --layout=$layout m.hlo >graph.dot
+        # No node for a fusion, its parameters and a tuple that is taken apart.
+        [ "$(nodes graph.dot)" = "c d e m pair s x y" ]
+        [ "$(edges graph.dot)" = "c>pair d>c d>pair e>s m>d s>d s>m x>s x>y y>e y>m" ] || fail "$(edges graph.dot)"
+        ! grep -q 'style=dotted' graph.dot
+        ! command -v dot >/dev/null || draws --layout=$layout m.hlo || fail "$(cat complaints)"
+    done
+    # The inner cluster in the outer one in the entry's; d's operands have numbers, in their order.
+    hlo-dot m.hlo | grep -oE '^subgraph|^}|label="(ENTRY main|f: kLoop fusion|in: kLoop fusion|r: kLoop fusion)' |
+        paste -sd ' ' | grep -q 'subgraph label="ENTRY main subgraph label="f: kLoop fusion subgraph label="in: kLoop fusion } }'
+    hlo-dot m.hlo >graph.dot
+    d=$(node graph.dot d)
+    grep -q "^$(node graph.dot m) -> $d .*headlabel=\"0\"" graph.dot
+    grep -q "^$(node graph.dot s) -> $d .*headlabel=\"1\"" graph.dot
+    # What is left of edge labels when there is one operand: nothing.
+    ! grep "^$(node graph.dot x) -> $(node graph.dot y) " graph.dot | grep -q headlabel
+    # Control dependencies of fusions end at their bodies' results; a whole tuple is a node.
+    sed 's/calls=whole/calls=whole, control-predecessors={f}/' m.hlo | hlo-dot >graph.dot
+    grep -q "^$(node graph.dot both) -> $(node graph.dot pair) \[style=dashed" graph.dot
+    # Nothing of the body, and the fusion is a node.
+    hlo-dot --depth=0 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "d f r x y" ]
+}
+
+@test "trivial computations are lines, others are named by what they are for" {
+    cat >m.hlo <<'END'
+HloModule lines
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(b, a)
+}
+minus {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] subtract(b, a)
+}
+replace {
+  a = f32[] parameter(0)
+  ROOT b = f32[] parameter(1)
+}
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = pred[] compare(a, b), direction=LT, type=TOTALORDER
+}
+both {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] parameter(2)
+  d = f32[] parameter(3)
+  s = f32[] add(a, c)
+  m = f32[] maximum(b, d)
+  ROOT t = (f32[], f32[]) tuple(s, m)
+}
+far {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  n = f32[] negate(a)
+  ROOT s = f32[] add(n, b)
+}
+ENTRY main {
+  x = f32[8] parameter(0)
+  i = s32[2,1] parameter(1)
+  u = f32[2] parameter(2)
+  zero = f32[] constant(0)
+  sum = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  wrong = f32[] reduce(x, zero), dimensions={0}, to_apply=minus
+  own = f32[] reduce(x, zero), dimensions={0}, to_apply=far
+  two = (f32[], f32[]) reduce(x, x, zero, zero), dimensions={0}, to_apply=both
+  order = f32[8] sort(x), dimensions={0}, to_apply=less
+  new = f32[8] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=replace
+  ROOT t = (f32[], f32[], f32[], (f32[], f32[]), f32[8], f32[8]) tuple(sum, wrong, own, two, order, new)
+}
+END
+    hlo-dot m.hlo >graph.dot
+    for line in 'reducer: add\n' 'reducer: subtract(b, a)' 'reducer: (add, maximum)' 'comparator: a < b in total order' 'update: b\n\|update: b"' 'label="reducer of own: far"'; do
+        grep -q -e "${line//\\n/\\\\n}" graph.dot || fail "no $line: $(cat graph.dot)"
+    done
+    [ "$(grep -c '^subgraph' graph.dot)" = 2 ]
+    # One that is asked for is drawn.
+    hlo-dot --computation=far m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a.5 b.5 n s.4" ]
+    hlo-dot --computation=minus m.hlo >graph.dot
+    [ "$(nodes graph.dot | wc -w)" = 3 ]
 }
 
 @test "labels are escaped for any bytes" {
@@ -95,11 +232,11 @@ ENTRY main {
 @test "one computation, the entry only, a legend" {
     printf %s "$every_feature" >m.hlo
     hlo-dot --computation=add m.hlo >graph.dot
-    expect_text graph.dot 'label="add"'
+    expect_text graph.dot 'label="add\lcalled by 2 instructions\l"'
     [ "$(grep -c subgraph graph.dot)" = 1 ]
     hlo-dot --entry-only m.hlo >graph.dot
     [ "$(grep -c subgraph graph.dot)" = 2 ]
-    expect_text graph.dot 'to_apply=%add'
+    expect_text graph.dot 'reducer: add'
     hlo-dot --legend m.hlo >graph.dot
     expect_text graph.dot 'label="reduction"'
     expect_status 2 hlo-dot --computation=nobody m.hlo
@@ -238,18 +375,22 @@ ENTRY main {
 }
 '
 
-# nodes FILE: the titles of the nodes, sorted
-nodes() {
-    sed -n 's/^n[0-9]* \[label="\(parameter [0-9]*: \)\{0,1\}\([^:\\"]*\).*/\2/p' "$1" | sort | xargs
-}
-
 @test "elements of tuples are labels of edges, unless they are asked for" {
     printf %s "$looped" >m.hlo
     hlo-dot m.hlo >graph.dot
-    [ "$(nodes graph.dot)" = "a b bs bt called cs h less loop n next side sum t x" ]
-    expect_text graph.dot 'headlabel="[1] f32[4]{0}"'
+    [ "$(nodes graph.dot)" = "a b bs bt cs less loop n next side sum t x" ]
+    expect_text graph.dot 'taillabel="[1]"'
+    hlo-dot --layout=fast m.hlo >graph.dot
+    expect_text graph.dot ' label="[1]"'
     hlo-dot --expand-tuples m.hlo >graph.dot
-    [ "$(nodes graph.dot)" = "a b bi bs bt bx called ci cs h less loop n next out side sum t x" ]
+    [ "$(nodes graph.dot)" = "a b bi bs bt bx ci cs less loop n next out side sum t x" ]
+    # A loop's tuple with many users has no edges: users say which element they take.
+    sed 's/one)$/bi)/; s/  one = .*/  b2 = s32[] get-tuple-element(bs), index=0\n  b3 = f32[4] get-tuple-element(bs), index=1\n  o = f32[4] abs(b3)/; s/add(bi, bi)/add(bi, b2)/' m.hlo >wide.hlo
+    hlo-dot wide.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a b bt cs less loop n next o side sum t x" ]
+    expect_text graph.dot 'operand 0 = bs[1] f32[4]'
+    expect_text graph.dot 'body of loop: body'
+    expect_text graph.dot 'condition of loop: condition'
 }
 
 @test "--around, --from and --to, --depth, --collapse-while" {
@@ -257,11 +398,20 @@ nodes() {
     hlo-dot --around=a --radius=1 m.hlo >graph.dot
     [ "$(nodes graph.dot)" = "a b side x … 1 user … 1 user" ]
     expect_text graph.dot 'ENTRY main (4 of 9 instructions)'
+    grep 'label="a: abs' graph.dot | grep -q 'penwidth=4'
+    [ "$(grep -c penwidth=4 graph.dot)" = 1 ]
+    hlo-dot --around=a --up=0 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a b loop side sum t … 1 operand … 1 operand … 1 user" ]
+    hlo-dot --around=sum --radius=0 --up=2 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a loop side sum t … 1 operand … 1 operand … 1 user" ]
+    # From the inside of a fusion's place out of it: a negate of a parameter is a step from its operand.
+    hlo-dot --around=n --up=3 --down=1 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "bs bt n … 1 operand … 1 user" ] || fail "$(nodes graph.dot)"
     hlo-dot --around=%x --radius=0 m.hlo >graph.dot
     [ "$(nodes graph.dot)" = "x … 1 user" ]
     # Out of the loop's body again: through its root.
     hlo-dot --from=bx --to=sum m.hlo >graph.dot
-    [[ " $(nodes graph.dot) " == *" called "*" loop "*" sum "* ]]
+    [ "$(nodes graph.dot | sed 's/ ….*//')" = "bt bx loop n sum" ]
     [[ " $(nodes graph.dot) " != *" side "* ]]
     hlo-dot --from=x --to=h m.hlo >graph.dot
     [[ " $(nodes graph.dot) " == *" h "* ]]
@@ -284,11 +434,11 @@ nodes() {
     expect_text "$err" "mutually exclusive"
 }
 
-@test "--max-nodes keeps the nearest and says what is left out" {
+@test "--max-nodes keeps what matters and says what is left out" {
     printf %s "$looped" >m.hlo
     hlo-dot --max-nodes=3 --entry-only m.hlo >graph.dot
-    [ "$(nodes graph.dot)" = "out side sum … 1 operand … 1 operand" ]
-    expect_text graph.dot 'ENTRY main (3 of 9 instructions)'
+    [ "$(nodes graph.dot)" = "loop side sum … 1 operand … 1 operand" ]
+    expect_text graph.dot 'ENTRY main (4 of 9 instructions)' # the fourth is the element that an edge is
     hlo-dot --max-nodes=100 m.hlo >graph.dot
     hlo-dot m.hlo | cmp - graph.dot
 }
@@ -299,6 +449,46 @@ nodes() {
     [ "$(grep 'label="[ab]:' graph.dot | grep -o 'fillcolor="[^"]*"' | sort -u | wc -l)" = 1 ]
     expect_text graph.dot 'label="sharding={devices=[2]<=[2]}"'
     expect_text graph.dot 'label="no sharding"'
+}
+
+@test "--max-nodes prefers what is dear to what is cheap, and parameters come last" {
+    cat >m.hlo <<'END'
+HloModule m
+ENTRY main {
+  p0 = f32[64,64] parameter(0)
+  p1 = f32[64,64] parameter(1)
+  s = f32[64,64] sine(p0)
+  d = f32[64,64] dot(s, p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  k = f32[] parameter(2)
+  n = f32[] negate(k)
+  ROOT t = (f32[64,64], f32[], f32[64,64], f32[64,64]) tuple(d, n, p0, p1)
+}
+END
+    for wanted in "t" "d t" "d s t" "d n s t"; do
+        hlo-dot --max-nodes="$(wc -w <<<"$wanted")" m.hlo >graph.dot
+        [ "$(nodes graph.dot | sed 's/ ….*//')" = "$wanted" ] || fail "$wanted: $(nodes graph.dot)"
+    done
+}
+
+@test "--color-by=device: one device, several, all" {
+    printf %s "$looped" | sed 's/sharding={devices=\[2\]<=\[2\]}/sharding={maximal device=1}/' >m.hlo
+    hlo-dot --color-by=device --legend m.hlo >graph.dot
+    [ "$(grep -E 'label="([ab]:|device 1,)' graph.dot | grep -o 'fillcolor="[^"]*"' | sort | uniq -c | xargs)" = '3 fillcolor=#ffe1b3' ]
+    expect_text graph.dot 'label="on all devices"'
+    printf %s "$looped" | hlo-dot --color-by=device --legend >graph.dot
+    expect_text graph.dot 'label="over several devices"'
+}
+
+@test "the legend stands below the graph" {
+    command -v dot >/dev/null || skip "Graphviz is not installed"
+    printf %s "$looped" >m.hlo
+    for layout in dot fast; do
+        hlo-dot --layout=$layout --legend m.hlo >graph.dot
+        dot -Tplain graph.dot | awk -v legend="$(grep -oE '^n[0-9]+ \[label="(elementwise|transcendental|control flow|parameter, constant|tuple")' graph.dot | sed 's/ .*//' | xargs)" '
+            BEGIN { split(legend, v, " "); for (i in v) of[v[i]] = 1 }
+            /^node/ { if ($2 in of) { if (low == "" || $4 > low) low = $4 } else if (high == "" || $4 < high) high = $4 }
+            END { exit !(low < high) }' || fail "$layout"
+    done
 }
 
 @test "--color-by=plan: what shares memory has one colour, and nodes say what computes them" {

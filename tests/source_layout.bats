@@ -10,7 +10,7 @@ declare -gA below=(
     [analysis]="shape ir diag base" [passes]="build eval analysis form shape ir diag base"
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
-    [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
+    [eval]="analysis shape ir diag base" [dot]="analysis shape ir diag base" [diff]="ir diag base"
     [page]="dot analysis ir diag base"
     [stat]="analysis shape ir diag base"
     [flow]="eval analysis shape ir diag base"

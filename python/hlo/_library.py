@@ -58,7 +58,8 @@ class GraphOptions(ctypes.Structure):
                 ("around", c_char_p), ("from", c_char_p), ("to", c_char_p), ("radius", c_uint64),
                 ("depth", c_uint64), ("max_nodes", c_uint64), ("collapse_while", c_bool),
                 ("expand_tuples", c_bool), ("legend", c_bool), ("layout", c_int),
-                ("colour", c_int), ("edges", c_int), ("url", c_char_p), ("format", c_char_p)]
+                ("colour", c_int), ("edges", c_int), ("url", c_char_p), ("format", c_char_p),
+                ("up", c_uint64), ("down", c_uint64)]
 
 
 class RunOptions(ctypes.Structure):

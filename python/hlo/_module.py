@@ -205,10 +205,10 @@ class Module:
 
     def draw(self, format: str = "svg", layout: str = "auto", **choice: Any) -> bytes:
         """A picture by Graphviz: "svg", "png", "pdf", or "dot", the text that is drawn. `choice`:
-        entry_only, computation, around and radius, from_ and to, depth, max_nodes,
+        entry_only, computation, around and radius (or up and down), from_ and to, depth, max_nodes,
         collapse_while, expand_tuples, legend; as the options of hlo-dot."""
-        options = GraphOptions(size=ctypes.sizeof(GraphOptions), radius=3, depth=_ANY,
-                               layout=_LAYOUTS[layout], format=format.encode())
+        options = GraphOptions(size=ctypes.sizeof(GraphOptions), radius=3, up=_ANY, down=_ANY,
+                               depth=_ANY, layout=_LAYOUTS[layout], format=format.encode())
         for name, value in choice.items():
             field = name.rstrip("_")
             if field not in {f[0] for f in GraphOptions._fields_} - {"size"}:

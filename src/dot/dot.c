@@ -17,7 +17,6 @@
 enum {
     UNHURRIED_NODES = 250, /* beyond, its searches are cut short */
     FAST_NODES = 600,      /* beyond, places are ours unless asked otherwise */
-    SHAPED_OPERANDS = 3,   /* labels of more operands would cover each other */
     TOOLTIP_EDGES = 20000, /* beyond, edges have none: pictures would double in size */
     BORDER = 8,            /* points around a drawing whose places are ours */
     ARROW = 6,
@@ -49,7 +48,8 @@ static void put_cluster_place(const drawing *d, const hlo_dot_cluster *cluster) 
     hlo_buf_char(d->out, ',');
     put_point(d, cluster->x1, cluster->y0);
     hlo_buf_lit(d->out, "\";\nlp=\"");
-    put_point(d, cluster->x0 + 8 + cluster->title_width / 2, cluster->y0 + 10);
+    put_point(d, cluster->x0 + 8 + cluster->title_width / 2,
+              cluster->y0 + 3 + cluster->title_height / 2);
     hlo_buf_lit(d->out, "\";\n");
 }
 
@@ -95,6 +95,11 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     if (edge->kind == HLO_DOT_OPERAND)
         share = (edge->number + 1.0) / (to->instr->operand_count + 1.0);
     double x = from->x, y = from->y + from->h / 2;
+    if (edge->kind == HLO_DOT_CALL) {
+        const hlo_dot_cluster *called = &d->g->clusters[edge->number];
+        x = (called->x0 + called->x1) / 2;
+        y = called->y1;
+    }
     double x1 = to->x + (share - 0.5) * to->w * 0.8, y1 = to->y - to->h / 2;
     put_ends(d, x, y, x1, y1);
     for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
@@ -108,6 +113,8 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     hlo_buf_lit(d->out, "\" head_lp=\"");
     /* Labels of neighbouring operands would lie on each other in one line. */
     put_point(d, x1 + 5, y1 - 9 - (edge->kind == HLO_DOT_OPERAND ? edge->number % 3 : 0) * 8);
+    hlo_buf_lit(d->out, "\" lp=\"");
+    put_point(d, x1 + 14, y1 - 9 - (edge->kind == HLO_DOT_OPERAND ? edge->number % 3 : 0) * 8);
     hlo_buf_char(d->out, '"');
 }
 
@@ -118,21 +125,31 @@ static const char *fill_of(const drawing *d, const hlo_dot_node *node) {
     return hlo_dot_palette(node->colour);
 }
 
+/* Tooltip and address, each ended so. */
+static void put_links(const drawing *d, const hlo_instr *instr, const char *ending) {
+    hlo_buf_lit(d->out, "tooltip=\"");
+    hlo_dot_tooltip(d->out, instr);
+    hlo_buf_printf(d->out, "\"%s", ending);
+    hlo_buf url = HLO_BUF_INIT;
+    if (hlo_dot_url(&url, instr, d->g->options->url))
+        hlo_buf_printf(d->out, "URL=\"%.*s\"%s", (int)url.len, url.data, ending);
+    hlo_buf_free(&url);
+}
+
 static void draw_instr(const drawing *d, const hlo_dot_node *node) {
     const hlo_instr *instr = node->instr;
     const hlo_style *style = &hlo_styles[hlo_info(instr)->class];
-    hlo_buf_lit(d->out, "\", tooltip=\"");
-    hlo_dot_tooltip(d->out, instr);
-    hlo_buf url = HLO_BUF_INIT;
-    if (hlo_dot_url(&url, instr, d->g->options->url)) {
-        hlo_buf_lit(d->out, "\", URL=\"");
-        hlo_buf_bytes(d->out, url.data, url.len);
-    }
-    hlo_buf_free(&url);
-    hlo_buf_printf(d->out, "\", shape=%s, fillcolor=\"%s\", color=\"%s\"", style->shape,
+    hlo_buf_lit(d->out, "\", ");
+    put_links(d, instr, ", ");
+    hlo_buf_printf(d->out, "shape=%s, fillcolor=\"%s\", color=\"%s\"", style->shape,
                    fill_of(d, node), style->border);
     if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_lit(d->out, ", style=\"filled,bold\"");
-    if (instr == instr->parent->root) hlo_buf_lit(d->out, ", peripheries=2, penwidth=2");
+    if (instr == d->g->selection->centre) {
+        hlo_buf_lit(d->out, ", peripheries=2, penwidth=4, color=\"#c02010\"");
+        return;
+    }
+    if (hlo_dot_is_result(d->g->selection, instr))
+        hlo_buf_lit(d->out, ", peripheries=2, penwidth=2");
 }
 
 static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
@@ -168,8 +185,14 @@ static void open_cluster(const drawing *d, uint32_t number) {
     const hlo_computation *c = cluster->computation;
     hlo_buf_printf(d->out, "subgraph cluster_%u {\nlabel=\"%s\";\n", d->g->first_cluster + number,
                    hlo_dot_text(d->g, cluster->label));
-    if (c) hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
-    if (c && c->is_fusion_body) hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
+    if (cluster->in_place_of && cluster->in_place_of == d->g->selection->centre)
+        hlo_buf_lit(d->out, "penwidth=4;\npencolor=\"#c02010\";\n");
+    if (cluster->in_place_of) {
+        hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
+        put_links(d, cluster->in_place_of, ";\n");
+    } else if (c) {
+        hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
+    }
     put_cluster_place(d, cluster);
     for (uint32_t i = 0; i < cluster->node_count; i++) draw_node(d, cluster->first_node + i);
     if (c && c == c->module->entry) hlo_dot_draw_frames(d->g, d->out);
@@ -197,25 +220,25 @@ static void draw_clusters(const drawing *d, uint32_t top) {
 
 /* ---- edges ---- */
 
-static void put_head_label(const drawing *d, const hlo_dot_edge *edge) {
-    const hlo_instr *user = d->g->nodes.v[edge->to].instr;
-    const hlo_instr *source = d->g->nodes.v[edge->from].instr;
-    bool numbered = user->operand_count > 1 && !(hlo_info(user)->flags & HLO_OP_IS_COMMUTATIVE);
-    bool shaped = !d->g->numbers_only && user->operand_count <= SHAPED_OPERANDS &&
-                  hlo_shape_is_array(edge->def->shape); /* those of tuples are too long */
-    bool element = edge->def != source;
-    if (!numbered && !element && !shaped) return;
-    hlo_buf_lit(d->out, " headlabel=\"");
-    if (numbered) hlo_buf_printf(d->out, "%u", edge->number);
-    if (element) {
-        if (numbered) hlo_buf_char(d->out, ' ');
-        hlo_dot_element(d->out, d->g->selection, edge->def);
-    }
-    if (shaped) {
-        if (numbered || element) hlo_buf_char(d->out, ' ');
-        hlo_dot_shape(d->out, edge->def);
-    }
-    hlo_buf_char(d->out, '"');
+static void put_label(const drawing *d, const char *which, const hlo_buf *text) {
+    if (text->len) hlo_buf_printf(d->out, " %s=\"%.*s\"", which, (int)text->len, text->data);
+}
+
+/* Numbers where there are several to tell apart; elements at the tuple's end. */
+static void put_edge_labels(const drawing *d, const hlo_dot_edge *edge) {
+    const hlo_dot_node *node = &d->g->nodes.v[edge->to];
+    bool numbered =
+        node->drawn_operands > 1 && !(hlo_info(node->instr)->flags & HLO_OP_IS_COMMUTATIVE);
+    bool shaped = d->g->options->edges == HLO_EDGE_SHAPE && hlo_shape_is_array(edge->def->shape);
+    hlo_buf head = HLO_BUF_INIT, element = HLO_BUF_INIT;
+    if (numbered) hlo_buf_printf(&head, "%u", edge->number);
+    if (numbered && shaped) hlo_buf_char(&head, ' ');
+    if (shaped) hlo_dot_shape(&head, edge->def);
+    hlo_dot_element(&element, d->g->selection, edge->def);
+    put_label(d, "headlabel", &head);
+    put_label(d, d->g->placed ? "label" : "taillabel", &element);
+    hlo_buf_free(&head);
+    hlo_buf_free(&element);
 }
 
 static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
@@ -229,18 +252,13 @@ static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
         hlo_dot_escape_name(d->out, user->name);
         hlo_buf_char(d->out, '"');
     }
-    put_head_label(d, edge);
+    put_edge_labels(d, edge);
 }
 
-/* The role is a head label: a label in the middle of an edge between clusters makes Graphviz'
- * ranking fail. */
+/* From the cluster as a whole, whose title says what it is. */
 static void draw_call(const drawing *d, const hlo_dot_edge *edge) {
-    hlo_buf_printf(d->out,
-                   "style=dotted, arrowhead=empty, constraint=false, color=\"#4a5160\", "
-                   "headlabel=\"%s\", tooltip=\"%s of ",
-                   edge->role, edge->role);
-    hlo_dot_escape_name(d->out, d->g->nodes.v[edge->to].instr->name);
-    hlo_buf_char(d->out, '"');
+    hlo_buf_printf(d->out, "style=dashed, arrowhead=empty, color=\"#4a5160\", ltail=cluster_%u",
+                   d->g->first_cluster + edge->number);
 }
 
 static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
@@ -307,16 +325,41 @@ static void open_graph(const drawing *d, uint32_t nodes) {
     hlo_buf_lit(d->out, "digraph \"");
     hlo_dot_escape(d->out, name.ptr, name.len, 200);
     hlo_buf_lit(d->out, "\" {\n"
+                        "compound=true;\n"
                         "graph [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11, "
                         "labeljust=l, style=rounded, color=\"#8a94a6\"];\n"
                         "node [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
                         "style=filled, margin=\"0.08,0.04\", height=0.2];\n"
                         "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=8, "
                         "color=\"#555555\", arrowsize=0.6];\n");
-    if (d->g->placed)
-        hlo_buf_printf(d->out, "layout=nop2;\nbb=\"0,0,%.1f,%.1f\";\nnode [fixedsize=shape];\n",
-                       d->g->width + 2 * BORDER, d->g->height + 2 * BORDER);
-    else if (nodes > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
+    if (d->g->placed) {
+        hlo_buf_lit(d->out, "layout=nop2;\noutputorder=edgesfirst;\nnode [fixedsize=shape];\n");
+        hlo_buf_printf(d->out, "bb=\"0,0,%.1f,%.1f\";\n", d->g->width + 2 * BORDER,
+                       d->g->height + 2 * BORDER);
+    } else if (nodes > UNHURRIED_NODES) {
+        hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
+    }
+}
+
+/* Graphviz puts below what edges lead to: from each node without users to the legend's first row,
+ * from one of them to all rows, which then stand side by side. */
+static void draw_above_legend(const hlo_dot_parts *parts, hlo_buf *out) {
+    const hlo_dot_graph *last = &parts->graphs[parts->graph_count - 1];
+    const hlo_dot_cluster *legend = &last->clusters[last->cluster_count - 1];
+    uint32_t first = last->first_node + legend->first_node, sinks = 0;
+    for (uint32_t k = 0; k < parts->graph_count; k++) {
+        const hlo_dot_graph *g = &parts->graphs[k];
+        bool *is_used = hlo_calloc(g->nodes.n + 1, sizeof *is_used);
+        for (uint32_t e = 0; e < g->edges.n; e++) is_used[g->edges.v[e].from] = true;
+        for (uint32_t i = 0; i < g->nodes.n; i++) {
+            if (is_used[i] || g->nodes.v[i].kind == HLO_DOT_NODE_LEGEND) continue;
+            for (uint32_t row = 0; row < (sinks ? 1 : legend->node_count); row++)
+                hlo_buf_printf(out, "n%u -> n%u [style=invis, weight=0];\n", g->first_node + i,
+                               first + row);
+            sinks++;
+        }
+        hlo_free(is_used);
+    }
 }
 
 static void draw(const hlo_dot_parts *parts, hlo_buf *out) {
@@ -324,6 +367,7 @@ static void draw(const hlo_dot_parts *parts, hlo_buf *out) {
     open_graph(&whole, parts->node_count);
     for (uint32_t i = 0; i < parts->graph_count; i++) draw_part(&(drawing){&parts->graphs[i], out});
     for (uint32_t i = 0; i < parts->messages.n; i++) draw_message(&whole, &parts->messages.v[i]);
+    if (whole.g->options->legend && !whole.g->placed) draw_above_legend(parts, out);
     hlo_buf_lit(out, "}\n");
 }
 

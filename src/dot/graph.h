@@ -21,9 +21,10 @@ typedef struct {
     const hlo_instr *instr; /* of an ellipsis: the node that it belongs to */
     uint32_t cluster;
     uint32_t count;
-    uint32_t colour;   /* into the palette of shardings and buffers, or the class */
-    size_t label;      /* where its text begins in the graph's texts, without quotes */
-    double x, y, w, h; /* points; the centre; y grows downwards */
+    uint32_t drawn_operands; /* edges that lead to it */
+    uint32_t colour;         /* into the palette of shardings and buffers, or the class */
+    size_t label;            /* where its text begins in the graph's texts, without quotes */
+    double x, y, w, h;       /* points; the centre; y grows downwards */
 } hlo_dot_node;
 
 typedef enum { HLO_DOT_OPERAND, HLO_DOT_CONTROL, HLO_DOT_CALL, HLO_DOT_MORE } hlo_dot_edge_kind;
@@ -31,9 +32,8 @@ typedef enum { HLO_DOT_OPERAND, HLO_DOT_CONTROL, HLO_DOT_CALL, HLO_DOT_MORE } hl
 typedef struct {
     hlo_dot_edge_kind kind;
     uint32_t from, to;    /* nodes */
-    uint32_t number;      /* of the operand */
-    const hlo_instr *def; /* what the operand is: the source, or an element that is folded away */
-    const char *role;     /* of a call: the attribute's name */
+    uint32_t number;      /* of the operand; of a call: the cluster that it leads from */
+    const hlo_instr *def; /* what the operand is: the source, or what the edge passes first */
     uint32_t first_bend, bend_count; /* places that it passes through */
 } hlo_dot_edge;
 
@@ -45,12 +45,14 @@ typedef struct {
 typedef struct {
     hlo_computation *computation; /* NULL: the legend */
     uint32_t holder;              /* the cluster around it, or HLO_DOT_NONE */
-    uint32_t caller;              /* the node that calls it, when `holder` is one */
+    /* With a holder, what calls it: a node, or the instruction in whose place it is. */
+    uint32_t caller;
+    const hlo_instr *in_place_of;
     uint32_t first_node, node_count;
     uint32_t first_held, next_held, last_held;
     size_t label;
     double x0, y0, x1, y1; /* points, y downwards */
-    double title_width;
+    double title_width, title_height;
 } hlo_dot_cluster;
 
 /* What the nodes of a drawing are filled with, for its legend. */
@@ -58,7 +60,7 @@ typedef struct {
     const hlo_attr *shardings[HLO_DOT_PALETTE]; /* different ones, by first use */
     uint32_t sharding_count;
     bool drawn[HLO_DOT_PALETTE]; /* by number in the palette, or by class */
-    bool others, none;           /* drawn: HLO_DOT_PALETTE, HLO_DOT_NONE */
+    bool others, all, none;      /* drawn: HLO_DOT_PALETTE, HLO_DOT_PALETTE_ALL, HLO_DOT_NONE */
 } hlo_dot_colours;
 
 typedef struct {
@@ -70,7 +72,6 @@ typedef struct {
     hlo_dot_cluster *clusters;
     uint32_t cluster_count;
     uint32_t *node_of; /* by number of the instruction; HLO_DOT_NONE: not drawn */
-    bool numbers_only; /* edges say no shapes */
     bool placed;       /* layout.c gave places */
     double width, height;
     HLO_LIST(hlo_dot_bend) bends;
@@ -84,14 +85,20 @@ typedef struct {
 
 void hlo_dot_graph_init(hlo_dot_graph *graph, const hlo_dot_selection *selection,
                         const hlo_graph_options *options, hlo_dot_colours *colours);
-/* A graph of one cluster, the legend, after those whose colours it explains. */
-void hlo_dot_graph_init_legend(hlo_dot_graph *graph, const hlo_dot_selection *selection,
-                               const hlo_graph_options *options, hlo_dot_colours *colours);
-/* The same inside of a graph. */
-void hlo_dot_graph_add_legend(hlo_dot_graph *graph);
+/* A graph without an instruction, for a legend of those whose colours it explains. */
+void hlo_dot_graph_init_empty(hlo_dot_graph *graph, const hlo_dot_selection *selection,
+                              const hlo_graph_options *options, hlo_dot_colours *colours);
 /* The graph is a device's part. */
 void hlo_dot_graph_set_device(hlo_dot_graph *graph, uint32_t device);
 void hlo_dot_graph_free(hlo_dot_graph *graph);
+
+/* For graph.c, edges.c and colours.c, which make a graph together. */
+uint32_t hlo_dot_new_cluster(hlo_dot_graph *graph, hlo_computation *computation);
+hlo_dot_node *hlo_dot_new_node(hlo_dot_graph *graph, hlo_dot_node_kind kind, const hlo_instr *instr,
+                               uint32_t cluster);
+/* Ends the text that a node's or a cluster's label is. */
+void hlo_dot_end_text(hlo_dot_graph *graph);
+void hlo_dot_add_edges(hlo_dot_graph *graph);
 
 static inline const char *hlo_dot_text(const hlo_dot_graph *graph, size_t label) {
     return graph->texts.data + label;

@@ -3,13 +3,14 @@
 
 #include <inttypes.h>
 
+#include "analysis/trivial.h"
 #include "ir/plan_keys.h"
 #include "ir/program_line.h"
 
 enum {
     NAME_LIMIT = 120,
-    SHAPE_LIMIT = 120,
-    ATTRIBUTE_LIMIT = 100,
+    SHAPE_LIMIT = 64, /* tuples have long ones: tooltips have all of it */
+    ATTRIBUTE_LIMIT = 64,
     CONSTANT_LIMIT = 60,
     METADATA_LIMIT = 1000, /* old Graphviz readers stop at strings of 16 KiB */
 };
@@ -105,35 +106,86 @@ static void put_title(hlo_buf *out, const hlo_instr *instr) {
     }
 }
 
-/* Attributes that say what an instruction computes, and how it is sharded; called computations are
- * linked by edges and named too, because an edge may lead far away. */
-static bool is_shown(const hlo_attr *attr) {
-    return hlo_attr_table[attr->id].place == HLO_PLACE_OWN || attr->id == HLO_ATTR_SHARDING;
+static void put_index(hlo_buf *out, const hlo_instr *element) {
+    hlo_buf_printf(out, "[%" PRId64 "]", hlo_attr_int(element, HLO_ATTR_INDEX));
 }
 
-static void put_attributes(hlo_buf *out, const hlo_instr *instr) {
+/* A computation that nothing else calls stands beside, with a title that says what it is. */
+static bool stands_beside(const hlo_dot_selection *s, const hlo_computation *called) {
+    return s->callers[called->id] == 1 && s->drawn[called->id];
+}
+
+static bool stand_beside(const hlo_dot_selection *s, const hlo_attr *attr) {
+    const hlo_attr_info *info = &hlo_attr_table[attr->id];
+    if (info->kind == HLO_KIND_COMPUTATION) return stands_beside(s, attr->u.computation);
+    if (info->kind != HLO_KIND_COMPUTATIONS) return false;
+    for (uint32_t k = 0; k < attr->u.computations->n; k++)
+        if (!stands_beside(s, attr->u.computations->v[k])) return false;
+    return true;
+}
+
+/* Attributes that say what an instruction computes, and how it is sharded. */
+static bool is_shown(const hlo_dot_selection *s, const hlo_attr *attr) {
+    if (attr->id == HLO_ATTR_INDEX && !s->expand) return true;
+    if (attr->id == HLO_ATTR_SHARDING) return true;
+    return hlo_attr_table[attr->id].place == HLO_PLACE_OWN && !stand_beside(s, attr);
+}
+
+static bool put_line(hlo_buf *out, const hlo_instr *instr, const hlo_attr *attr,
+                     const hlo_dot_selection *s) {
+    if (hlo_attr_table[attr->id].kind != HLO_KIND_COMPUTATION) return false;
+    const hlo_computation *called = attr->u.computation;
+    if (!s->is_line[called->id] || s->drawn[called->id]) return false;
+    hlo_buf_printf(out, "\\n%s: ", hlo_callee_role(instr, attr->id));
+    hlo_describe_trivial(out, instr, called);
+    return true;
+}
+
+static void put_attribute(hlo_buf *out, const hlo_attr *attr, const char *line) {
     hlo_buf text = HLO_BUF_INIT;
-    for (uint32_t i = 0; i < instr->attr_count; i++) {
-        if (!is_shown(&instr->attrs[i])) continue;
-        text.len = 0;
-        hlo_attr_print(&instr->attrs[i], &hlo_print_default, &text);
-        size_t separator = text.len > 2 && memcmp(text.data, ", ", 2) == 0 ? 2 : 0;
-        if (text.len == separator) continue;
-        hlo_buf_lit(out, "\\n");
+    hlo_attr_print(attr, &hlo_print_default, &text);
+    size_t separator = text.len > 2 && memcmp(text.data, ", ", 2) == 0 ? 2 : 0;
+    if (text.len > separator) {
+        hlo_buf_cstr(out, line);
         hlo_dot_escape(out, text.data + separator, text.len - separator, ATTRIBUTE_LIMIT);
     }
     hlo_buf_free(&text);
 }
 
-static void put_inlined_operands(hlo_buf *out, const hlo_instr *instr,
-                                 const hlo_dot_selection *selection) {
+static void put_attributes(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *s) {
+    for (uint32_t i = 0; i < instr->attr_count; i++)
+        if (!put_line(out, instr, &instr->attrs[i], s) && is_shown(s, &instr->attrs[i]))
+            put_attribute(out, &instr->attrs[i], "\\n");
+}
+
+/* Without the layout, which operands of one number do not need. */
+static void put_short_shape(hlo_buf *out, const hlo_instr *instr) {
+    hlo_str text = hlo_shape_text(&instr->parent->module->shapes, instr->shape);
+    const char *layout = hlo_shape_is_array(instr->shape) ? memchr(text.ptr, '{', text.len) : NULL;
+    if (layout) text.len = (uint32_t)(layout - text.ptr);
+    escape_str(out, text, SHAPE_LIMIT);
+}
+
+static void put_text_operand(hlo_buf *out, const hlo_instr *operand) {
+    if (operand->opcode == HLO_OP_GET_TUPLE_ELEMENT) {
+        hlo_dot_escape_name(out, hlo_operand(operand, 0)->name);
+        put_index(out, operand);
+        hlo_buf_char(out, ' ');
+        put_short_shape(out, operand);
+        return;
+    }
+    put_short_shape(out, operand);
+    hlo_buf_char(out, ' ');
+    put_value(out, operand->opcode == HLO_OP_BROADCAST ? hlo_operand(operand, 0) : operand);
+}
+
+static void put_text_operands(hlo_buf *out, const hlo_instr *instr,
+                              const hlo_dot_selection *selection) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
-        if (!hlo_dot_is_inlined(selection, operand)) continue;
+        if (hlo_dot_role_of(selection, operand) != HLO_DOT_TEXT) continue;
         hlo_buf_printf(out, "\\noperand %u = ", i);
-        hlo_dot_shape(out, operand);
-        hlo_buf_char(out, ' ');
-        put_value(out, operand);
+        put_text_operand(out, operand);
     }
 }
 
@@ -145,8 +197,8 @@ void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection
         hlo_buf_char(out, ' ');
         put_value(out, instr);
     }
-    put_attributes(out, instr);
-    put_inlined_operands(out, instr, selection);
+    put_attributes(out, instr, selection);
+    put_text_operands(out, instr, selection);
 }
 
 void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr) {
@@ -164,19 +216,77 @@ void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr) {
     }
 }
 
-static void put_index(hlo_buf *out, const hlo_instr *element) {
-    hlo_buf_printf(out, "[%" PRId64 "]", hlo_attr_int(element, HLO_ATTR_INDEX));
+/* Whether an edge that passes it is of an element of what it comes from. */
+static bool is_element_of_source(const hlo_dot_selection *s, const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+           hlo_dot_passed(s, instr) == hlo_operand(instr, 0);
 }
 
-void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *selection, const hlo_instr *def) {
+void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *s, const hlo_instr *def) {
     /* Elements of elements: the outermost tuple's first. */
     size_t depth = 0;
-    for (const hlo_instr *at = def; hlo_dot_is_folded(selection, at); at = hlo_operand(at, 0))
-        depth++;
-    for (; depth; depth--) {
+    for (const hlo_instr *at = def; at; at = hlo_dot_passed(s, at))
+        depth += is_element_of_source(s, at);
+    for (size_t k = depth; k > 0; k--) {
         const hlo_instr *at = def;
-        for (size_t i = 1; i < depth; i++) at = hlo_operand(at, 0);
-        put_index(out, at);
+        for (size_t i = 0; i < k; at = hlo_dot_passed(s, at))
+            if (is_element_of_source(s, at) && ++i == k) put_index(out, at);
+    }
+}
+
+/* ---- titles ---- */
+
+static void put_count(hlo_buf *out, const hlo_computation *c, const hlo_dot_selection *s) {
+    if (s->kept_count[c->id] < c->instr_count)
+        hlo_buf_printf(out, " (%u of %u instructions)", s->kept_count[c->id], c->instr_count);
+}
+
+void hlo_dot_title_in_place(hlo_buf *out, const hlo_instr *caller, const hlo_dot_selection *s) {
+    const hlo_computation *body = hlo_called(caller, 0);
+    const hlo_attr *kind = hlo_instr_attr(caller, HLO_ATTR_KIND);
+    const char *word = kind ? hlo_word_text(HLO_WORDS_FUSION_KIND, kind->u.i) : NULL;
+    hlo_dot_escape_name(out, caller->name);
+    hlo_buf_printf(out, ": %s%s%s", word ? word : "", word ? " " : "", hlo_info(caller)->text);
+    if (caller->opcode == HLO_OP_CALL) {
+        hlo_buf_lit(out, " of ");
+        hlo_dot_escape_name(out, body->name);
+    }
+    put_count(out, body, s);
+    hlo_buf_lit(out, "\\l");
+    hlo_dot_shape(out, caller);
+    const hlo_attr *sharding = hlo_instr_attr(caller, HLO_ATTR_SHARDING);
+    if (sharding) put_attribute(out, sharding, "\\l");
+    hlo_buf_lit(out, "\\l");
+}
+
+/* `body of while.6: `; branches of conditionals have their numbers. */
+static void put_role(hlo_buf *out, const hlo_instr *caller, const hlo_computation *c) {
+    for (uint32_t i = 0; i < caller->attr_count; i++) {
+        const hlo_attr *attr = &caller->attrs[i];
+        const hlo_attr_info *info = &hlo_attr_table[attr->id];
+        if (info->kind == HLO_KIND_COMPUTATION && attr->u.computation == c)
+            hlo_buf_printf(out, "%s of ", hlo_callee_role(caller, attr->id));
+        for (uint32_t k = 0; info->kind == HLO_KIND_COMPUTATIONS && k < attr->u.computations->n;
+             k++)
+            if (attr->u.computations->v[k] == c)
+                hlo_buf_printf(out, "%s %u of ",
+                               attr->id == HLO_ATTR_BRANCH_COMPUTATIONS ? "branch" : info->text, k);
+    }
+    hlo_dot_escape_name(out, caller->name);
+    hlo_buf_lit(out, ": ");
+}
+
+void hlo_dot_title(hlo_buf *out, const hlo_computation *c, const hlo_dot_selection *s) {
+    if (c == c->module->entry) hlo_buf_lit(out, "ENTRY ");
+    if (s->callers[c->id] == 1) put_role(out, s->caller[c->id], c);
+    hlo_dot_escape_name(out, c->name);
+    put_count(out, c, s);
+    if (s->callers[c->id] > 1)
+        hlo_buf_printf(out, "\\lcalled by %u instructions\\l", s->callers[c->id]);
+    if (!hlo_str_is(c->execution_thread, "main")) {
+        hlo_buf_cstr(out, s->callers[c->id] > 1 ? "thread " : "\\lthread ");
+        escape_str(out, c->execution_thread, 60);
+        hlo_buf_lit(out, "\\l");
     }
 }
 

@@ -2,14 +2,14 @@
 #ifndef HLO_DOT_LABEL_H
 #define HLO_DOT_LABEL_H
 
-#include "dot/select.h"
+#include "dot/roles.h"
 
 /* At most `limit` bytes of the text, cut between characters with an ellipsis, for use inside a
  * double-quoted Graphviz string. Bytes that are no printable UTF-8 appear as \xNN. */
 void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit);
 void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name);
 
-/* Name, opcode, shape, attributes, and the operands that are inlined instead of drawn. Labels and
+/* Name, opcode, shape, attributes, and the operands that are texts. Labels and
  * tooltips are the content of a quoted Graphviz string; lines end with \n. */
 void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *selection);
 /* How it would run, as further lines of the label; nothing where the module does not say. */
@@ -19,8 +19,13 @@ void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr);
 /* The address of its source: `template` with {file} and {line} filled in, or the file itself.
  * False, and nothing, for an instruction without a source file. */
 bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template);
-/* `[1] f32[2,3]{1,0}`: the element of a tuple that an edge stands for, and its shape. */
+/* `[1]`: the element of a tuple that an edge stands for; nothing where it is no element. */
 void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *selection, const hlo_instr *def);
+/* What a cluster is: of a body that is drawn in the place of what calls it, and of the others. */
+void hlo_dot_title_in_place(hlo_buf *out, const hlo_instr *caller,
+                            const hlo_dot_selection *selection);
+void hlo_dot_title(hlo_buf *out, const hlo_computation *computation,
+                   const hlo_dot_selection *selection);
 void hlo_dot_shape(hlo_buf *out, const hlo_instr *instr);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "dot/pieces.h"
 #include "dot/rows.h"
 #include "dot/style.h"
 #include "dot/text_width.h"
@@ -16,9 +17,8 @@ enum {
     LINE = 12,       /* height of a line of text */
     NODE_MARGIN = 8, /* around a node's text */
     CLUSTER_MARGIN = 10,
-    ABOVE_CALLER = 14, /* between a called cluster and its caller */
-    BESIDE = 14,       /* between things that stand side by side */
-    SHELF = 36,        /* between top-level clusters */
+    SHELF = 36, /* between top-level clusters */
+    PORT = 2,   /* where edges enter a cluster */
 };
 
 /* ---- sizes of text ---- */
@@ -42,91 +42,95 @@ static double title_height(const hlo_dot_graph *g, const hlo_dot_cluster *cluste
 
 /* ---- one cluster ---- */
 
-/* A node with the clusters it calls above it is one box of its row: their widths side by side. */
-static void box_of_node(const hlo_dot_graph *g, uint32_t number, const uint32_t *first_called,
-                        const uint32_t *next_called, hlo_row_box *box) {
-    const hlo_dot_node *node = &g->nodes.v[number];
-    double width = 0, height = 0;
-    for (uint32_t k = first_called[number]; k != HLO_DOT_NONE; k = next_called[k]) {
-        const hlo_dot_cluster *held = &g->clusters[k];
-        width += (width > 0 ? BESIDE : 0) + held->x1 - held->x0;
-        height = fmax(height, held->y1 - held->y0 + ABOVE_CALLER);
-    }
-    box->w = fmax(width, node->w);
-    box->h = height + node->h;
-}
-
-/* Places are relative to the cluster's corner; held clusters move with their caller. */
-static void take_place(hlo_dot_graph *g, uint32_t number, const hlo_row_box *box,
-                       const uint32_t *first_called, const uint32_t *next_called) {
-    hlo_dot_node *node = &g->nodes.v[number];
-    double bottom = box->y + box->h / 2, width = 0;
-    node->x = box->x;
-    node->y = bottom - node->h / 2;
-    for (uint32_t k = first_called[number]; k != HLO_DOT_NONE; k = next_called[k])
-        width += (width > 0 ? BESIDE : 0) + g->clusters[k].x1 - g->clusters[k].x0;
-    double left = box->x - width / 2;
-    for (uint32_t k = first_called[number]; k != HLO_DOT_NONE; k = next_called[k]) {
-        hlo_dot_cluster *held = &g->clusters[k];
-        double w = held->x1 - held->x0, h = held->y1 - held->y0;
-        held->x0 = left;
-        held->y0 = bottom - node->h - ABOVE_CALLER - h;
-        held->x1 = left + w;
-        held->y1 = held->y0 + h;
-        left += w + BESIDE;
-    }
-}
-
-/* `edges` are those within one cluster, sorted by it. */
 typedef struct {
     hlo_dot_graph *g;
-    uint32_t *first_called, *next_called; /* clusters above a node: by node, by cluster */
-    hlo_row_edge *edges;
-    uint32_t *first_edge; /* by cluster, one more at the end */
-    uint32_t *edge;       /* by place in `edges`: its number in the graph */
+    hlo_dot_cut_edges cut;
+    hlo_row_edge *edges;          /* by cluster */
+    uint32_t *first_edge;         /* by cluster, one more at the end */
+    uint32_t *piece;              /* by place in `edges` */
+    HLO_LIST(hlo_dot_bend) bends; /* of pieces; from the cluster's corner */
+    hlo_row_box *ports;           /* by place: first_port[cluster] + number of the port */
+    uint32_t *first_port;
 } work;
 
 /* Bends are relative to the cluster's corner, like its nodes. */
 static void take_bends(work *w, uint32_t cluster, const hlo_rows *rows, double right, double down) {
-    hlo_dot_graph *g = w->g;
-    uint32_t first = g->bends.n, count = 0;
+    uint32_t first = w->bends.n, count = 0;
     for (uint32_t e = 0; e < rows->edge_count; e++) {
-        hlo_dot_edge *edge = &g->edges.v[w->edge[w->first_edge[cluster] + e]];
-        edge->first_bend = first + rows->edges[e].first_bend;
-        edge->bend_count = rows->edges[e].bend_count;
-        count += edge->bend_count;
+        hlo_dot_piece *piece = &w->cut.pieces.v[w->piece[w->first_edge[cluster] + e]];
+        piece->first_bend = first + rows->edges[e].first_bend;
+        piece->bend_count = rows->edges[e].bend_count;
+        count += piece->bend_count;
     }
-    hlo_list_reserve(&g->bends, first + count);
+    hlo_list_reserve(&w->bends, first + count);
     for (uint32_t i = 0; i < count; i++) {
         const hlo_row_bend *bend = &rows->bends[i];
-        hlo_list_push(&g->bends,
+        hlo_list_push(&w->bends,
                       (hlo_dot_bend){bend->x + right, bend->top + down, bend->bottom + down});
     }
+}
+
+/* Its nodes, the clusters that it holds, and ports. */
+static hlo_row_box *boxes_of(const work *w, uint32_t number) {
+    const hlo_dot_graph *g = w->g;
+    const hlo_dot_cluster *cluster = &g->clusters[number];
+    uint32_t count = w->cut.box_count[number];
+    hlo_row_box *boxes = hlo_calloc(count + 1, sizeof *boxes);
+    for (uint32_t i = 0; i < cluster->node_count; i++) {
+        const hlo_dot_node *node = &g->nodes.v[cluster->first_node + i];
+        boxes[i] = (hlo_row_box){.w = node->w, .h = node->h};
+    }
+    for (uint32_t k = cluster->first_held; k != HLO_DOT_NONE; k = g->clusters[k].next_held) {
+        const hlo_dot_cluster *held = &g->clusters[k];
+        boxes[w->cut.box_of[k]] = (hlo_row_box){.w = held->x1 - held->x0, .h = held->y1 - held->y0};
+    }
+    for (uint32_t i = w->cut.ports[number]; i < count; i++)
+        boxes[i] = (hlo_row_box){.w = PORT, .at_top = true};
+    return boxes;
+}
+
+static void take_places(work *w, uint32_t number, const hlo_row_box *boxes) {
+    hlo_dot_graph *g = w->g;
+    const hlo_dot_cluster *cluster = &g->clusters[number];
+    for (uint32_t i = 0; i < cluster->node_count; i++) {
+        g->nodes.v[cluster->first_node + i].x = boxes[i].x;
+        g->nodes.v[cluster->first_node + i].y = boxes[i].y;
+    }
+    for (uint32_t k = cluster->first_held; k != HLO_DOT_NONE; k = g->clusters[k].next_held) {
+        hlo_dot_cluster *held = &g->clusters[k];
+        const hlo_row_box *box = &boxes[w->cut.box_of[k]];
+        held->x0 = box->x - box->w / 2;
+        held->x1 = box->x + box->w / 2;
+        held->y0 = box->y - box->h / 2;
+        held->y1 = box->y + box->h / 2;
+    }
+    uint32_t ports = w->cut.ports[number];
+    memcpy(w->ports + w->first_port[number], boxes + ports,
+           (w->cut.box_count[number] - ports) * sizeof *boxes);
 }
 
 static void place_cluster(work *w, uint32_t number) {
     hlo_dot_graph *g = w->g;
     hlo_dot_cluster *cluster = &g->clusters[number];
-    hlo_row_box *boxes = hlo_calloc(cluster->node_count + 1, sizeof *boxes);
-    for (uint32_t i = 0; i < cluster->node_count; i++)
-        box_of_node(g, cluster->first_node + i, w->first_called, w->next_called, &boxes[i]);
+    hlo_row_box *boxes = boxes_of(w, number);
     uint32_t first = w->first_edge[number];
     hlo_rows rows = {.boxes = boxes,
-                     .count = cluster->node_count,
+                     .count = w->cut.box_count[number],
                      .edges = w->edges + first,
                      .edge_count = w->first_edge[number + 1] - first};
     hlo_dot_place_rows(&rows);
     double top = CLUSTER_MARGIN / 2.0 + title_height(g, cluster);
     cluster->title_width = title_width(g, cluster);
+    cluster->title_height = title_height(g, cluster);
     double inside = fmax(rows.width, cluster->title_width);
     double right = CLUSTER_MARGIN + (inside - rows.width) / 2;
     take_bends(w, number, &rows, right, top);
     hlo_free(rows.bends);
-    for (uint32_t i = 0; i < cluster->node_count; i++) {
+    for (uint32_t i = 0; i < rows.count; i++) {
         boxes[i].x += right;
         boxes[i].y += top;
-        take_place(g, cluster->first_node + i, &boxes[i], w->first_called, w->next_called);
     }
+    take_places(w, number, boxes);
     cluster->x0 = cluster->y0 = 0;
     cluster->x1 = inside + 2 * CLUSTER_MARGIN;
     cluster->y1 = top + rows.height + CLUSTER_MARGIN;
@@ -147,44 +151,26 @@ static uint32_t *outside_in(const hlo_dot_graph *g) {
     return order;
 }
 
-static void link_called(work *w) {
-    hlo_dot_graph *g = w->g;
-    w->first_called = hlo_calloc(g->nodes.n + 1, sizeof *w->first_called);
-    w->next_called = hlo_calloc(g->cluster_count + 1, sizeof *w->next_called);
-    memset(w->first_called, 0xff, (g->nodes.n + 1) * sizeof *w->first_called);
-    for (uint32_t k = g->cluster_count; k-- > 0;) {
-        uint32_t caller = g->clusters[k].caller;
-        if (caller == HLO_DOT_NONE) continue;
-        w->next_called[k] = w->first_called[caller];
-        w->first_called[caller] = k;
+static void sort_pieces(work *w) {
+    uint32_t clusters = w->g->cluster_count, n = w->cut.pieces.n, ports = 0;
+    const hlo_dot_piece *pieces = w->cut.pieces.v;
+    w->edges = hlo_calloc(n + 1, sizeof *w->edges);
+    w->piece = hlo_calloc(n + 1, sizeof *w->piece);
+    w->first_edge = hlo_calloc(clusters + 2, sizeof *w->first_edge);
+    w->first_port = hlo_calloc(clusters + 1, sizeof *w->first_port);
+    for (uint32_t i = 0; i < n; i++) w->first_edge[pieces[i].cluster + 2]++;
+    for (uint32_t k = 0; k < clusters; k++) {
+        w->first_edge[k + 2] += w->first_edge[k + 1];
+        w->first_port[k] = ports;
+        ports += w->cut.box_count[k] - w->cut.ports[k];
     }
-}
-
-/* Calls say nothing about rows: what is called lies above its caller anyway. */
-static bool orders(const hlo_dot_graph *g, const hlo_dot_edge *edge) {
-    return edge->kind != HLO_DOT_CALL &&
-           g->nodes.v[edge->from].cluster == g->nodes.v[edge->to].cluster;
-}
-
-static void sort_edges(work *w) {
-    hlo_dot_graph *g = w->g;
-    w->edges = hlo_calloc(g->edges.n + 1, sizeof *w->edges);
-    w->edge = hlo_calloc(g->edges.n + 1, sizeof *w->edge);
-    w->first_edge = hlo_calloc(g->cluster_count + 2, sizeof *w->first_edge);
-    for (uint32_t i = 0; i < g->edges.n; i++)
-        if (orders(g, &g->edges.v[i])) w->first_edge[g->nodes.v[g->edges.v[i].to].cluster + 1]++;
-    for (uint32_t k = 0; k < g->cluster_count; k++) w->first_edge[k + 1] += w->first_edge[k];
-    uint32_t *next = hlo_calloc(g->cluster_count + 1, sizeof *next);
-    memcpy(next, w->first_edge, g->cluster_count * sizeof *next);
-    for (uint32_t i = 0; i < g->edges.n; i++) {
-        const hlo_dot_edge *edge = &g->edges.v[i];
-        if (!orders(g, edge)) continue;
-        uint32_t cluster = g->nodes.v[edge->to].cluster, first = g->clusters[cluster].first_node;
-        w->edge[next[cluster]] = i;
-        w->edges[next[cluster]++] =
-            (hlo_row_edge){.from = edge->from - first, .to = edge->to - first};
+    w->ports = hlo_calloc(ports + 1, sizeof *w->ports);
+    /* Entry k + 1 is where the edges of cluster k go on, and so becomes where they end. */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t place = w->first_edge[pieces[i].cluster + 1]++;
+        w->piece[place] = i;
+        w->edges[place] = (hlo_row_edge){.from = pieces[i].from, .to = pieces[i].to};
     }
-    hlo_free(next);
 }
 
 /* Top-level clusters are placed on shelves so that the drawing is about square. */
@@ -200,7 +186,8 @@ static void fill_shelves(hlo_dot_graph *g, const uint32_t *order) {
     for (uint32_t i = 0; i < g->cluster_count; i++) {
         hlo_dot_cluster *c = &g->clusters[order[i]];
         if (c->holder != HLO_DOT_NONE) continue;
-        if (x > 0 && x + c->x1 > limit) {
+        bool is_legend = !c->computation; /* stands below everything */
+        if (x > 0 && (is_legend || x + c->x1 > limit)) {
             x = 0;
             y += shelf + SHELF;
             shelf = 0;
@@ -234,35 +221,56 @@ static void make_absolute(hlo_dot_graph *g, const uint32_t *order) {
     }
 }
 
-static void move_bends(hlo_dot_graph *g) {
+/* Through the border of a cluster, and through its first row where there is something in it. */
+static void pass_port(work *w, const hlo_dot_piece *piece) {
+    const hlo_dot_cluster *c = &w->g->clusters[piece->entered];
+    const hlo_row_box *port =
+        &w->ports[w->first_port[piece->entered] + piece->port - w->cut.ports[piece->entered]];
+    double bottom = port->h > 0 ? c->y0 + port->y + port->h / 2 : c->y0 + PORT;
+    hlo_list_push(&w->g->bends, (hlo_dot_bend){c->x0 + port->x, c->y0, bottom});
+}
+
+static void bend_edges(work *w) {
+    hlo_dot_graph *g = w->g;
     for (uint32_t e = 0; e < g->edges.n; e++) {
-        const hlo_dot_edge *edge = &g->edges.v[e];
-        const hlo_dot_cluster *c = &g->clusters[g->nodes.v[edge->to].cluster];
-        for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
-            g->bends.v[i].x += c->x0;
-            g->bends.v[i].top += c->y0;
-            g->bends.v[i].bottom += c->y0;
+        g->edges.v[e].first_bend = g->bends.n;
+        for (uint32_t k = w->cut.first[e]; k < w->cut.first[e + 1]; k++) {
+            const hlo_dot_piece *piece = &w->cut.pieces.v[w->cut.parts.v[k]];
+            const hlo_dot_cluster *c = &g->clusters[piece->cluster];
+            for (uint32_t i = 0; i < piece->bend_count; i++) {
+                hlo_dot_bend bend = w->bends.v[piece->first_bend + i];
+                hlo_list_push(&g->bends, (hlo_dot_bend){bend.x + c->x0, bend.top + c->y0,
+                                                        bend.bottom + c->y0});
+            }
+            if (piece->entered != HLO_DOT_NONE) pass_port(w, piece);
         }
+        g->edges.v[e].bend_count = g->bends.n - g->edges.v[e].first_bend;
     }
+}
+
+static void free_work(work *w) {
+    hlo_dot_cut_free(&w->cut);
+    hlo_free(w->edges);
+    hlo_free(w->first_edge);
+    hlo_free(w->piece);
+    hlo_free(w->ports);
+    hlo_free(w->first_port);
+    hlo_list_free(&w->bends);
 }
 
 void hlo_dot_place(hlo_dot_graph *g) {
     work w = {.g = g};
     for (uint32_t i = 0; i < g->nodes.n; i++) measure_node(g, &g->nodes.v[i]);
-    link_called(&w);
-    sort_edges(&w);
+    hlo_dot_cut(&w.cut, g);
+    sort_pieces(&w);
     uint32_t *order = outside_in(g);
     for (uint32_t i = g->cluster_count; i-- > 0;) place_cluster(&w, order[i]);
     fill_shelves(g, order);
     make_absolute(g, order);
-    move_bends(g);
+    bend_edges(&w);
     g->placed = true;
     hlo_free(order);
-    hlo_free(w.first_called);
-    hlo_free(w.next_called);
-    hlo_free(w.edges);
-    hlo_free(w.edge);
-    hlo_free(w.first_edge);
+    free_work(&w);
 }
 
 /* ---- parts ---- */
@@ -291,6 +299,7 @@ static void enclose(hlo_dot_graph *g) {
     hlo_dot_cluster *device = &g->device;
     double top = CLUSTER_MARGIN / 2.0 + title_height(g, device);
     device->title_width = title_width(g, device);
+    device->title_height = title_height(g, device);
     device->x1 = fmax(g->width, device->title_width) + 2 * CLUSTER_MARGIN;
     device->y1 = top + g->height + CLUSTER_MARGIN;
     move(g, CLUSTER_MARGIN, top);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "dot/colours.h"
+
 typedef HLO_LIST(hlo_dot_end) end_list;
 
 /* ---- selections ---- */
@@ -69,11 +71,13 @@ static void make_graphs(hlo_dot_parts *parts, const hlo_graph_options *options, 
         hlo_dot_graph *g = next_graph(parts);
         hlo_dot_graph_init(g, &parts->selections[i], options, &parts->colours);
         if (in_parts) hlo_dot_graph_set_device(g, parts->selections[i].device);
-        else if (options->legend) hlo_dot_graph_add_legend(g);
+        else if (options->legend) hlo_dot_add_legend(g);
         go_on(parts);
     }
     if (!in_parts || !options->legend) return;
-    hlo_dot_graph_init_legend(next_graph(parts), &parts->selections[0], options, &parts->colours);
+    hlo_dot_graph *legend = next_graph(parts);
+    hlo_dot_graph_init_empty(legend, &parts->selections[0], options, &parts->colours);
+    hlo_dot_add_legend(legend);
     go_on(parts);
 }
 

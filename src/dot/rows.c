@@ -3,7 +3,6 @@
 #include "dot/rows.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,12 +91,24 @@ static void number_rows(placing *p) {
     hlo_free(waiting);
 }
 
-/* What has more users than operands moves down to them: edges get shorter, rows narrower. */
+/* Operands that stay when a box moves down: others need them, too. */
+static uint32_t shared_operands(const placing *p, uint32_t box) {
+    uint32_t shared = 0;
+    for (uint32_t k = p->above_first[box]; k < p->above_first[box + 1]; k++) {
+        uint32_t operand = p->above[k];
+        shared += p->below_first[operand + 1] - p->below_first[operand] > 1;
+    }
+    return shared;
+}
+
+/* What has no fewer users than operands that stay moves down to them, and the others follow: edges
+ * get shorter, rows narrower. */
 static void sink(placing *p) {
     for (uint32_t at = p->count; at-- > 0;) {
         uint32_t i = p->order[at], least = UINT32_MAX;
         uint32_t users = p->below_first[i + 1] - p->below_first[i];
-        if (!users || users < p->above_first[i + 1] - p->above_first[i]) continue;
+        if (p->boxes[i].at_top) continue;
+        if (!users || users < shared_operands(p, i)) continue;
         for (uint32_t k = p->below_first[i]; k < p->below_first[i + 1]; k++)
             if (p->row[p->below[k]] < least) least = p->row[p->below[k]];
         if (least > p->row[i] + 1) p->row[i] = least - 1;
@@ -313,7 +324,7 @@ static void place_down(placing *p) {
             height = fmax(height, p->boxes[p->members[k]].h);
         for (uint32_t k = p->row_first[r]; k < p->row_first[r + 1]; k++) {
             hlo_row_box *box = &p->boxes[p->members[k]];
-            if (p->members[k] >= p->rows->count) box->h = height;
+            if (p->members[k] >= p->rows->count || box->at_top) box->h = height;
             box->y = y + height - box->h / 2;
         }
         y += height;

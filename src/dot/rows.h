@@ -2,11 +2,13 @@
 #ifndef HLO_DOT_ROWS_H
 #define HLO_DOT_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
     double w, h; /* given */
     double x, y; /* found: the centre; the left upper corner of all boxes is 0,0 */
+    bool at_top; /* given: stays in the first row, as high as the row: edges come in through it */
 } hlo_row_box;
 
 typedef struct {

@@ -4,6 +4,15 @@
 
 #include "dot/dot.h"
 
+/* What an instruction is in a drawing (roles.h). */
+typedef enum {
+    HLO_DOT_NODE,
+    HLO_DOT_TEXT, /* a small constant, or an element of a loop's tuple: its users' labels say it */
+    HLO_DOT_PASSED,  /* edges lead on to where its value comes from */
+    HLO_DOT_OMITTED, /* nothing shows it */
+    HLO_DOT_HIDDEN,  /* it is not selected */
+} hlo_dot_role;
+
 /* What is shown, by the number of an instruction: base[computation id] + place in source order. */
 typedef struct {
     hlo_module *module;
@@ -14,7 +23,14 @@ typedef struct {
     uint32_t *kept_count; /* by computation id */
     bool *tied;           /* by number: has control dependencies */
     bool expand;          /* tuple elements are nodes of their own */
-    uint32_t device;      /* of a dataflow graph in parts */
+    hlo_instr *centre;    /* of --around; or NULL */
+    /* By computation id: how many instructions call it, the last of them; whether a line in its
+     * callers' labels says what it does; whether a tuple that is its root is taken apart. */
+    uint32_t *callers;
+    hlo_instr **caller;
+    bool *is_line, *opened;
+    uint8_t *roles;  /* by number: hlo_dot_role, where it is kept */
+    uint32_t device; /* of a dataflow graph in parts */
 } hlo_dot_selection;
 
 /* Numbers the instructions (hlo_instr.index) and chooses by the options. HLO_BAD_USE with an error
@@ -30,9 +46,11 @@ static inline uint32_t hlo_dot_number(const hlo_dot_selection *s, const hlo_inst
     return s->base[instr->parent->id] + instr->index;
 }
 
-/* A small constant that only serves as an operand: its value is printed in the users' labels. */
-bool hlo_dot_is_inlined(const hlo_dot_selection *selection, const hlo_instr *instr);
-/* A get-tuple-element whose users' edges come from the tuple itself. */
-bool hlo_dot_is_folded(const hlo_dot_selection *selection, const hlo_instr *instr);
+/* Of what was selected and what was not. */
+static inline hlo_dot_role hlo_dot_role_of(const hlo_dot_selection *s, const hlo_instr *instr) {
+    uint32_t number = hlo_dot_number(s, instr);
+    hlo_dot_role role = (hlo_dot_role)s->roles[number];
+    return s->kept[number] || role == HLO_DOT_TEXT ? role : HLO_DOT_HIDDEN;
+}
 
 #endif

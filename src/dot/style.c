@@ -25,5 +25,6 @@ static const char *const palette[HLO_DOT_PALETTE] = {
 
 const char *hlo_dot_palette(uint32_t number) {
     if (number < HLO_DOT_PALETTE) return palette[number];
+    if (number == HLO_DOT_PALETTE_ALL) return "#ebebeb";
     return number == HLO_DOT_PALETTE ? "#c8c8c8" : "#ffffff";
 }

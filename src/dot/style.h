@@ -14,8 +14,9 @@ typedef struct {
 /* Indexed by hlo_op_class. */
 extern const hlo_style hlo_styles[HLO_STYLE_COUNT];
 
-/* Fills for different shardings; one more for all shardings beyond, and one for none. */
-enum { HLO_DOT_PALETTE = 16 };
+/* Fills for different shardings; one more for all shardings beyond, one for what all devices have,
+ * and one for none. */
+enum { HLO_DOT_PALETTE = 16, HLO_DOT_PALETTE_ALL };
 const char *hlo_dot_palette(uint32_t number);
 
 #endif

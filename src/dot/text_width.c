@@ -33,8 +33,8 @@ hlo_text_extent hlo_dot_text_extent(const char *label) {
     hlo_text_extent extent = {0, 1};
     uint32_t width = 0;
     while (*label) {
-        if (label[0] == '\\' && label[1] == 'n') {
-            extent.lines++;
+        if (label[0] == '\\' && (label[1] == 'n' || label[1] == 'l')) {
+            extent.lines += label[2] != 0;
             width = 0;
             label += 2;
             continue;

@@ -20,12 +20,15 @@ static hlo_status check_options(const hlo_graph_options *o, hlo_diags *diags) {
     if (o->from || o->to) return refuse(diags, "a selection of paths", whole);
     if (o->depth != fresh.depth) return refuse(diags, "a depth", whole);
     if (o->max_nodes) return refuse(diags, "a limit of nodes", whole);
-    if (o->radius != fresh.radius) return refuse(diags, "a radius", whole);
+    if (o->radius != fresh.radius || o->up != fresh.up || o->down != fresh.down)
+        return refuse(diags, "a radius", whole);
     if (o->collapse_while)
         return refuse(diags, "the choice of closed loops",
                       "loops are closed until they are opened");
     if (o->layout == HLO_LAYOUT_DOT)
         return refuse(diags, "Graphviz' layout", "it is laid out without Graphviz");
+    if (o->colour == HLO_COLOUR_DEVICE)
+        return refuse(diags, "the choice of colours by device", "it has those of shardings");
     if (o->edges != fresh.edges)
         return refuse(diags, "the choice of edge labels", "edges have operand numbers only");
     return HLO_OK;

@@ -1,0 +1,12 @@
+/* Colours of nodes, and the legend. Called by graph.c and parts.c. */
+#ifndef HLO_DOT_COLOURS_H
+#define HLO_DOT_COLOURS_H
+
+#include "dot/graph.h"
+
+/* The number in the palette, or of the class, which counts as drawn from now on. */
+uint32_t hlo_dot_colour_of(hlo_dot_graph *graph, const hlo_instr *instr);
+/* A cluster with a row for each colour that is drawn. */
+void hlo_dot_add_legend(hlo_dot_graph *graph);
+
+#endif
