@@ -102,9 +102,9 @@ static bool read_top(const char *text, uint64_t *top) {
 
 static const char *read_figures(stat_options *o) {
     if (o->peak_flops && !read_rate(o->peak_flops, &o->counting.peak_flops))
-        return "--peak-flops takes a number above 0, with k, M, G, T, P or E after it or not";
+        return "--peak-flops takes a number above 0, optionally followed by k, M, G, T, P or E";
     if (o->peak_bandwidth && !read_rate(o->peak_bandwidth, &o->counting.peak_bandwidth))
-        return "--peak-bandwidth takes a number above 0, with k, M, G, T, P or E after it or not";
+        return "--peak-bandwidth takes a number above 0, optionally followed by k, M, G, T, P or E";
     if (o->top && !read_top(o->top, &o->report.top)) return "--top takes a number above 0, or all";
     const char *wrong = links_read(&o->link_texts, &o->links);
     if (o->link_texts.gigabits || o->link_texts.microseconds) o->counting.links = &o->links;

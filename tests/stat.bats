@@ -77,7 +77,7 @@ stat_json() {
     [ "$(stat_json '.sources[] | select(.source == "f.py:7").transcendentals' --show=sources m.hlo)" = 64 ]
     [ "$(stat_json '.computations[] | select(.computation == "body") | "\(.role) \(.runs)"' m.hlo)" = "while 10" ]
     [ "$(stat_json '.computations[] | select(.computation == "cond").role' m.hlo)" = condition ]
-    [ "$(stat_json '.parameters[1].given_away' m.hlo)" = 256 ]
+    [ "$(stat_json '.parameters[1].donated' m.hlo)" = 256 ]
     [ "$(stat_json '[.outputs[].output] | join(" ")' m.hlo)" = "{0} {1}" ]
     [ "$(stat_json '.collectives[0] | "\(.collective) \(.devices) \(.bytes_sent)"' m.hlo)" = "all-reduce 2 128" ]
     [ "$(stat_json '[.buffers[].peak_bytes] | add' m.hlo)" = "$(stat_json .summary.peak_bytes m.hlo)" ]

@@ -15,12 +15,12 @@ static bool names(const hlo_aliasing *aliasing, const hlo_instr *parameter, uint
 
 /* Of the parameter's arrays, the bytes of those whose memory the caller gives away; `leaf` is the
  * number of the next. */
-static double given_away(const hlo_instr *parameter, const hlo_shape *shape, uint32_t *leaf) {
+static double donated(const hlo_instr *parameter, const hlo_shape *shape, uint32_t *leaf) {
     const hlo_module *module = parameter->parent->module;
     double bytes = 0;
     if (hlo_shape_is_tuple(shape)) {
         for (uint32_t i = 0; i < shape->rank; i++)
-            bytes += given_away(parameter, shape->elements[i], leaf);
+            bytes += donated(parameter, shape->elements[i], leaf);
         return bytes;
     }
     uint32_t own = (*leaf)++;
@@ -46,7 +46,7 @@ static void put_parameter(hlo_stat_counting *c, const hlo_instr *parameter) {
     hlo_stat_put_text(table, hlo_stat_keep_name(c, parameter->name));
     hlo_stat_put_number(table, (double)hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER));
     hlo_stat_put_number(table, hlo_leaf_bytes(parameter->shape));
-    hlo_stat_put_number(table, given_away(parameter, parameter->shape, &leaf));
+    hlo_stat_put_number(table, donated(parameter, parameter->shape, &leaf));
     hlo_stat_put_text(table, hlo_stat_keep_shape(c, parameter->shape));
     hlo_stat_put_text(table, sharding_of(c, parameter));
 }
