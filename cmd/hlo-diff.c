@@ -3,6 +3,7 @@
 
 #include "descriptions.h"
 #include "json_lines.h"
+#include "listing.h"
 #include "modules.h"
 #include "process.h"
 #include "progress.h"
@@ -14,6 +15,27 @@ typedef struct {
     bool same;
 } diff_work;
 
+/* Readable lines in colours, by way of memory. */
+static hlo_status write_coloured(hlo_module *second, diff_work *work, hlo_output *output,
+                                 hlo_diags *diags) {
+    size_t n;
+    hlo_output *text = process_made(hlo_output_to_memory(), "the differences");
+    hlo_status status =
+        hlo_write_diff(work->first, second, &work->options, text, diags, &work->same);
+    if (status == HLO_OK) status = hlo_output_commit(text, diags);
+    const char *bytes = hlo_output_bytes(text, &n);
+    listing_paint(output, bytes, n, listing_of_changes);
+    hlo_output_free(text);
+    return status;
+}
+
+static hlo_status write_difference(hlo_module *second, diff_work *work, hlo_output *output,
+                                   hlo_diags *diags) {
+    if (work->common->colours_output && !work->options.json)
+        return write_coloured(second, work, output, diags);
+    return hlo_write_diff(work->first, second, &work->options, output, diags, &work->same);
+}
+
 static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     diff_work *work = context;
     hlo_output *output;
@@ -21,7 +43,7 @@ static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     if (status != HLO_OK) return status;
     progress_begin(NULL, NULL);
     progress_say("comparing the modules");
-    status = hlo_write_diff(work->first, second, &work->options, output, diags, &work->same);
+    status = write_difference(second, work, output, diags);
     progress_end();
     if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);

@@ -57,17 +57,19 @@ static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) 
 }
 
 /* What is written instead of modules; false when modules are wanted. */
-static bool write_tables(const opt_work *work, hlo_diags *diags, hlo_status *status) {
+static bool write_tables(const opt_work *work, const common_options *common, hlo_diags *diags,
+                         hlo_status *status) {
     const opt_options *options = work->options;
+    listing list = listing_to(work->output, common);
     if (options->explain) {
         *status = hlo_explain_pass(options->explain, work->output, diags);
     } else if (options->print_pipeline) {
         if (work->pipeline) hlo_pipeline_write(work->pipeline, work->output);
         hlo_output_write(work->output, "\n", 1);
     } else if (options->list) {
-        list_passes(work->output, options->format == REPORT_JSON);
+        list_passes(&list, options->format == REPORT_JSON);
     } else if (options->list_pipelines) {
-        list_pipelines(work->output, options->format == REPORT_JSON);
+        list_pipelines(&list, options->format == REPORT_JSON);
     } else {
         return false;
     }
@@ -82,7 +84,7 @@ static hlo_status optimise_all(opt_options *options, const common_options *commo
     if (status != HLO_OK) return status;
     hlo_pass_stats *stats = process_made(hlo_pass_stats_create(), "counts of rewrites");
     opt_work work = {pipeline, options, output, stats, 0};
-    if (!write_tables(&work, diags, &status)) {
+    if (!write_tables(&work, common, diags, &status)) {
         bool bisects = options->bisect.command;
         status = bisects
                      ? bisect(&options->bisect, pipeline, common, output, diags, &options->caught)
@@ -100,6 +102,7 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     hlo_pipeline *pipeline = NULL;
     hlo_status status = HLO_OK;
     options->watch.diags = diags;
+    options->watch.colour = common->colour;
     options->watch.json = options->format == REPORT_JSON;
     if (options->passes[0] || pass_watch_is_wanted(&options->watch) || options->watch.stats)
         status = hlo_pipeline_parse("--passes", options->passes, diags, &pipeline);

@@ -160,8 +160,11 @@ static int check(stat_options *o, const common_options *common) {
 static hlo_status work(const stat_options *o, const common_options *common, hlo_output *output,
                        hlo_diags *diags) {
     statistics_options how = {&o->counting, &o->report, o->other};
-    if (!o->lists_tables) return write_statistics(&how, common, output, diags);
-    list_statistics(output);
+    listing list = listing_to(output, common);
+    bool paints = list.colour && o->report.form == HLO_STATS_TEXT;
+    if (!o->lists_tables)
+        return (paints ? write_coloured_statistics : write_statistics)(&how, common, output, diags);
+    list_statistics(&list);
     return hlo_output_commit(output, diags);
 }
 

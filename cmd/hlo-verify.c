@@ -65,18 +65,20 @@ static bool lists(const verify_options *o) {
     return o->operations || o->types || o->rules || o->old_forms;
 }
 
-static hlo_status show_tables(const verify_options *options, hlo_output *output, hlo_diags *diags) {
+static hlo_status show_tables(const verify_options *options, const common_options *common,
+                              hlo_output *output, hlo_diags *diags) {
     bool json = options->format == FORMAT_JSON;
-    if (options->operations) list_operations(output, json);
-    if (options->types) list_types(output, json);
-    if (options->rules) list_rules(output, json);
-    if (options->old_forms) list_old_forms(output, json);
+    listing list = listing_to(output, common);
+    if (options->operations) list_operations(&list, json);
+    if (options->types) list_types(&list, json);
+    if (options->rules) list_rules(&list, json);
+    if (options->old_forms) list_old_forms(&list, json);
     return options->explain ? hlo_explain_rule(options->explain, output, diags) : HLO_OK;
 }
 
 static hlo_status work(const verify_options *options, const common_options *common,
                        hlo_output *output, hlo_diags *diags) {
-    if (options->explain || lists(options)) return show_tables(options, output, diags);
+    if (options->explain || lists(options)) return show_tables(options, common, output, diags);
     hlo_lint *lint = process_made(hlo_lint_create(), "lint rules");
     hlo_verify_options *strictness =
         process_made(hlo_verify_options_create(), "options of the verifier");

@@ -45,7 +45,7 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
         {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N", NULL,
          "show at most N errors, and N findings per lint rule (20)", 1, UINT32_MAX},
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, COLOR_CHOICES, NULL,
-         "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
+         "colours in messages and reports; auto: on a terminal unless NO_COLOR is set", 0, 0},
         {"Output and messages", "no-progress", 0, OPTION_FLAG, &hidden->no_progress, NULL, NULL,
          "no line on a terminal about long work", 0, 0},
         {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, help_forms, NULL,
@@ -265,6 +265,6 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
     if (ended != OPTIONS_GO_ON) return ended;
     if (hidden.no_progress) progress_forbid();
     common->dialect = (hlo_dialect)hidden.dialect;
-    common->colour = terminal_colour(hidden.color, STDERR_FILENO);
+    terminal_colours(hidden.color, common->output, &common->colour, &common->colours_output);
     return show(program, tables, &hidden);
 }

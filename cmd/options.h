@@ -66,7 +66,8 @@ typedef struct {
 typedef struct {
     const char *output; /* NULL: standard output */
     uint64_t max_errors;
-    bool colour; /* resolved: whether standard error gets colours */
+    bool colour;         /* resolved: whether standard error gets colours */
+    bool colours_output; /* and `output`, which a file never does */
     bool split_input;
     hlo_dialect dialect; /* of the text */
     char **arguments;    /* what is not an option, in order; ends with NULL */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "listing.h"
 #include "module_diff.h"
 #include "modules.h"
 #include "pass_report.h"
@@ -78,12 +79,27 @@ static void remember(pass_watch *watch, hlo_module *module) {
     hlo_output_free(text);
 }
 
+static void write_changes(const char *before, const char *after, bool colour) {
+    static const char what[] = "the difference of two texts";
+    char *difference = NULL;
+    size_t n;
+    FILE *to = colour ? process_made(open_memstream(&difference, &n), what) : stderr;
+    int shown = module_diff(before, after, to);
+    if ((colour && fclose(to) != 0) || shown != 0) process_no_memory(what);
+    if (!colour) return;
+    hlo_output *painted = process_made(hlo_output_to_memory(), what);
+    listing_paint(painted, difference, n, listing_of_changes);
+    const char *bytes = hlo_output_bytes(painted, &n);
+    fwrite(bytes, 1, n, stderr);
+    hlo_output_free(painted);
+    free(difference);
+}
+
 static void show_difference(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
     hlo_output *text = text_of(watch, module);
     size_t n;
     fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
-    if (module_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
-        process_no_memory("the difference of two texts");
+    write_changes(watch->text, hlo_output_bytes(text, &n), watch->colour);
     hlo_output_free(text);
 }
 

@@ -9,7 +9,8 @@ typedef struct {
     const char *before, *after; /* names of passes, "all", or NULL */
     pass_dump dump;
     bool changed, time, stats;
-    bool json; /* the tables of `time` and `stats` */
+    bool colour; /* of differences */
+    bool json;   /* the tables of `time` and `stats` */
     hlo_diags *diags;
     /* state */
     char *text; /* the module before the current pass, kept when --print-changed needs it */

@@ -1,8 +1,9 @@
 /* Statistics of many modules, or of two that are compared: see statistics.h. */
 #include "statistics.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "process.h"
 
 typedef struct {
     const statistics_options *options;
@@ -92,19 +93,34 @@ hlo_status write_statistics(const statistics_options *options, const common_opti
     return status;
 }
 
-/* ---- lists ---- */
-
-static void put_line(hlo_output *output, const char *indent, const hlo_table_row *row) {
-    char line[256];
-    snprintf(line, sizeof line, "%s%-*s %-8s %s\n", indent, (int)(18 - strlen(indent)), row->name,
-             row->group ? row->group : "", row->description);
-    hlo_output_write(output, line, strlen(line));
+/* Text with bold headings, by way of memory. */
+hlo_status write_coloured_statistics(const statistics_options *options,
+                                     const common_options *common, hlo_output *output,
+                                     hlo_diags *diags) {
+    size_t n;
+    hlo_output *text = process_made(hlo_output_to_memory(), "the tables");
+    hlo_status status = write_statistics(options, common, text, diags);
+    const char *bytes = hlo_output_bytes(text, &n);
+    listing_paint(output, bytes, n, listing_of_headings);
+    if (status == HLO_OK || n) status = worse(status, hlo_output_commit(output, diags));
+    hlo_output_free(text);
+    return status;
 }
 
-void list_statistics(hlo_output *output) {
+/* ---- lists ---- */
+
+static void put_line(const listing *list, const char *indent, const hlo_table_row *row) {
+    enum { NAMES = 18, LEFT = NAMES + 10 };
+    listing_put(list, "%s%-*s %-8s ", indent, (int)(NAMES - strlen(indent)), row->name,
+                row->group ? row->group : "");
+    listing_wrapped(list, LEFT, LEFT, row->description);
+}
+
+void list_statistics(const listing *list) {
     hlo_table_row row;
+    listing_columns(list, "%-18s %-8s meaning", "table, columns", "unit");
     for (size_t t = 0; hlo_stats_table_row(t, &row); t++) {
-        put_line(output, "", &row);
-        for (size_t k = 0; hlo_stats_column_row(t, k, &row); k++) put_line(output, "  ", &row);
+        put_line(list, "", &row);
+        for (size_t k = 0; hlo_stats_column_row(t, k, &row); k++) put_line(list, "  ", &row);
     }
 }

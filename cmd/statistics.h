@@ -2,6 +2,7 @@
 #ifndef HLO_CMD_STATISTICS_H
 #define HLO_CMD_STATISTICS_H
 
+#include "listing.h"
 #include "modules.h"
 
 typedef struct {
@@ -15,7 +16,12 @@ typedef struct {
 hlo_status write_statistics(const statistics_options *options, const common_options *common,
                             hlo_output *output, hlo_diags *diags);
 
-/* Writes the tables and their columns to `output`. */
-void list_statistics(hlo_output *output);
+/* The same for text on a terminal, with headings that stand out. */
+hlo_status write_coloured_statistics(const statistics_options *options,
+                                     const common_options *common, hlo_output *output,
+                                     hlo_diags *diags);
+
+/* Writes the tables and their columns. */
+void list_statistics(const listing *list);
 
 #endif

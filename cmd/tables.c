@@ -1,40 +1,38 @@
 /* Lists of operations and rules, and what lists of passes share with them. */
 #include "tables.h"
 
-#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "json_lines.h"
 
-void table_put(hlo_output *output, const char *format, ...) {
-    char line[512];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    if (n > 0) hlo_output_write(output, line, strlen(line));
-}
-
 /* ---- for people ---- */
 
-static void put_operations(hlo_output *output) {
+static void put_operations(const listing *list) {
     hlo_table_row row;
+    int names = (int)listing_names(list, hlo_operation_row, 32);
+    listing_columns(list, "%-*s %13s  class", names, "operation", "operands");
     for (size_t i = 0; hlo_operation_row(i, &row); i++) {
         char operands[32];
         if (row.min_operands == row.max_operands)
             snprintf(operands, sizeof operands, "%d", row.min_operands);
         else if (row.max_operands < 0) snprintf(operands, sizeof operands, "%d+", row.min_operands);
         else snprintf(operands, sizeof operands, "%d-%d", row.min_operands, row.max_operands);
-        table_put(output, "%-32s %4s operands  %-15s%s%s%s%s\n", row.name, operands, row.group,
-                  row.elementwise ? " elementwise" : "", row.commutative ? " commutative" : "",
-                  row.side_effect ? " side-effect" : "", row.executable ? "" : " not-executable");
+        listing_put(list, "%-*s %4s operands  %-15s%s%s%s%s\n", names, row.name, operands,
+                    row.group, row.elementwise ? " elementwise" : "",
+                    row.commutative ? " commutative" : "", row.side_effect ? " side-effect" : "",
+                    row.executable ? "" : " not-executable");
     }
 }
 
-static void put_rules(hlo_output *output) {
+static void put_rules(const listing *list) {
     hlo_table_row row;
-    for (size_t i = 0; hlo_rule_row(i, &row); i++)
-        table_put(output, "%-24s %-8s %s\n", row.name, row.group, row.description);
+    int names = (int)listing_names(list, hlo_rule_row, 24);
+    listing_columns(list, "%-*s %-8s what it demands", names, "rule", "stage");
+    for (size_t i = 0; hlo_rule_row(i, &row); i++) {
+        listing_put(list, "%-*s %-8s ", names, row.name, row.group);
+        listing_wrapped(list, (size_t)names + 10, (size_t)names + 10, row.description);
+    }
 }
 
 /* ---- JSON ---- */
@@ -74,27 +72,28 @@ void table_json(json_lines *json, bool (*row_of)(size_t, hlo_table_row *), const
 
 /* ---- either ---- */
 
-void list_operations(hlo_output *output, bool json) {
-    if (json) json_operations(&(json_lines){.to = output});
-    else put_operations(output);
+void list_operations(const listing *list, bool json) {
+    if (json) json_operations(&(json_lines){.to = list->to});
+    else put_operations(list);
 }
 
-void list_rules(hlo_output *output, bool json) {
-    if (json) table_json(&(json_lines){.to = output}, hlo_rule_row, "stage");
-    else put_rules(output);
+void list_rules(const listing *list, bool json) {
+    if (json) table_json(&(json_lines){.to = list->to}, hlo_rule_row, "stage");
+    else put_rules(list);
 }
 
 /* ---- element types ---- */
 
-void list_types(hlo_output *output, bool json) {
+void list_types(const listing *list, bool json) {
     enum { MOST_TYPES = 256 };
-    json_lines lines = {.to = output};
+    json_lines lines = {.to = list->to};
+    if (!json) listing_columns(list, "%-13s bytes", "type");
     for (int i = 0; i < MOST_TYPES; i++) {
         const char *name = hlo_element_type_name((hlo_element_type)i);
         bool is_word = name && hlo_element_type_from_name(name) == (hlo_element_type)i;
         size_t bytes = hlo_element_type_bytes((hlo_element_type)i);
         if (!is_word || !bytes) continue;
-        if (!json) table_put(output, "%-16s %2zu\n", name, bytes);
+        if (!json) listing_put(list, "%-16s %2zu\n", name, bytes);
         if (!json) continue;
         json_open(&lines, NULL, '{');
         json_word(&lines, "name", name);
@@ -119,11 +118,15 @@ static void old_forms_json(hlo_output *output) {
     }
 }
 
-void list_old_forms(hlo_output *output, bool json) {
+void list_old_forms(const listing *list, bool json) {
+    enum { LEFT = 6 };
     hlo_table_row row;
-    if (json) old_forms_json(output);
-    else
-        for (size_t i = 0; hlo_old_form_row(i, &row); i++)
-            table_put(output, "%s %s\n      read by: %s\n      %s\n      today: %s\n", row.name,
-                      row.group, row.dialects, row.old, row.description);
+    if (json) old_forms_json(list->to);
+    for (size_t i = 0; !json && hlo_old_form_row(i, &row); i++) {
+        char heading[128];
+        snprintf(heading, sizeof heading, "%s %s", row.name, row.group);
+        listing_heading(list, heading);
+        listing_put(list, "      read by: %s\n      %s\n      today: ", row.dialects, row.old);
+        listing_wrapped(list, LEFT + strlen("today: "), LEFT, row.description);
+    }
 }

@@ -4,22 +4,22 @@
 #define HLO_CMD_TABLES_H
 
 #include "json_lines.h"
+#include "listing.h"
 
-/* Each writes a list to `output`. */
-void list_operations(hlo_output *output, bool json);
-void list_passes(hlo_output *output, bool json);
-void list_pipelines(hlo_output *output, bool json);
-void list_rules(hlo_output *output, bool json);
+/* Each writes one. */
+void list_operations(const listing *list, bool json);
+void list_passes(const listing *list, bool json);
+void list_pipelines(const listing *list, bool json);
+void list_rules(const listing *list, bool json);
 /* Of arrays, with the bytes of an element in memory. */
-void list_types(hlo_output *output, bool json);
-void list_old_forms(hlo_output *output, bool json);
+void list_types(const listing *list, bool json);
+void list_old_forms(const listing *list, bool json);
 
 /* The passes of a pipeline with a name, or NULL. */
 const char *named_passes(const char *name);
 
-/* Between tables.c and pass_tables.c: a line, and rows as JSON. `group` is what the row's group is
+/* Between tables.c and pass_tables.c: rows as JSON. `group` is what the row's group is
  * called; NULL: it is left out. */
-void table_put(hlo_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_json_names(json_lines *json, const hlo_table_row *row, const char *group);
 void table_json(json_lines *json, bool (*row_of)(size_t, hlo_table_row *), const char *group);
 

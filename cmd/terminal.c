@@ -29,3 +29,12 @@ bool terminal_colour(int color, int descriptor) {
     if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
     return terminal_moves(descriptor);
 }
+
+bool terminal_is_output(const char *path) {
+    return !path || strcmp(path, "-") == 0;
+}
+
+void terminal_colours(int color, const char *path, bool *messages, bool *output) {
+    *messages = terminal_colour(color, STDERR_FILENO);
+    *output = terminal_is_output(path) && terminal_colour(color, STDOUT_FILENO);
+}

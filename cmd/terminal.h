@@ -14,6 +14,10 @@ int terminal_width(int descriptor, int otherwise);
 /* Whether what goes there gets colours: by --color, else by NO_COLOR and CLICOLOR_FORCE, else on a
  * terminal that is not a dumb one. */
 bool terminal_colour(int color, int descriptor);
+/* Whether what is written to `path` goes to standard output. */
+bool terminal_is_output(const char *path);
+/* The same for messages, on standard error, and for what is written to `path`: a file has none. */
+void terminal_colours(int color, const char *path, bool *messages, bool *output);
 /* Whether a line there can be replaced by another one. */
 bool terminal_moves(int descriptor);
 
