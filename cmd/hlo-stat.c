@@ -8,6 +8,7 @@
 #include "modules.h"
 #include "process.h"
 #include "statistics.h"
+#include "value_words.h"
 
 #define FORMS "text|json|csv|html"
 
@@ -61,6 +62,32 @@ static const option_row table[] = {
     {0},
 };
 
+static void offer_tables(completion *c) {
+    hlo_table_row row;
+    completion_member(c);
+    completion_offer(c, "all", "every table");
+    for (size_t t = 0; hlo_stats_table_row(t, &row); t++)
+        completion_offer(c, row.name, row.description);
+}
+
+/* Whether a table before table `t` has a column of this name. */
+static bool has_column_before(size_t t, const char *name) {
+    hlo_table_row row;
+    for (size_t i = 0; i < t; i++)
+        for (size_t k = 0; hlo_stats_column_row(i, k, &row); k++)
+            if (strcmp(row.name, name) == 0) return true;
+    return false;
+}
+
+static void offer_columns(completion *c) {
+    hlo_table_row row;
+    for (size_t t = 0; hlo_stats_table_row(t, &row); t++)
+        for (size_t k = 0; hlo_stats_column_row(t, k, &row); k++)
+            if (!has_column_before(t, row.name)) completion_offer(c, row.name, row.description);
+}
+
+static const value_words words[] = {{"TABLE", offer_tables}, {"COLUMN", offer_columns}, {0}};
+
 static const program_info self = {
     .name = "hlo-stat",
     .usage = "[OPTION...] [MODULE...]",
@@ -71,6 +98,7 @@ static const program_info self = {
         "looks\n"
         "like a module is counted. Without MODULE, or for -, reads standard input.",
     .description = description_of_stat,
+    .words = words,
     .options = table,
     .examples = "  hlo-stat dump.hlo\n"
                 "  hlo-stat --emit=json dump.hlo | jq .summary.flops\n"

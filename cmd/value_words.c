@@ -17,9 +17,11 @@ static void offer_directories(completion *c) {
     c->kind = "directories";
 }
 
-static void offer_rules(completion *c) {
+/* What --explain knows: rules and operations. */
+static void offer_explained(completion *c) {
     hlo_table_row row;
     for (size_t i = 0; hlo_rule_row(i, &row); i++) completion_offer(c, row.name, row.description);
+    for (size_t i = 0; hlo_operation_row(i, &row); i++) completion_offer(c, row.name, row.group);
 }
 
 static void offer_lint_rules(completion *c) {
@@ -95,7 +97,7 @@ const value_words shared_value_words[] = {
     {"FILE", offer_files},
     {"OTHER", offer_files},
     {"DIR", offer_directories},
-    {"RULE", offer_rules},
+    {"RULE", offer_explained},
     {"RULES", offer_lint_rules},
     {"OPERATIONS", offer_operations},
     {"INSTRUCTION", offer_instructions},

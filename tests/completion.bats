@@ -44,6 +44,8 @@ hlo-opt --explain algsi|words 0 algsimp
 hlo-opt --pipeline=cano|words 11 canonical 
 hlo-verify --warn=dead-code,identity-o|open 17 identity-operation 
 hlo-verify --explain=dead-c|words 10 dead-code 
+hlo-verify --explain=opt-barr|words 10 opt-barrier 
+hlo-stat --sort=flops_p|words 7 flops_percent 
 hlo-run --input=x=fo|files 10 
 hlo-run --profile=|files 10 json 
 hlo-run --isa=avx512_|words 6 avx512_bf16 
