@@ -2,6 +2,7 @@
  */
 #include "run/run.h"
 
+#include "base/nearest.h"
 #include "eval/kernels/isa.h"
 #include "run/output.h"
 #include "run/parameters.h"
@@ -222,11 +223,15 @@ static bool may_share(const hlo_run_options *options) {
 static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
     if (!name || hlo_isa_find(name, isa)) return HLO_OK;
     hlo_buf known = HLO_BUF_INIT;
+    hlo_nearest search = hlo_nearest_to(name, strlen(name));
     const char *one;
-    for (uint32_t i = 0; (one = hlo_isa_name(i)); i++)
+    for (uint32_t i = 0; (one = hlo_isa_name(i)); i++) {
         hlo_buf_printf(&known, "%s%s", i ? ", " : "", one);
+        hlo_nearest_try(&search, one, strlen(one), false);
+    }
     hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s",
                name, (int)known.len, known.data);
+    if (search.name) hlo_hint(diags, "did you mean '%s'?", search.name);
     hlo_buf_free(&known);
     return HLO_BAD_USE;
 }
