@@ -415,6 +415,7 @@ hlo-opt --passes=algsmp good.hlo|did you mean 'algsimp'?
 hlo-opt --print-ir-after=algsmp good.hlo|did you mean 'algsimp'?
 hlo-opt --pipeline=defualt good.hlo|did you mean 'default'?
 hlo-opt --explain=algsmp|did you mean 'algsimp'?
+hlo-opt --passes=float-normalization{type=bf61} good.hlo|did you mean 'bf16'?
 hlo-run --inputs=ones --isa=sse3 good.hlo|did you mean 'sse2'?
 hlo-verify --explain=ded-code|did you mean 'dead-code'?
 hlo-verify --warn=ded-code good.hlo|did you mean 'dead-code'?

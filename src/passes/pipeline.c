@@ -1,4 +1,5 @@
 /* Reading and printing pipelines; manager.c runs them. Called by hlo-opt and tests. */
+#include "base/nearest.h"
 #include "passes/steps.h"
 
 typedef hlo_step step;
@@ -80,6 +81,14 @@ static const char *const wanted_values[] = {
     [HLO_OPTION_TYPE] = "an element type",
 };
 
+static void hint_type(reader *r, hlo_str word) {
+    hlo_nearest search = hlo_nearest_to(word.ptr, word.len);
+    for (int i = 0; i < HLO_TYPE_COUNT; i++)
+        if (hlo_types[i].text)
+            hlo_nearest_try(&search, hlo_types[i].text, strlen(hlo_types[i].text), false);
+    if (search.name) hlo_hint(r->diags, "did you mean '%s'?", search.name);
+}
+
 static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value) {
     hlo_str word = take_word(r);
     bool good = false;
@@ -96,6 +105,7 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
         hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, word),
                   "option '%s' takes %s, got '%.*s'", option->name, wanted_values[option->kind],
                   (int)word.len, word.ptr);
+    if (!good && option->kind == HLO_OPTION_TYPE) hint_type(r, word);
     return good;
 }
 
