@@ -520,3 +520,19 @@ EOF
     expect_text "$out" "$shown.hlo: bad"
     expect_text "$err" "$shown.hlo:3:14: error: "
 }
+
+@test "a misspelt element type in a text suggests the nearest one, or what it is called here" {
+    cd "$BATS_TEST_TMPDIR"
+    while read -r type hint; do
+        printf 'HloModule m\nENTRY e { ROOT p = %s[2] parameter(0) }\n' "$type" >m.hlo
+        expect_status 1 hlo-verify m.hlo
+        expect_text "$err" "$hint"
+    done <<'END'
+f33 did you mean 'f32'?
+bf61 did you mean 'bf16'?
+int32 'int32' is 's32' here
+END
+    printf 'HloModule m\nENTRY e { ROOT p = tuplee[2] parameter(0) }\n' >m.hlo
+    expect_status 1 hlo-verify m.hlo
+    ! grep -q hint "$err"
+}

@@ -96,7 +96,12 @@ static bool read_type(reader *r, hlo_type *out) {
     if (!blanks(r)) return false;
     const char *end = word_end(r->at);
     *out = is_letter(*r->at) ? hlo_type_from_text(r->at, (size_t)(end - r->at)) : HLO_TYPE_COUNT;
-    if (*out == HLO_TYPE_COUNT) return fail(r, r->at, "an element type");
+    if (*out == HLO_TYPE_COUNT) {
+        const char *word = r->at;
+        fail(r, word, "an element type");
+        hlo_suggest_near_type(r->p, word, (size_t)(end - word));
+        return false;
+    }
     r->at = end;
     return true;
 }

@@ -73,10 +73,26 @@ static const struct {
     {"float64", "f64"}, {"double", "f64"},    {"complex64", "c64"}, {"complex128", "c128"},
 };
 
-void hlo_suggest_type(hlo_parser *p, const char *text, size_t n) {
+static const char *type_of_others(const char *text, size_t n) {
     for (size_t i = 0; i < sizeof other_types / sizeof *other_types; i++)
         if (strlen(other_types[i].other) == n && memcmp(other_types[i].other, text, n) == 0)
-            hlo_hint(p->diags, "'%.*s' is '%s' here", (int)n, text, other_types[i].type);
+            return other_types[i].type;
+    return NULL;
+}
+
+void hlo_suggest_type(hlo_parser *p, const char *text, size_t n) {
+    const char *type = type_of_others(text, n);
+    if (type) hlo_hint(p->diags, "'%.*s' is '%s' here", (int)n, text, type);
+}
+
+static const char *type_name(const hlo_parser *p, size_t i) {
+    (void)p;
+    const char *text = hlo_types[i].text;
+    return hlo_type_from_text(text, strlen(text)) == HLO_TYPE_COUNT ? NULL : text;
+}
+
+void hlo_suggest_near_type(hlo_parser *p, const char *text, size_t n) {
+    if (!type_of_others(text, n)) suggest(p, text, n, type_name, HLO_TYPE_COUNT);
 }
 
 /* ---- names of instructions and computations ---- */

@@ -11,6 +11,9 @@ void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool heade
 void hlo_suggest_word(hlo_parser *p, const char *text, size_t n, const char *const *names,
                       size_t count);
 void hlo_suggest_type(hlo_parser *p, const char *text, size_t n);
+/* Where nothing but an element type can stand: the nearest one, unless the word is one of others.
+ */
+void hlo_suggest_near_type(hlo_parser *p, const char *text, size_t n);
 /* The same for an operand; or a note where that very name is defined, too late or elsewhere. */
 void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at);
 void hlo_suggest_computation(hlo_parser *p, const hlo_name *name);
