@@ -8,11 +8,13 @@
 
 typedef struct {
     hlo_graph_options graph;
-    int format, layout, colour, edges; /* places of words in the rows of the table */
+    int format, layout, colour, edges, heat; /* places of words in the rows of the table */
+    const char *other;
 } dot_options;
 
 typedef struct {
-    const hlo_graph_options *graph;
+    hlo_graph_options graph;
+    const common_options *common;
     hlo_output *output;
 } dot_work;
 
@@ -20,23 +22,34 @@ static hlo_status draw(hlo_module *module, void *context, hlo_diags *diags) {
     const dot_work *work = context;
     progress_begin(NULL, NULL);
     progress_say("drawing the module");
-    hlo_status status = hlo_write_graph(module, work->graph, work->output, diags);
+    hlo_status status = hlo_write_graph(module, &work->graph, work->output, diags);
     progress_end();
     return status;
 }
 
-static hlo_status draw_all(const hlo_graph_options *graph, const common_options *common,
+static hlo_status draw_each(dot_work *work, hlo_diags *diags) {
+    return modules_each(work->common->arguments[0], work->common, draw, work, diags);
+}
+
+static hlo_status draw_against(hlo_module *other, void *context, hlo_diags *diags) {
+    dot_work *work = context;
+    work->graph.other = other;
+    return draw_each(work, diags);
+}
+
+static hlo_status draw_all(const dot_options *options, const common_options *common,
                            hlo_diags *diags) {
-    dot_work work = {.graph = graph};
+    dot_work work = {.graph = options->graph, .common = common};
     hlo_status status = hlo_output_open(common->output, diags, &work.output);
     if (status != HLO_OK) return status;
-    status = modules_each(common->arguments[0], common, draw, &work, diags);
+    if (options->other) status = modules_each(options->other, common, draw_against, &work, diags);
+    else status = draw_each(&work, diags);
     if (status == HLO_OK) status = hlo_output_commit(work.output, diags);
     hlo_output_free(work.output);
     return status;
 }
 
-enum { BY_ENDING = -1 };
+enum { BY_ENDING = -1, NOT_ASKED = -1 };
 
 /* What --format says, else the ending of the output's name. */
 static const char *format_of(int choice, const char *output) {
@@ -58,6 +71,9 @@ static void use_choices(dot_options *options, const char *output) {
     options->graph.format = format_of(options->format, output);
     options->graph.layout = (hlo_graph_layout)options->layout;
     options->graph.colour = (hlo_graph_colour)options->colour;
+    if (options->heat != NOT_ASKED)
+        options->graph.colour = (hlo_graph_colour)((int)HLO_COLOUR_FLOPS + options->heat);
+    if (options->other) options->graph.colour = HLO_COLOUR_DIFF;
     options->graph.edges = (hlo_graph_edges)options->edges;
 }
 
@@ -73,7 +89,30 @@ static int check_selection(const program_info *self, const hlo_graph_options *gr
     return OPTIONS_GO_ON;
 }
 
-static dot_options chosen = {.graph = HLO_GRAPH_OPTIONS_INIT, .format = BY_ENDING};
+static bool is_standard_input(const char *path) {
+    return !path || strcmp(path, "-") == 0;
+}
+
+/* Nodes have one colour each. */
+static int check_colours(const program_info *self, const dot_options *options,
+                         const common_options *common) {
+    bool hot = options->heat != NOT_ASKED;
+    bool timed = hot && (int)HLO_COLOUR_FLOPS + options->heat == (int)HLO_COLOUR_TIME;
+    if (hot + !!options->other + (options->colour != HLO_COLOUR_CLASS) > 1)
+        return options_wrong_use(self, "--color-by, --heat and --diff are mutually exclusive");
+    if (timed != !!options->graph.profile)
+        return options_wrong_use(self, "--heat=time and --profile require each other");
+    if (options->other && common->split_input)
+        return options_wrong_use(self, "--diff compares with one module, not with "
+                                       "--split-input-file");
+    if (options->other && is_standard_input(options->other) &&
+        is_standard_input(common->arguments[0]))
+        return options_wrong_use(self, "only one of the modules can be standard input");
+    return OPTIONS_GO_ON;
+}
+
+static dot_options chosen = {
+    .graph = HLO_GRAPH_OPTIONS_INIT, .format = BY_ENDING, .heat = NOT_ASKED};
 
 static const option_row table[] = {
     {"Drawing", "format", 'T', OPTION_CHOICE | OPTION_OFTEN, &chosen.format, "dot|svg|png|pdf|html",
@@ -89,6 +128,16 @@ static const option_row table[] = {
      "class|sharding|plan|device", NULL,
      "colour nodes by operation class, by sharding, by the memory that hlo-run "
      "--print-plan=module plans for them, or by the device that a sharding names",
+     0, 0},
+    {"Drawing", "heat", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.heat, "flops|bytes|time", NULL,
+     "colour nodes by what they cost, which labels say, too: operations, bytes that are read and "
+     "written, or the seconds of --profile",
+     0, 0},
+    {"Drawing", "profile", 0, OPTION_TEXT, (void *)&chosen.graph.profile, "FILE", NULL,
+     "for --heat=time: the file that hlo-run --profile=FILE.json wrote for this module", 0, 0},
+    {"Drawing", "diff", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.other, "FILE", NULL,
+     "colour nodes by what differs from the module in FILE, the one before; what only that has is "
+     "drawn dashed",
      0, 0},
     {"Drawing", "edges", 0, OPTION_CHOICE, &chosen.edges, "auto|shape|number", NULL,
      "label edges with operand numbers, or with shapes too (auto: numbers)", 0, 0},
@@ -137,6 +186,8 @@ static const program_info self = {
                 "  hlo-dot -o dump.html dump.hlo\n"
                 "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
                 "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
+                "  hlo-dot --heat=flops --legend -o hot.svg dump.hlo\n"
+                "  hlo-dot --diff=before.hlo --legend -o changes.svg after.hlo\n"
                 "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
 };
 
@@ -156,10 +207,11 @@ int main(int argc, char **argv) {
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);
+    if (ended == OPTIONS_GO_ON) ended = check_colours(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     use_choices(&chosen, common.output);
     ended = check_page(&self, &chosen.graph, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
-    return finish(diags, &common, draw_all(&chosen.graph, &common, diags));
+    return finish(diags, &common, draw_all(&chosen, &common, diags));
 }

@@ -715,12 +715,18 @@ HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hl
  * the graph; AUTO means the library from some hundred nodes on. */
 typedef enum { HLO_LAYOUT_AUTO, HLO_LAYOUT_DOT, HLO_LAYOUT_FAST } hlo_graph_layout;
 /* PLAN: by memory, as hlo_run_write_planned_module says, and nodes say what computes them. DEVICE:
- * by the device that a sharding names. */
+ * by the device that a sharding names. FLOPS, BYTES: by what an instruction costs, which its label
+ * says, too; it needs a well-formed module. TIME: the same by the seconds of `profile`. DIFF: by
+ * what `other` has and has not. */
 typedef enum {
     HLO_COLOUR_CLASS,
     HLO_COLOUR_SHARDING,
     HLO_COLOUR_PLAN,
-    HLO_COLOUR_DEVICE
+    HLO_COLOUR_DEVICE,
+    HLO_COLOUR_FLOPS,
+    HLO_COLOUR_BYTES,
+    HLO_COLOUR_TIME,
+    HLO_COLOUR_DIFF
 } hlo_graph_colour;
 /* Labels of edge heads; AUTO: operand numbers, where an instruction has several drawn operands;
  * SHAPE: the operands' shapes, too. */
@@ -749,14 +755,18 @@ typedef struct {
      * parts are opened: then `around` and `computation` say which is shown first, and options that
      * leave something out are refused. */
     const char *format;
-    uint64_t up, down; /* of `around` */
+    uint64_t up, down;   /* of `around` */
+    const char *profile; /* for TIME: the file that hlo_run_write_profile wrote as JSON */
+    /* For DIFF: the module before. What only it has is drawn, too, with dashed borders. Layouts
+     * count, metadata do not. */
+    hlo_module *other;
 } hlo_graph_options;
 
 #define HLO_GRAPH_OPTIONS_INIT                                                                    \
     {                                                                                             \
         sizeof(hlo_graph_options), false, NULL, NULL, NULL, NULL, 3, UINT64_MAX, 0, false, false, \
             false, HLO_LAYOUT_AUTO, HLO_COLOUR_CLASS, HLO_EDGE_AUTO, NULL, NULL, UINT64_MAX,      \
-            UINT64_MAX                                                                            \
+            UINT64_MAX, NULL, NULL                                                                \
     }
 
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,

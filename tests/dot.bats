@@ -641,3 +641,147 @@ node_with() {
         [ "$(grep -c 'label="device' "$out")" = $((limit > 1 ? 2 : 1)) ]
     done
 }
+
+# ---- costs ----
+
+hot='HloModule hot
+body {
+  p = f32[64,64] parameter(0)
+  q = f32[64,64] parameter(1)
+  m = f32[64,64] multiply(p, q)
+  ROOT s = f32[64,64] add(m, q)
+}
+ENTRY e {
+  a = f32[64,64] parameter(0)
+  b = f32[64,64] parameter(1)
+  d = f32[64,64] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  n = f32[64,64] negate(d)
+  ROOT f = f32[64,64] fusion(n, b), kind=kLoop, calls=body
+}'
+
+# line_of NAME: the line of the node of that name.
+line_of() {
+    grep "^n[0-9]* \[label=\"\(parameter [0-9]: $1\\\\n\|$1: \)" graph.dot
+}
+
+@test "--heat=flops: the most expensive are the hottest, fusions have the cost of their bodies" {
+    printf %s "$hot" >m.hlo
+    for layout in dot fast; do
+        hlo-dot --heat=flops --legend --layout=$layout m.hlo >graph.dot
+        line_of d | grep -F '524 kflop", ' | grep -qF 'fillcolor="#f2695c"'
+        line_of n | grep -F '4.1 kflop", ' | grep -qF 'fillcolor="#ffe39a"'
+        line_of a | grep -qF 'fillcolor="#ffffff"'
+        ! line_of a | grep -q 'flop' || fail "a parameter costs nothing"
+        grep -q '^label="f: kLoop fusion.*\\l8.19 kflop\\l"' graph.dot || fail "$(grep '^label' graph.dot)"
+        grep -A 1 '^label="f: ' graph.dot | grep -q 'bgcolor="#ffe39a"'
+        grep -q 'label="131 kflop and more"' graph.dot
+        grep -q 'label="no flops"' graph.dot
+        ! command -v dot >/dev/null || draws --heat=flops --legend --layout=$layout m.hlo || fail "$(cat complaints)"
+    done
+}
+
+@test "--heat=bytes: what happens inside a fusion touches no memory" {
+    printf %s "$hot" >m.hlo
+    hlo-dot --heat=bytes m.hlo >graph.dot
+    line_of d | grep -qF '49.2 kB", '
+    ! line_of m | grep -q 'kB' || fail "a fused instruction reads no memory"
+    grep -q '^label="f: kLoop fusion.*\\l49.2 kB\\l"' graph.dot
+}
+
+@test "--heat counts loops as a whole where they are closed" {
+    printf %s "$looped" >m.hlo
+    hlo-dot --heat=flops m.hlo >open.dot
+    hlo-dot --heat=flops --collapse-while m.hlo >closed.dot
+    ! grep ': while' open.dot | grep -q flop || fail "the body's nodes have the flops"
+    grep ': while' closed.dot | grep -q flop || fail "$(cat closed.dot)"
+}
+
+@test "--heat=time: seconds of a profile, shared by what ran as one" {
+    printf %s "$hot" >m.hlo
+    echo '{"instructions": [{"instructions": ["d"], "seconds": 0.75},
+        {"instructions": ["m", "s"], "seconds": 0.25}]}' >profile.json
+    hlo-dot --heat=time --profile=profile.json --legend m.hlo >graph.dot
+    line_of d | grep -qF '750 ms (75 %)"'
+    line_of m | grep -qF '125 ms (12 %)"'
+    grep -q '^label="f: kLoop fusion.*\\l250 ms (25 %)\\l"' graph.dot || fail "$(grep '^label' graph.dot)"
+    grep -q 'label="no time of its own"' graph.dot
+    hlo-run --inputs=hash --profile=real.json m.hlo >/dev/null
+    hlo-dot --heat=time --profile=real.json m.hlo >graph.dot
+    line_of d | grep -q ' [mun]\{0,1\}s ([0-9.e+]* %)"' || fail "$(line_of d)"
+}
+
+@test "--heat=time: profiles of other modules, and files that are none" {
+    printf %s "$hot" >m.hlo
+    echo '{"instructions": [{"instructions": ["x"], "seconds": 1}]}' >other.json
+    expect_status 2 hlo-dot --heat=time --profile=other.json m.hlo
+    grep -q "other.json is the profile of another module: this one has no 'x'" "$err"
+    echo '{"instructions": [{"instructions": ["x", "d"], "seconds": 1}]}' >half.json
+    expect_status 0 hlo-dot --heat=time --profile=half.json m.hlo
+    grep -q "half.json: 50 % of the time is of instructions that the module does not have, like 'x'" "$err"
+    for text in '{' '[]' '{}' '{"instructions": [1]}' '{"instructions": [{"instructions": [], "seconds": 1}]}' \
+        '{"instructions": [{"instructions": ["d"], "seconds": -1}]}' '{"instructions": [{"instructions": [2], "seconds": 1}]}'; do
+        echo "$text" >bad.json
+        expect_status 2 hlo-dot --heat=time --profile=bad.json m.hlo
+        grep -q 'bad.json' "$err" || fail "$text: $(cat "$err")"
+    done
+    expect_status 3 hlo-dot --heat=time --profile=missing.json m.hlo
+    expect_status 2 hlo-dot --heat=time m.hlo
+    expect_status 2 hlo-dot --heat=flops --profile=other.json m.hlo
+    expect_status 2 hlo-dot --heat=flops --color-by=sharding m.hlo
+}
+
+@test "--heat in a page: flops and bytes, nothing else" {
+    printf %s "$hot" >m.hlo
+    expect_status 0 hlo-dot -T html --heat=bytes m.hlo
+    grep -q '"colour":5' "$out"
+    echo '{"instructions": [{"instructions": ["d"], "seconds": 1}]}' >profile.json
+    expect_status 2 hlo-dot -T html --heat=time --profile=profile.json m.hlo
+    grep -q 'the choice of colours by time has no meaning in a page' "$err"
+    expect_status 2 hlo-dot -T html --diff=m.hlo m.hlo
+    grep -q 'a comparison has no meaning in a page' "$err"
+}
+
+# ---- comparisons ----
+
+@test "--diff: what is changed, only here, only there" {
+    printf %s "$hot" >before.hlo
+    sed -e 's/n = f32\[64,64\] negate(d)/c = f32[64,64] cosine(b)\n  g = f32[64,64] add(d, c)/' \
+        -e 's/fusion(n, b)/fusion(g, b)/' before.hlo >after.hlo
+    for layout in dot fast; do
+        hlo-dot --diff=before.hlo --legend --layout=$layout after.hlo >graph.dot
+        line_of d | grep -qF 'fillcolor="#ececec"'
+        line_of c | grep -qF 'fillcolor="#b5e0a8"'
+        for text in unchanged 'only in this module' 'only in the other module'; do
+            grep -qF "label=\"$text\"" graph.dot || fail "$text: $(cat graph.dot)"
+        done
+        line_of n | grep -F 'style="filled,dashed"' | grep -qF 'fillcolor="#f6b9b0"'
+        from=$(line_of d | sed 's/ .*//') to=$(line_of n | sed 's/ .*//')
+        grep -q "^$from -> $to \[style=dashed, color=\"#d98a80\"" graph.dot
+        [ "$(grep -c '{$' graph.dot)" = "$(grep -c '^}$' graph.dot)" ]
+        ! command -v dot >/dev/null || draws --diff=before.hlo --legend --layout=$layout after.hlo || fail "$(cat complaints)"
+    done
+    hlo-dot --diff=before.hlo --around=g --radius=1 after.hlo >graph.dot
+    line_of n >/dev/null || fail "it is beside what is drawn"
+    hlo-dot --diff=before.hlo --around=c --radius=0 after.hlo >graph.dot
+    ! line_of n || fail "it is not beside what is drawn"
+}
+
+@test "--diff: the same module is unchanged, and names do not count" {
+    printf %s "$hot" >before.hlo
+    sed 's/\bd\b/other/g' before.hlo >after.hlo
+    hlo-dot --diff=before.hlo --legend after.hlo >graph.dot
+    [ "$(grep -o 'fillcolor="#[0-9a-f]*"' graph.dot | sort -u)" = 'fillcolor="#ececec"' ]
+    hlo-dot --diff=- --legend after.hlo <before.hlo | diff - graph.dot
+}
+
+@test "--diff: wrong uses" {
+    printf %s "$hot" >m.hlo
+    expect_status 2 hlo-dot --diff=m.hlo --heat=flops m.hlo
+    expect_status 2 hlo-dot --diff=- - <m.hlo
+    expect_status 2 hlo-dot --diff=m.hlo --split-input-file m.hlo
+    expect_status 1 hlo-dot --diff=/dev/null m.hlo
+    expect_status 3 hlo-dot --diff=missing.hlo m.hlo
+    two_devices
+    expect_status 2 hlo-dot --diff=m.hlo parts.hlo
+    grep -q 'in parts cannot be drawn with their differences' "$err"
+}

@@ -59,7 +59,7 @@ class GraphOptions(ctypes.Structure):
                 ("depth", c_uint64), ("max_nodes", c_uint64), ("collapse_while", c_bool),
                 ("expand_tuples", c_bool), ("legend", c_bool), ("layout", c_int),
                 ("colour", c_int), ("edges", c_int), ("url", c_char_p), ("format", c_char_p),
-                ("up", c_uint64), ("down", c_uint64)]
+                ("up", c_uint64), ("down", c_uint64), ("profile", c_char_p), ("other", c_void_p)]
 
 
 class RunOptions(ctypes.Structure):

@@ -1,7 +1,5 @@
-/* Modules as the public interface describes, prints and draws them. */
+/* Modules as the public interface describes and prints them. */
 #include "analysis/module_hash.h"
-#include "dot/dot.h"
-#include "page/page.h"
 #include "run/output.h"
 
 const char *hlo_version(void) {
@@ -74,23 +72,4 @@ hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options, h
     apply(how.compact_gte, &print.compact_gte);
     hlo_module_print(module, &print, &output->buf);
     return HLO_OK;
-}
-
-hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options, hlo_output *output,
-                           hlo_diags *diags) {
-    HLO_API_CALL(diags) return hlo_output_lost(output);
-    HLO_REQUIRE(diags, module);
-    HLO_REQUIRE(diags, output);
-    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    hlo_graph_options how = HLO_GRAPH_OPTIONS_INIT;
-    if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
-    if (!how.format || strcmp(how.format, "dot") == 0)
-        return hlo_dot(module, &how, diags, &output->buf);
-    if (strcmp(how.format, "html") == 0) return hlo_page(module, &how, diags, &output->buf);
-    hlo_buf text = HLO_BUF_INIT;
-    hlo_status status = hlo_dot(module, &how, diags, &text);
-    if (status == HLO_OK)
-        status = hlo_dot_render(text.data, text.len, how.format, &output->buf, diags);
-    hlo_buf_free(&text);
-    return status;
 }

@@ -6,6 +6,14 @@
 
 _Static_assert((int)HLO_STYLE_COUNT <= (int)HLO_DOT_PALETTE, "classes are marked like colours");
 
+/* By hlo_dot_change. */
+static const struct {
+    const char *fill, *legend;
+} changes[] = {{"#ececec", "unchanged"},
+               {"#ffe08a", "changed"},
+               {"#b5e0a8", "only in this module"},
+               {"#f6b9b0", "only in the other module"}};
+
 /* ---- of a node ---- */
 
 /* The number of the buffer that the result is in; HLO_DOT_NONE: it is in none. */
@@ -55,6 +63,10 @@ static uint32_t choose(hlo_dot_graph *g, const hlo_instr *instr) {
     case HLO_COLOUR_SHARDING: return palette_of(g->colours, instr);
     case HLO_COLOUR_DEVICE: return colour_of_device(instr);
     case HLO_COLOUR_PLAN: return colour_of_buffer(instr);
+    case HLO_COLOUR_FLOPS:
+    case HLO_COLOUR_BYTES:
+    case HLO_COLOUR_TIME: return hlo_dot_heat_step(&g->colours->heat, g->selection, instr);
+    case HLO_COLOUR_DIFF: return g->colours->extras->changes[hlo_dot_number(g->selection, instr)];
     case HLO_COLOUR_CLASS: break;
     }
     return (uint32_t)hlo_info(instr)->class;
@@ -71,6 +83,17 @@ uint32_t hlo_dot_colour_of(hlo_dot_graph *g, const hlo_instr *instr) {
     uint32_t colour = choose(g, instr);
     use_colour(g->colours, colour);
     return colour;
+}
+
+uint32_t hlo_dot_colour_of_lone(hlo_dot_graph *g) {
+    use_colour(g->colours, HLO_DOT_REMOVED);
+    return HLO_DOT_REMOVED;
+}
+
+const char *hlo_dot_fill(const hlo_dot_graph *g, uint32_t colour) {
+    if (g->options->colour == HLO_COLOUR_CLASS) return hlo_styles[colour].fill;
+    if (g->options->colour == HLO_COLOUR_DIFF) return changes[colour].fill;
+    return hlo_dot_is_heat(g->options) ? hlo_dot_heat_fill(colour) : hlo_dot_palette(colour);
 }
 
 /* ---- the legend ---- */
@@ -121,6 +144,29 @@ static void legend_of_devices(hlo_dot_graph *g, uint32_t cluster) {
     if (g->colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
 }
 
+static void legend_of_costs(hlo_dot_graph *g, uint32_t cluster) {
+    hlo_buf text = HLO_BUF_INIT;
+    for (uint32_t k = 0; k < HLO_DOT_HEAT_STEPS; k++) {
+        /* The most expensive first, what is not known last. */
+        uint32_t step = k <= HLO_DOT_HEAT_MOST ? HLO_DOT_HEAT_MOST - k : k;
+        text.len = 0;
+        hlo_dot_heat_explain(&g->colours->heat, step, &text);
+        hlo_buf_char(&text, 0);
+        if (g->colours->drawn[step]) legend_row(g, cluster, step, text.data);
+    }
+    hlo_buf_free(&text);
+}
+
+static void legend_of_changes(hlo_dot_graph *g, uint32_t cluster) {
+    for (uint32_t k = 0; k < sizeof changes / sizeof *changes; k++)
+        if (g->colours->drawn[k]) legend_row(g, cluster, k, changes[k].legend);
+    uint32_t left = g->colours->extras->lone_elsewhere;
+    char text[128];
+    snprintf(text, sizeof text, "... and %u more, in computations that this one does not have",
+             left);
+    if (left) legend_row(g, cluster, HLO_DOT_REMOVED, text);
+}
+
 void hlo_dot_add_legend(hlo_dot_graph *g) {
     uint32_t cluster = hlo_dot_new_cluster(g, NULL);
     g->clusters[cluster].label = g->texts.len;
@@ -129,5 +175,7 @@ void hlo_dot_add_legend(hlo_dot_graph *g) {
     if (g->options->colour == HLO_COLOUR_SHARDING) legend_of_shardings(g, cluster);
     else if (g->options->colour == HLO_COLOUR_DEVICE) legend_of_devices(g, cluster);
     else if (g->options->colour == HLO_COLOUR_PLAN) legend_of_buffers(g, cluster);
+    else if (g->options->colour == HLO_COLOUR_DIFF) legend_of_changes(g, cluster);
+    else if (hlo_dot_is_heat(g->options)) legend_of_costs(g, cluster);
     else legend_of_classes(g, cluster);
 }

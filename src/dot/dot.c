@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "dot/colours.h"
 #include "dot/frames.h"
 #include "dot/graph.h"
 #include "dot/label.h"
@@ -120,11 +121,6 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
 
 /* ---- nodes ---- */
 
-static const char *fill_of(const drawing *d, const hlo_dot_node *node) {
-    if (d->g->options->colour == HLO_COLOUR_CLASS) return hlo_styles[node->colour].fill;
-    return hlo_dot_palette(node->colour);
-}
-
 /* Tooltip and address, each ended so. */
 static void put_links(const drawing *d, const hlo_instr *instr, const char *ending) {
     hlo_buf_lit(d->out, "tooltip=\"");
@@ -142,7 +138,7 @@ static void draw_instr(const drawing *d, const hlo_dot_node *node) {
     hlo_buf_lit(d->out, "\", ");
     put_links(d, instr, ", ");
     hlo_buf_printf(d->out, "shape=%s, fillcolor=\"%s\", color=\"%s\"", style->shape,
-                   fill_of(d, node), style->border);
+                   hlo_dot_fill(d->g, node->colour), style->border);
     if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_lit(d->out, ", style=\"filled,bold\"");
     if (instr == d->g->selection->centre) {
         hlo_buf_lit(d->out, ", peripheries=2, penwidth=4, color=\"#c02010\"");
@@ -152,12 +148,20 @@ static void draw_instr(const drawing *d, const hlo_dot_node *node) {
         hlo_buf_lit(d->out, ", peripheries=2, penwidth=2");
 }
 
+static void draw_lone(const drawing *d, const hlo_dot_node *node) {
+    hlo_buf_lit(d->out, "\", ");
+    put_links(d, node->instr, ", ");
+    hlo_buf_printf(d->out,
+                   "shape=box, style=\"filled,dashed\", fillcolor=\"%s\", color=\"#b03a26\"",
+                   hlo_dot_fill(d->g, node->colour));
+}
+
 static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
     bool by_class = d->g->options->colour == HLO_COLOUR_CLASS;
     const hlo_style *style = by_class ? &hlo_styles[node->colour] : NULL;
     const char *text = hlo_dot_text(d->g, node->label);
     hlo_buf_printf(d->out, "\", tooltip=\"%s\", shape=%s, fillcolor=\"%s\", color=\"%s\"", text,
-                   style ? style->shape : "box", fill_of(d, node),
+                   style ? style->shape : "box", hlo_dot_fill(d->g, node->colour),
                    style ? style->border : "#555555");
 }
 
@@ -167,6 +171,7 @@ static void draw_node(const drawing *d, uint32_t number) {
                    hlo_dot_text(d->g, node->label));
     switch (node->kind) {
     case HLO_DOT_NODE_INSTR: draw_instr(d, node); break;
+    case HLO_DOT_NODE_LONE: draw_lone(d, node); break;
     case HLO_DOT_NODE_LEGEND: draw_legend_row(d, node); break;
     case HLO_DOT_NODE_MORE_OPERANDS:
     case HLO_DOT_NODE_MORE_USERS:
@@ -188,7 +193,9 @@ static void open_cluster(const drawing *d, uint32_t number) {
     if (cluster->in_place_of && cluster->in_place_of == d->g->selection->centre)
         hlo_buf_lit(d->out, "penwidth=4;\npencolor=\"#c02010\";\n");
     if (cluster->in_place_of) {
-        hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
+        bool tinted = cluster->colour != HLO_DOT_NONE;
+        hlo_buf_printf(d->out, "bgcolor=\"%s\";\n",
+                       tinted ? hlo_dot_fill(d->g, cluster->colour) : "#eef2f7");
         put_links(d, cluster->in_place_of, ";\n");
     } else if (c) {
         hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
@@ -269,6 +276,9 @@ static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
     case HLO_DOT_CALL: draw_call(d, edge); break;
     case HLO_DOT_CONTROL:
         hlo_buf_lit(d->out, "style=dashed, color=\"#b03a26\", tooltip=\"control dependency\"");
+        break;
+    case HLO_DOT_LONE:
+        hlo_buf_lit(d->out, "style=dashed, color=\"#d98a80\", tooltip=\"only there\"");
         break;
     case HLO_DOT_MORE:
         hlo_buf_lit(d->out, "style=dotted, color=\"#999999\", arrowhead=none");
@@ -376,12 +386,12 @@ static void place(const hlo_dot_parts *parts) {
     if (parts->graphs[0].has_device) hlo_dot_place_beside(parts->graphs, parts->graph_count);
 }
 
-hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
-                   hlo_buf *out) {
+hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options,
+                   const hlo_dot_extras *extras, hlo_diags *diags, hlo_buf *out) {
     static const hlo_graph_options whole = HLO_GRAPH_OPTIONS_INIT;
     if (!options) options = &whole;
     hlo_dot_parts parts;
-    hlo_status status = hlo_dot_parts_init(&parts, module, options, diags);
+    hlo_status status = hlo_dot_parts_init(&parts, module, options, extras, diags);
     if (status == HLO_OK) {
         bool fast = options->layout == HLO_LAYOUT_FAST ||
                     (options->layout == HLO_LAYOUT_AUTO && parts.node_count > FAST_NODES);

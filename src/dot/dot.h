@@ -9,12 +9,39 @@ enum {
     HLO_DOT_SMALL_CONSTANT = 8, /* elements: such constants stand in their users' labels */
 };
 
+/* How an instruction differs from the module before. */
+typedef enum { HLO_DOT_SAME, HLO_DOT_CHANGED, HLO_DOT_ADDED, HLO_DOT_REMOVED } hlo_dot_change;
+
+/* An instruction that only the other module has, in the counterpart of its computation. */
+typedef struct {
+    const hlo_computation *computation;
+    const hlo_instr *instr;
+} hlo_dot_lone;
+
+/* From operand to user, one of them lone: an instruction of the module, or NULL and a number in the
+ * list of the lone ones. */
+typedef struct {
+    hlo_instr *from, *to;
+    uint32_t lone_from, lone_to;
+} hlo_dot_lone_edge;
+
+/* What a drawing shows that the module does not say. Numbers of instructions: see select.h. */
+typedef struct {
+    double **seconds; /* HLO_COLOUR_TIME: by part, by number */
+    double all_seconds;
+    uint8_t *changes; /* HLO_COLOUR_DIFF: hlo_dot_change by number */
+    hlo_dot_lone *lone;
+    hlo_dot_lone_edge *lone_edges;
+    uint32_t lone_count, lone_edge_count;
+    uint32_t lone_elsewhere; /* in computations without a counterpart: these are not drawn */
+} hlo_dot_extras;
+
 /* Appends one digraph to `out`. Computations are clusters; one with a single caller lies inside its
- * caller's. `options` NULL means the whole module without a legend. Uses the scratch members
- * `index` and `mark` of instructions. HLO_BAD_USE with an error in `diags` when an option names
- * what the module does not have. */
-hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
-                   hlo_buf *out);
+ * caller's. `options` NULL means the whole module without a legend; `extras` may be NULL where no
+ * option needs them. Uses the scratch members `index` and `mark` of instructions. HLO_BAD_USE with
+ * an error in `diags` when an option names what the module does not have. */
+hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options,
+                   const hlo_dot_extras *extras, hlo_diags *diags, hlo_buf *out);
 
 /* Has Graphviz' library draw the text, and appends the picture. `format` is "svg", "png" or "pdf".
  * HLO_BAD_USE for another format; HLO_BAD_SYSTEM when the library is missing or fails. */

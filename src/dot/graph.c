@@ -29,7 +29,8 @@ uint32_t hlo_dot_new_cluster(hlo_dot_graph *g, hlo_computation *c) {
                                         .first_node = g->nodes.n,
                                         .first_held = HLO_DOT_NONE,
                                         .next_held = HLO_DOT_NONE,
-                                        .last_held = HLO_DOT_NONE};
+                                        .last_held = HLO_DOT_NONE,
+                                        .colour = HLO_DOT_NONE};
     return at;
 }
 
@@ -63,12 +64,21 @@ static void nest_clusters(hlo_dot_graph *g, const uint32_t *cluster_of) {
     }
 }
 
+/* Its background is that of the node in whose place it is, where costs or changes are shown. */
+static void label_in_place(hlo_dot_graph *g, hlo_dot_cluster *cluster) {
+    const hlo_instr *caller = cluster->in_place_of;
+    hlo_dot_title_in_place(&g->texts, caller, g->selection);
+    bool hot = hlo_dot_is_heat(g->options);
+    if (hot) hlo_dot_put_heat(&g->texts, &g->colours->heat, g->selection, caller, "", "\\l");
+    if (hot || g->options->colour == HLO_COLOUR_DIFF)
+        cluster->colour = hlo_dot_colour_of(g, caller);
+}
+
 static void label_clusters(hlo_dot_graph *g) {
     for (uint32_t k = 0; k < g->cluster_count; k++) {
         hlo_dot_cluster *cluster = &g->clusters[k];
         cluster->label = g->texts.len;
-        if (cluster->in_place_of)
-            hlo_dot_title_in_place(&g->texts, cluster->in_place_of, g->selection);
+        if (cluster->in_place_of) label_in_place(g, cluster);
         else hlo_dot_title(&g->texts, cluster->computation, g->selection);
         hlo_dot_end_text(g);
     }
@@ -82,6 +92,8 @@ static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cl
     node->colour = hlo_dot_colour_of(g, instr);
     hlo_dot_label(&g->texts, instr, g->selection);
     if (g->options->colour == HLO_COLOUR_PLAN) hlo_dot_plan(&g->texts, instr);
+    if (hlo_dot_is_heat(g->options))
+        hlo_dot_put_heat(&g->texts, &g->colours->heat, g->selection, instr, "\\n", "");
     hlo_dot_end_text(g);
 }
 
@@ -140,6 +152,7 @@ static void make_nodes(hlo_dot_graph *g) {
             if (operands) add_ellipsis(g, HLO_DOT_NODE_MORE_OPERANDS, i, operands);
             if (users) add_ellipsis(g, HLO_DOT_NODE_MORE_USERS, i, users);
         }
+        hlo_dot_add_lone(g, k);
         hlo_free(order);
     }
 }
@@ -171,6 +184,7 @@ void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
     nest_clusters(g, cluster_of);
     label_clusters(g);
     hlo_dot_add_edges(g);
+    hlo_dot_add_lone_edges(g);
     hlo_free(cluster_of);
 }
 
@@ -180,5 +194,8 @@ void hlo_dot_graph_free(hlo_dot_graph *g) {
     hlo_free(g->clusters);
     hlo_list_free(&g->bends);
     hlo_free(g->node_of);
+    hlo_free(g->lone_node_of);
+    hlo_free(g->lone_first);
+    hlo_free(g->lone_near);
     hlo_buf_free(&g->texts);
 }

@@ -4,6 +4,7 @@
 #define HLO_DOT_GRAPH_H
 
 #include "base/list.h"
+#include "dot/heat.h"
 #include "dot/select.h"
 #include "dot/style.h"
 
@@ -13,6 +14,7 @@ typedef enum {
     HLO_DOT_NODE_INSTR,
     HLO_DOT_NODE_MORE_OPERANDS, /* an ellipsis above a node for `count` operands not shown */
     HLO_DOT_NODE_MORE_USERS,    /* the same below, for users */
+    HLO_DOT_NODE_LONE,          /* only the other module of a comparison has it */
     HLO_DOT_NODE_LEGEND,
 } hlo_dot_node_kind;
 
@@ -27,7 +29,13 @@ typedef struct {
     double x, y, w, h;       /* points; the centre; y grows downwards */
 } hlo_dot_node;
 
-typedef enum { HLO_DOT_OPERAND, HLO_DOT_CONTROL, HLO_DOT_CALL, HLO_DOT_MORE } hlo_dot_edge_kind;
+typedef enum {
+    HLO_DOT_OPERAND,
+    HLO_DOT_CONTROL,
+    HLO_DOT_CALL,
+    HLO_DOT_MORE,
+    HLO_DOT_LONE
+} hlo_dot_edge_kind;
 
 typedef struct {
     hlo_dot_edge_kind kind;
@@ -48,6 +56,7 @@ typedef struct {
     /* With a holder, what calls it: a node, or the instruction in whose place it is. */
     uint32_t caller;
     const hlo_instr *in_place_of;
+    uint32_t colour; /* of what it is in place of, by cost or change; or HLO_DOT_NONE */
     uint32_t first_node, node_count;
     uint32_t first_held, next_held, last_held;
     size_t label;
@@ -61,6 +70,8 @@ typedef struct {
     uint32_t sharding_count;
     bool drawn[HLO_DOT_PALETTE]; /* by number in the palette, or by class */
     bool others, all, none;      /* drawn: HLO_DOT_PALETTE, HLO_DOT_PALETTE_ALL, HLO_DOT_NONE */
+    hlo_dot_heat heat;
+    const hlo_dot_extras *extras;
 } hlo_dot_colours;
 
 typedef struct {
@@ -72,7 +83,12 @@ typedef struct {
     hlo_dot_cluster *clusters;
     uint32_t cluster_count;
     uint32_t *node_of; /* by number of the instruction; HLO_DOT_NONE: not drawn */
-    bool placed;       /* layout.c gave places */
+    /* Of a comparison, else NULL: the same of lone instructions, by place in their list; whether
+     * they are beside what is drawn; by computation id the first of its own, which stand together.
+     */
+    uint32_t *lone_node_of, *lone_first;
+    bool *lone_near;
+    bool placed; /* layout.c gave places */
     double width, height;
     HLO_LIST(hlo_dot_bend) bends;
     hlo_buf texts; /* labels, each ended by a zero byte */
@@ -99,6 +115,9 @@ hlo_dot_node *hlo_dot_new_node(hlo_dot_graph *graph, hlo_dot_node_kind kind, con
 /* Ends the text that a node's or a cluster's label is. */
 void hlo_dot_end_text(hlo_dot_graph *graph);
 void hlo_dot_add_edges(hlo_dot_graph *graph);
+/* Of a comparison: the lone instructions of a cluster, and their edges (lone.c). */
+void hlo_dot_add_lone(hlo_dot_graph *graph, uint32_t cluster);
+void hlo_dot_add_lone_edges(hlo_dot_graph *graph);
 
 static inline const char *hlo_dot_text(const hlo_dot_graph *graph, size_t label) {
     return graph->texts.data + label;

@@ -259,6 +259,12 @@ void hlo_dot_title_in_place(hlo_buf *out, const hlo_instr *caller, const hlo_dot
     hlo_buf_lit(out, "\\l");
 }
 
+void hlo_dot_label_lone(hlo_buf *out, const hlo_instr *instr) {
+    hlo_dot_escape_name(out, instr->name);
+    hlo_buf_printf(out, ": %s\\n", hlo_info(instr)->text);
+    hlo_dot_shape(out, instr);
+}
+
 /* `body of while.6: `; branches of conditionals have their numbers. */
 static void put_role(hlo_buf *out, const hlo_instr *caller, const hlo_computation *c) {
     for (uint32_t i = 0; i < caller->attr_count; i++) {

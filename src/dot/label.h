@@ -21,6 +21,8 @@ void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr);
 bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template);
 /* `[1]`: the element of a tuple that an edge stands for; nothing where it is no element. */
 void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *selection, const hlo_instr *def);
+/* Name, opcode and shape alone, of an instruction of any module. */
+void hlo_dot_label_lone(hlo_buf *out, const hlo_instr *instr);
 /* What a cluster is: of a body that is drawn in the place of what calls it, and of the others. */
 void hlo_dot_title_in_place(hlo_buf *out, const hlo_instr *caller,
                             const hlo_dot_selection *selection);

@@ -122,10 +122,14 @@ static void find_messages(hlo_dot_parts *parts) {
 /* ---- the whole ---- */
 
 hlo_status hlo_dot_parts_init(hlo_dot_parts *parts, hlo_module *module,
-                              const hlo_graph_options *options, hlo_diags *diags) {
+                              const hlo_graph_options *options, const hlo_dot_extras *extras,
+                              hlo_diags *diags) {
     bool in_parts = module->next_device;
-    *parts = (hlo_dot_parts){0};
+    *parts = (hlo_dot_parts){.colours = {.extras = extras}};
     hlo_status status = select_parts(parts, module, options, diags);
+    if (status == HLO_OK && hlo_dot_is_heat(options))
+        status = hlo_dot_heat_init(&parts->colours.heat, parts->selections, parts->count, options,
+                                   extras, diags);
     if (status != HLO_OK) return status;
     make_graphs(parts, options, in_parts);
     if (in_parts) find_messages(parts);
@@ -138,4 +142,5 @@ void hlo_dot_parts_free(hlo_dot_parts *parts) {
     hlo_free(parts->graphs);
     hlo_free(parts->selections);
     hlo_list_free(&parts->messages);
+    hlo_dot_heat_free(&parts->colours.heat);
 }

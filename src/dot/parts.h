@@ -26,7 +26,8 @@ typedef struct {
 /* HLO_BAD_USE as of hlo_dot_select, when no part has what an option names. The parts are to be
  * freed in every case. */
 hlo_status hlo_dot_parts_init(hlo_dot_parts *parts, hlo_module *module,
-                              const hlo_graph_options *options, hlo_diags *diags);
+                              const hlo_graph_options *options, const hlo_dot_extras *extras,
+                              hlo_diags *diags);
 void hlo_dot_parts_free(hlo_dot_parts *parts);
 
 #endif

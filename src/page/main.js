@@ -33,7 +33,7 @@ class App {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.setTheme(dark.matches));
     this.setTheme(dark.matches);
-    const asked = ["class", "sharding", "memory"][m.colour];
+    const asked = ["class", "sharding", "memory", "class", "flops", "bytes"][m.colour];
     if (this.colours.ways().some(([value]) => value === asked)) colour.value = asked;
     this.setColour(colour.value);
     this.begin();

@@ -29,6 +29,10 @@ static hlo_status check_options(const hlo_graph_options *o, hlo_diags *diags) {
         return refuse(diags, "Graphviz' layout", "it is laid out without Graphviz");
     if (o->colour == HLO_COLOUR_DEVICE)
         return refuse(diags, "the choice of colours by device", "it has those of shardings");
+    if (o->colour == HLO_COLOUR_TIME)
+        return refuse(diags, "the choice of colours by time", "it has those of flops and bytes");
+    if (o->colour == HLO_COLOUR_DIFF || o->other)
+        return refuse(diags, "a comparison", "it shows one module");
     if (o->edges != fresh.edges)
         return refuse(diags, "the choice of edge labels", "edges have operand numbers only");
     return HLO_OK;
