@@ -1,6 +1,7 @@
 /* libFuzzer target: what is a good module before a pass is one after it, and can be drawn. Texts
  * that are no good module are passed over. Built and run by `make fuzz`. */
 #include "dot/dot.h"
+#include "page/page.h"
 #include "parse/parse.h"
 #include "passes/pipeline.h"
 #include "shape/verify.h"
@@ -30,8 +31,11 @@ static void draw(hlo_module *module, hlo_graph_layout layout) {
     hlo_graph_options options = HLO_GRAPH_OPTIONS_INIT;
     options.legend = true;
     options.layout = layout;
-    if (hlo_dot(module, &options, &diags, &graph) != HLO_OK) __builtin_trap();
+    if (hlo_dot(module, &options, NULL, &diags, &graph) != HLO_OK) __builtin_trap();
     if (graph.len && memchr(graph.data, 0, graph.len)) __builtin_trap();
+    graph.len = 0;
+    options.layout = HLO_LAYOUT_FAST;
+    if (hlo_page(module, &options, &diags, &graph) != HLO_OK) __builtin_trap();
     hlo_diags_drop(&diags);
     hlo_buf_free(&graph);
 }
