@@ -61,8 +61,8 @@ static void offer_form(completion *c, const program_info *program, const char *f
     }
 }
 
-/* What stands behind KEY= in a form with one, once the key is typed; "" before. */
-static const char *behind_key(completion *c, const char *form) {
+/* What follows KEY= in a form with one, once the key is typed; "" before. */
+static const char *after_key(completion *c, const char *form) {
     const char *equals = strchr(form, '='), *typed = strchr(c->at, '=');
     if (!equals) return form;
     if (!typed) return "";
@@ -71,7 +71,7 @@ static const char *behind_key(completion *c, const char *form) {
 }
 
 static void offer_value(completion *c, const program_info *program, const option_row *o) {
-    const char *form = behind_key(c, o->argument), *last = strrchr(form, '|');
+    const char *form = after_key(c, o->argument), *last = strrchr(form, '|');
     /* The kind is announced before all candidates. */
     if (last && strncmp(last + 1, "FILE", 4) == 0) c->kind = "files";
     while (*form) {

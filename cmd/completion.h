@@ -10,7 +10,7 @@
 /* Answers `PROGRAM --complete ARGUMENT... LAST` on standard output. First a line `KIND START`: what
  * follows replaces LAST from its byte START on. KIND is words, or open (more may follow, no blank),
  * or files or directories: names of those that begin with the rest of LAST are meant, too. Then a
- * line for each candidate, with what it is behind a tab. */
+ * line for each candidate, with what it is after a tab. */
 void completion_answer(const program_info *program, const option_row *const tables[2],
                        char *const *arguments, int count);
 

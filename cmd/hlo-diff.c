@@ -60,16 +60,16 @@ static diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
 static int format = REPORT_TEXT;
 
 static const option_row table[] = {
-    {"Output", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &format, REPORT_FORMS, NULL,
+    {"Output", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &format, REPORT_FORMS,
      "readable lines, or one JSON object", 0, 0},
-    {"Output", "emit", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL, "the same as --format", 0, 0},
-    {"Output", "brief", 'q', OPTION_FLAG | OPTION_OFTEN, &work.options.brief, NULL, NULL,
+    {"Output", "emit", 0, OPTION_CHOICE, &format, REPORT_FORMS, "the same as --format", 0, 0},
+    {"Output", "brief", 'q', OPTION_FLAG | OPTION_OFTEN, &work.options.brief, NULL,
      "only count the differences", 0, 0},
-    {"Comparison", "metadata", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.metadata, NULL, NULL,
+    {"Comparison", "metadata", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.metadata, NULL,
      "also compare metadata, stack frames, origins and statistics", 0, 0},
-    {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL, NULL,
+    {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL,
      "compare layouts, too (default)", 0, 0},
-    {"Comparison", "schedule", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.schedule, NULL, NULL,
+    {"Comparison", "schedule", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.schedule, NULL,
      "also compare the order of instructions where both modules are scheduled", 0, 0},
     {0},
 };

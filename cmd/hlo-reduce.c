@@ -126,20 +126,19 @@ static int check_options(const program_info *self, const reduce_options *o,
 static reduce_options chosen = {.timeout = 60, .jobs = 1};
 
 static const option_row table[] = {
-    {"Reducing", "test", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.test, "COMMAND", NULL,
+    {"Reducing", "test", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.test, "COMMAND",
      "shell command that exits with 0 for interesting modules: run as COMMAND FILE, or with "
      "FILE for each {}; the module is also on its standard input",
      0, 0},
-    {"Reducing", "timeout", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.timeout, "SECONDS", NULL,
+    {"Reducing", "timeout", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.timeout, "SECONDS",
      "kill a command that takes longer; counts as failed (60); 0: no limit", 0, 1000000000},
-    {"Reducing", "jobs", 'j', OPTION_NUMBER | OPTION_OFTEN, &chosen.jobs, "N", NULL,
+    {"Reducing", "jobs", 'j', OPTION_NUMBER | OPTION_OFTEN, &chosen.jobs, "N",
      "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
      256},
-    {"Reducing", "max-tests", 0, OPTION_NUMBER, &chosen.max_tests, "N", NULL, "stop after N tests",
-     1, 0},
-    {"Reducing", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL, NULL,
+    {"Reducing", "max-tests", 0, OPTION_NUMBER, &chosen.max_tests, "N", "stop after N tests", 1, 0},
+    {"Reducing", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL,
      "show the output of the commands", 0, 0},
-    {"Reducing", "quiet", 'q', OPTION_FLAG | OPTION_OFTEN, &chosen.quiet, NULL, NULL,
+    {"Reducing", "quiet", 'q', OPTION_FLAG | OPTION_OFTEN, &chosen.quiet, NULL,
      "no progress and no summary", 0, 0},
     {0},
 };

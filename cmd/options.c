@@ -32,33 +32,31 @@ enum { COMMON_COUNT = 11 };
 /* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. */
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
     const option_row table[COMMON_COUNT + 1] = {
-        {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL, NULL,
+        {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL,
          "split the input into modules at lines that start with `// -----`", 0, 0},
         {"Reading", "dialect", 0, OPTION_CHOICE, &hidden->dialect,
-         "xla|extended|2018|2019|2024|2025", NULL,
+         "xla|extended|2018|2019|2024|2025",
          "accepted dialect of the text; xla: what XLA reads; extended: old forms too, with a "
          "warning; a year: with the forms and the meaning of that edition of the operation "
          "semantics",
          0, 0},
         {"Output and messages", "output", 'o', OPTION_TEXT | OPTION_OFTEN, (void *)&common->output,
-         "FILE", NULL, "write to FILE, atomically, instead of standard output", 0, 0},
-        {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N", NULL,
+         "FILE", "write to FILE, atomically, instead of standard output", 0, 0},
+        {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N",
          "show at most N errors, and N findings per lint rule (20)", 1, UINT32_MAX},
-        {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, COLOR_CHOICES, NULL,
+        {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, COLOR_CHOICES,
          "colours in messages and reports; auto: on a terminal unless NO_COLOR is set", 0, 0},
-        {"Output and messages", "no-progress", 0, OPTION_FLAG, &hidden->no_progress, NULL, NULL,
+        {"Output and messages", "no-progress", 0, OPTION_FLAG, &hidden->no_progress, NULL,
          "no line on a terminal about long work", 0, 0},
-        {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, help_forms, NULL,
+        {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, help_forms,
          "show the most used options; man: everything as a manual page; json: for other programs",
          0, 0},
-        {"About", "help-all", 0, OPTION_FLAG, &hidden->help_all, NULL, NULL, "show every option", 0,
-         0},
-        {"About", "completion", 0, OPTION_CHOICE, &hidden->shell, COMPLETION_SHELLS, NULL,
+        {"About", "help-all", 0, OPTION_FLAG, &hidden->help_all, NULL, "show every option", 0, 0},
+        {"About", "completion", 0, OPTION_CHOICE, &hidden->shell, COMPLETION_SHELLS,
          "print what makes a shell complete options and their values", 0, 0},
-        {"About", "complete", 0, OPTION_FLAG, &hidden->complete, NULL, NULL,
+        {"About", "complete", 0, OPTION_FLAG, &hidden->complete, NULL,
          "as the first argument: print what the last one may become", 0, 0},
-        {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, NULL, "show the version", 0,
-         0},
+        {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, "show the version", 0, 0},
         {0},
     };
     memcpy(rows, table, sizeof table);
@@ -96,9 +94,6 @@ static int set_choice(const program_info *program, const option_row *o, const ch
         *(int *)o->value = place;
         return OPTIONS_GO_ON;
     }
-    if (o->later && option_choice(o->later, text, &place))
-        return options_wrong_use(program, "--%s=%s: not implemented yet; available: %s", o->name,
-                                 text, o->argument);
     return options_unknown_choice(program, o->name, o->argument, text);
 }
 

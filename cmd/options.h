@@ -34,7 +34,6 @@ typedef struct {
     /* What --help shows for the value; choices: "first|second|third". Words in capitals say what
      * completion offers: value_words.h has the table. */
     const char *argument;
-    const char *later; /* choices that are recognised but not implemented yet */
     const char *help;
     uint64_t least, most; /* of a NUMBER; most 0: no bound */
 } option_row;

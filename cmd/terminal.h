@@ -9,7 +9,7 @@
 #define COLOR_CHOICES "auto|always|never"
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* Columns of the terminal behind a file descriptor, or `otherwise` where there is none. */
+/* Columns of the terminal that a file descriptor is, or `otherwise` where there is none. */
 int terminal_width(int descriptor, int otherwise);
 /* Whether what goes there gets colours: by --color, else by NO_COLOR and CLICOLOR_FORCE, else on a
  * terminal that is not a dumb one. */

@@ -29,7 +29,7 @@ extern const value_words pass_value_words[];
 
 /* One candidate, when it begins like the text at c->at; `about` may be NULL. */
 void completion_offer(completion *c, const char *name, const char *about);
-/* c->at moves behind the last comma: candidates are members of a list. */
+/* c->at moves past the last comma: candidates are members of a list. */
 void completion_member(completion *c);
 
 #endif

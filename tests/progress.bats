@@ -7,7 +7,7 @@ setup() {
     command -v script >/dev/null || skip "script (bsdutils) is not installed"
     printf %s "$good_module" >good.hlo
     unset HLO_COLOR
-    # A file that is there for reading only after two seconds.
+    # A file that can be read when something is written to it.
     mkfifo late.hlo
     export TERM=xterm
 }
@@ -18,7 +18,8 @@ on_terminal() {
 }
 
 @test "hlo-verify shows how many files it has verified, and erases that" {
-    (sleep 2.5 && cat good.hlo >late.hlo) &
+    # However long the line takes to come: a minute at most.
+    (for _ in {1..600}; do ! grep -qs verified screen || break; sleep 0.1; done; cat good.hlo >late.hlo) &
     on_terminal "$HLO_BIN/hlo-verify good.hlo late.hlo good.hlo"
     grep -qF $'\r\e[K1 of 3 files verified: good.hlo' screen || fail "$(cat -v screen)"
     [ "$(tail -c 4 screen)" = $'\r\e[K' ] || fail "$(cat -v screen)"

@@ -124,21 +124,23 @@ static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster) {
     if (colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
 }
 
-static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster) {
+/* Numbers beyond the palette use its colours again. */
+static void legend_of_palette(hlo_dot_graph *g, uint32_t cluster, const char *what,
+                              const char *where) {
     for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
         char text[64];
-        snprintf(text, sizeof text, "buffer %u, %u, ... of a computation", i, i + HLO_DOT_PALETTE);
+        snprintf(text, sizeof text, "%s %u, %u, ...%s", what, i, i + HLO_DOT_PALETTE, where);
         if (g->colours->drawn[i]) legend_row(g, cluster, i, text);
     }
+}
+
+static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster) {
+    legend_of_palette(g, cluster, "buffer", " of a computation");
     if (g->colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no buffer of a plan");
 }
 
 static void legend_of_devices(hlo_dot_graph *g, uint32_t cluster) {
-    for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "device %u, %u, ...", i, i + HLO_DOT_PALETTE);
-        if (g->colours->drawn[i]) legend_row(g, cluster, i, text);
-    }
+    legend_of_palette(g, cluster, "device", "");
     if (g->colours->others) legend_row(g, cluster, HLO_DOT_PALETTE, "over several devices");
     if (g->colours->all) legend_row(g, cluster, HLO_DOT_PALETTE_ALL, "on all devices");
     if (g->colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
