@@ -145,9 +145,12 @@ static bool is_splat(const hlo_instr *instr) {
            hlo_shape_elements(of->shape) == 1;
 }
 
-bool hlo_dot_is_value(const hlo_dot_selection *s, const hlo_instr *instr) {
-    if (is_fixed(s, instr) || !instr->first_use) return false;
+bool hlo_dot_is_short_value(const hlo_instr *instr) {
     return (instr->opcode == HLO_OP_CONSTANT && is_small(instr)) || is_splat(instr);
+}
+
+bool hlo_dot_is_value(const hlo_dot_selection *s, const hlo_instr *instr) {
+    return !is_fixed(s, instr) && instr->first_use && hlo_dot_is_short_value(instr);
 }
 
 static hlo_dot_role role_of_element(const hlo_dot_selection *s, const hlo_instr *instr) {

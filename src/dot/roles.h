@@ -12,7 +12,9 @@ hlo_instr *hlo_dot_place_of(const hlo_dot_selection *selection, const hlo_comput
 /* The body that would be drawn in the instruction's place, or NULL. */
 hlo_computation *hlo_dot_body_of(const hlo_dot_selection *selection, const hlo_instr *instr);
 
-/* A small constant, or a broadcast of one number, that only serves as an operand: a text. */
+/* A small constant, or a broadcast of one number. */
+bool hlo_dot_is_short_value(const hlo_instr *instr);
+/* Such a value that only serves as an operand: a text. */
 bool hlo_dot_is_value(const hlo_dot_selection *selection, const hlo_instr *instr);
 
 /* Fills selection->roles from what is kept. */

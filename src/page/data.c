@@ -2,6 +2,7 @@
  * rows of the table of strings, which is written last. */
 #include "page/data.h"
 
+#include "analysis/trivial.h"
 #include "dot/style.h"
 #include "ir/plan_keys.h"
 #include "ir/program_line.h"
@@ -189,6 +190,14 @@ static void put_parameters(writer *w, const hlo_computation *c) {
     close_list(w);
 }
 
+/* Instead of a body that can be opened. */
+static void put_description(writer *w, const hlo_computation *c, const hlo_instr *caller) {
+    if (!caller || !hlo_is_trivial(c)) return;
+    hlo_buf_lit(w->out, ",\"does\":\"");
+    hlo_describe_trivial(w->out, caller, c);
+    hlo_buf_char(w->out, '"');
+}
+
 static void put_computation(writer *w, uint32_t k) {
     const hlo_computation *c = w->m->called[k];
     separate(w);
@@ -196,8 +205,7 @@ static void put_computation(writer *w, uint32_t k) {
     hlo_page_put_string(w->out, (hlo_str){c->name->ptr, c->name->len, 0});
     hlo_buf_printf(w->out, ",\"first\":%u,\"count\":%u,\"root\":%u", w->m->first_instr[k],
                    c->instr_count, c->root->index);
-    const hlo_instr *only = hlo_page_only_operation(c);
-    if (only) hlo_buf_printf(w->out, ",\"only\":%u", only->index);
+    put_description(w, c, w->m->callers[k]);
     if (c->is_fusion_body) hlo_buf_lit(w->out, ",\"fused\":1");
     put_parameters(w, c);
     hlo_page_put_placement(w->out, w->m, k, w->sizes + w->m->first_instr[k]);

@@ -79,9 +79,9 @@ class Module {
       path = "[" + (/index=(\d+)/.exec(this.text[id]) || ["", "?"])[1] + "]" + path;
     return path;
   }
-  // What a click opens: computations that are more than one operation; the body of a loop before its condition.
+  // What a click opens: computations that no line describes; the body of a loop before its condition.
   opened(id) {
-    const calls = (this.calls.get(id) || []).filter((call) => this.computations[call.computation].only === undefined);
+    const calls = (this.calls.get(id) || []).filter((call) => this.computations[call.computation].does === undefined);
     return this.opcode(id) === "while" ? calls.reverse() : calls;
   }
   canOpen(id) { return this.opened(id).length > 0; }

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "analysis/trivial.h"
 #include "base/printable.h"
+#include "dot/label.h"
 #include "dot/text_width.h"
 
 enum {
@@ -46,15 +48,12 @@ static void put_line(lines *l, const hlo_buf *text) {
 
 /* ---- what is in them ---- */
 
-static bool put_applied(hlo_buf *text, const hlo_attr *attr) {
+static bool put_applied(hlo_buf *text, const hlo_instr *instr, const hlo_attr *attr) {
     if (hlo_attr_table[attr->id].kind != HLO_KIND_COMPUTATION) return false;
-    const hlo_instr *only = hlo_page_only_operation(attr->u.computation);
-    if (!only) return true; /* the box can be opened: nothing to say */
-    const hlo_attr *direction = hlo_instr_attr(only, HLO_ATTR_DIRECTION);
-    hlo_buf_printf(text, "%s: %s", hlo_attr_table[attr->id].text, hlo_info(only)->text);
-    if (!direction) return true;
-    hlo_buf_char(text, ' ');
-    hlo_attr_print_value(direction, &hlo_print_default, text);
+    const hlo_computation *called = attr->u.computation;
+    if (!hlo_is_trivial(called)) return true; /* the box can be opened: nothing to say */
+    hlo_buf_printf(text, "%s: ", hlo_callee_role(instr, attr->id));
+    hlo_describe_trivial(text, instr, called);
     return true;
 }
 
@@ -69,7 +68,7 @@ static void put_attributes(lines *l, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         text.len = 0;
         if (!is_shown(&instr->attrs[i])) continue;
-        if (!put_applied(&text, &instr->attrs[i])) {
+        if (!put_applied(&text, instr, &instr->attrs[i])) {
             hlo_attr_print(&instr->attrs[i], &hlo_print_default, &text);
             if (text.len > 2) memmove(text.data, text.data + 2, text.len -= 2); /* `, ` */
         }
@@ -129,20 +128,13 @@ static double width_of(const char *shown, size_t n) {
     return width;
 }
 
-/* `add.3` says that it is an add. */
-static bool names_operation(const hlo_buf *name, const char *opcode) {
-    size_t n = strlen(opcode);
-    return name->len >= n && memcmp(name->data, opcode, n) == 0 &&
-           (name->len == n || name->data[n] == '.');
-}
-
 /* The opcode is bold; the name follows where it is another. */
 static double title_width(const hlo_instr *instr) {
     hlo_buf title = HLO_BUF_INIT;
     put_cut(&title, instr->name->ptr, instr->name->len, NAME_BYTES);
     double opcode = width_of(hlo_info(instr)->text, strlen(hlo_info(instr)->text)) * 1.12;
     double width = width_of(title.data, title.len) + opcode + FONT;
-    if (names_operation(&title, hlo_info(instr)->text)) width -= opcode;
+    if (hlo_dot_name_tells_opcode(instr)) width -= opcode;
     hlo_buf_free(&title);
     return width;
 }
@@ -171,6 +163,6 @@ hlo_page_size hlo_page_box_size(const hlo_instr *instr, const hlo_buf *text) {
 
 bool hlo_page_can_open(const hlo_instr *instr) {
     for (uint32_t k = 0, n = hlo_called_count(instr); k < n; k++)
-        if (!hlo_page_only_operation(hlo_called(instr, k))) return true;
+        if (!hlo_is_trivial(hlo_called(instr, k))) return true;
     return false;
 }

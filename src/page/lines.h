@@ -14,7 +14,7 @@ typedef struct {
  * it applies. */
 void hlo_page_put_lines(hlo_buf *out, const hlo_page_model *model, const hlo_instr *instr);
 hlo_page_size hlo_page_box_size(const hlo_instr *instr, const hlo_buf *lines);
-/* Calls a computation that is more than one operation: its box can be opened. */
+/* Calls a computation that no line describes: its box can be opened. */
 bool hlo_page_can_open(const hlo_instr *instr);
 
 #endif

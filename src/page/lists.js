@@ -129,7 +129,7 @@ class ComputationList {
     const name = element("span", "name", c.name), count = element("span", "number", String(c.count));
     if (this.by === "tree") name.style.paddingLeft = Math.min(depth, 8) * 12 + "px";
     if (m.entries.includes(computation)) name.classList.add("entry");
-    if (c.only !== undefined) name.append(element("span", "remark", " " + m.opcode(c.only)));
+    if (c.does !== undefined) name.append(element("span", "remark", " " + c.does));
     row.push(name, count);
     if (!m.hasCosts) return row;
     const what = this.by === "bytes" ? "bytes" : "flops", most = Math.max(...m.entries.map((k) => this.total(what, k)), 1);

@@ -1,7 +1,7 @@
 /* Numbers of computations and instructions, and what has no node: see model.h. */
 #include "page/model.h"
 
-#include "dot/dot.h"
+#include "dot/roles.h"
 
 static void count_parts(hlo_page_model *m) {
     uint32_t ids = 0;
@@ -31,6 +31,15 @@ static void number_all(hlo_page_model *m) {
     m->first_instr[number] = instr_number;
 }
 
+static void find_callers(hlo_page_model *m) {
+    const hlo_computation *called;
+    m->callers = hlo_calloc(m->computation_count + 1u, sizeof *m->callers);
+    for (uint32_t k = 0; k < m->computation_count; k++)
+        for (const hlo_instr *i = m->called[k]->first; i; i = i->next)
+            for (uint32_t n = 0; (called = hlo_called(i, n)); n++)
+                m->callers[hlo_page_computation_number(m, called)] = i;
+}
+
 static void mark_tied(hlo_page_model *m) {
     m->tied = hlo_calloc(hlo_page_instr_count(m) + 1u, sizeof *m->tied);
     for (uint32_t k = 0; k < m->computation_count; k++)
@@ -49,6 +58,7 @@ void hlo_page_model_init(hlo_page_model *m, hlo_module *module, bool expand_tupl
     *m = (hlo_page_model){.first = module, .expand_tuples = expand_tuples};
     count_parts(m);
     number_all(m);
+    find_callers(m);
     mark_tied(m);
 }
 
@@ -56,6 +66,7 @@ void hlo_page_model_free(hlo_page_model *m) {
     hlo_free(m->parts);
     hlo_free(m->numbers);
     hlo_free(m->called);
+    hlo_free(m->callers);
     hlo_free(m->first_instr);
     hlo_free(m->tied);
 }
@@ -72,21 +83,8 @@ static bool only_serves(const hlo_page_model *m, const hlo_instr *instr) {
     return instr->first_use && instr->parent->root != instr && !m->tied[instr->index];
 }
 
-static bool is_small_constant(const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_CONSTANT || !hlo_shape_is_array(instr->shape)) return false;
-    int64_t elements = hlo_shape_elements(instr->shape);
-    return elements >= 0 && elements <= HLO_DOT_SMALL_CONSTANT;
-}
-
-static bool is_spread_number(const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_BROADCAST || !instr->operand_count) return false;
-    const hlo_instr *number = hlo_operand(instr, 0);
-    return is_small_constant(number) && hlo_shape_elements(number->shape) == 1;
-}
-
 bool hlo_page_is_inlined(const hlo_page_model *m, const hlo_instr *instr) {
-    if (!is_small_constant(instr) && !is_spread_number(instr)) return false;
-    return only_serves(m, instr);
+    return hlo_dot_is_short_value(instr) && only_serves(m, instr);
 }
 
 bool hlo_page_is_folded(const hlo_page_model *m, const hlo_instr *instr) {
@@ -98,12 +96,4 @@ bool hlo_page_is_folded(const hlo_page_model *m, const hlo_instr *instr) {
 const hlo_instr *hlo_page_source(const hlo_page_model *m, const hlo_instr *value) {
     while (hlo_page_is_folded(m, value)) value = hlo_operand(value, 0);
     return value;
-}
-
-const hlo_instr *hlo_page_only_operation(const hlo_computation *c) {
-    const hlo_instr *root = c->root;
-    if (!root || root->opcode == HLO_OP_PARAMETER || hlo_called_count(root)) return NULL;
-    for (const hlo_instr *i = c->first; i; i = i->next)
-        if (i != root && i->opcode != HLO_OP_PARAMETER) return NULL;
-    return root;
 }

@@ -8,6 +8,7 @@
 typedef struct {
     hlo_module *first;              /* with the parts of a dataflow graph after it */
     const hlo_computation **called; /* all computations, by number */
+    const hlo_instr **callers;      /* by number: one that calls it, or NULL */
     uint32_t computation_count;
     uint32_t *first_instr; /* by number of the computation, and one more: the end */
     uint32_t *numbers;     /* by part and id */
@@ -39,9 +40,5 @@ static inline bool hlo_page_has_node(const hlo_page_model *model, const hlo_inst
 }
 /* The instruction whose node the value comes from. */
 const hlo_instr *hlo_page_source(const hlo_page_model *model, const hlo_instr *value);
-
-/* A computation that is one operation on its parameters, such as the sum of a reduction: that
- * operation; else NULL. */
-const hlo_instr *hlo_page_only_operation(const hlo_computation *c);
 
 #endif

@@ -104,7 +104,7 @@ class Panel {
   computationLink(c) {
     const link = this.button("", "Show it alone", () => this.app.openView(c.number, true));
     link.className = "link";
-    link.append(element("span", "name", c.name), element("span", "remark", c.only !== undefined ? this.m.opcode(c.only) : c.count + " instructions"));
+    link.append(element("span", "name", c.name), element("span", "remark", c.does !== undefined ? c.does : c.count + " instructions"));
     return link;
   }
   // ---- a computation ----

@@ -49,7 +49,7 @@ def opens(page):
     expect(not shown(page, "half"), "an inlined constant has a box")
     expect("operand 1 = 2" in page.value("app.m.line_strings.join()"), "constants are not in their users' boxes")
     expect("reduce" in page.text("#panel"), "the panel has no histogram")
-    expect("to_apply: add" in page.value("app.m.line_strings.join()"), "the reducer is not a line")
+    expect("reducer: add" in page.value("app.m.line_strings.join()"), "the reducer is not a line")
     equal(page.value("document.elementFromPoint(700, 500).id"), "scene", "what is in the middle")
     x, y = place_of(page, "dot.1")
     expect(len(colours_near(page, x, y)) > 4, "nothing is drawn where dot.1 is")
