@@ -99,24 +99,27 @@ build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
 	$(call say,BISON,$<)$(call pregenerated,hlo_grammar.c hlo_grammar.h) $(BISON) -Wall -Werror -Wcounterexamples \
 	    --header=build/gen/hlo_grammar.h -o build/gen/hlo_grammar.c $<
 
-# What hlo-verify --explain shows.
-build/gen/rule_examples.c: tools/rule-examples docs/seeds.tsv $(sort $(wildcard docs/rules/*.hlo)) | $(AFTER_DEPS)
-	@mkdir -p $(@D)
-	$(call say,AWK,$@)awk -f $^ > $@
+# Tables of texts: the programs that write them have one way to quote.
+C_STRINGS := awk -f tools/c-string.awk -f
 
-build/gen/op_examples.c: tools/op-examples $(sort $(wildcard docs/ops/*.hlo)) | $(AFTER_DEPS)
+# What hlo-verify --explain shows.
+build/gen/rule_examples.c: tools/c-string.awk tools/rule-examples docs/seeds.tsv $(sort $(wildcard docs/rules/*.hlo)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)awk -f $^ > $@
+	$(call say,AWK,$@)$(C_STRINGS) $(wordlist 2,$(words $^),$^) > $@
+
+build/gen/op_examples.c: tools/c-string.awk tools/op-examples $(sort $(wildcard docs/ops/*.hlo)) | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)$(C_STRINGS) $(wordlist 2,$(words $^),$^) > $@
 
 # What --completion prints, in the order of COMPLETION_SHELLS.
-build/gen/completion_scripts.c: tools/embed-texts cmd/shells/hlo.bash cmd/shells/hlo.zsh cmd/shells/hlo.fish | $(AFTER_DEPS)
+build/gen/completion_scripts.c: tools/c-string.awk tools/embed-texts cmd/shells/hlo.bash cmd/shells/hlo.zsh cmd/shells/hlo.fish | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)awk -f $< completion_scripts $(filter cmd/%,$^) > $@
+	$(call say,AWK,$@)$(C_STRINGS) tools/embed-texts completion_scripts $(filter cmd/%,$^) > $@
 
 # What pages of hlo-dot have in common.
-build/gen/page_assets.c: tools/page-assets src/page/page.html $(sort $(wildcard src/page/*.css src/page/*.js)) | $(AFTER_DEPS)
+build/gen/page_assets.c: tools/c-string.awk tools/page-assets src/page/page.html $(sort $(wildcard src/page/*.css src/page/*.js)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)awk -f $< src/page/page.html > $@
+	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets src/page/page.html > $@
 
 # Stencils of the code generator (src/eval/jit): compiled for no place, then cut out of the objects. They leave
 # registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is
