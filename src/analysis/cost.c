@@ -84,26 +84,35 @@ static double ragged_dot_flops(const hlo_instr *dot) {
     return FMA_FLOPS * out * contracted_size(dot);
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Output positions o along one dimension for which o * stride - shift is an element of the input
+ * with its base dilation: they follow each other at equal distances. */
+static double positions_inside(const hlo_window_dim *w, int64_t shift, int64_t input,
+                               int64_t output) {
+    int64_t last_at = shift + (input - 1) * w->base_dilation;
+    if (last_at < 0) return 0;
+    int64_t from = shift > 0 ? (shift - 1) / w->stride + 1 : 0;
+    int64_t to = last_at / w->stride < output ? last_at / w->stride : output - 1;
+    int64_t distance = w->base_dilation / common_divisor(w->stride, w->base_dilation);
+    for (int64_t o = from; o <= to && o - from < distance; o++)
+        if ((o * w->stride - shift) % w->base_dilation == 0)
+            return (double)((to - o) / distance + 1);
+    return 0;
+}
+
 /* Pairs of kernel and output positions along one dimension that meet an input element. */
 static double valid_positions(const hlo_window_dim *w, int64_t input, int64_t kernel,
                               int64_t output) {
-    enum { MOST_PAIRS = 10000000 }; /* more are not worth counting: padding hardly matters then */
+    enum { MOST_TRIES = 10000000 }; /* more are not worth counting: padding hardly matters then */
     double count = 0;
     if (!input || !output) return 0;
-    if ((double)kernel * (double)output > MOST_PAIRS) return (double)kernel * (double)output;
-    for (int64_t k = 0; k < kernel; k++) {
-        int64_t shift = w->pad_low - k * w->window_dilation;
-        if (w->stride == 1 && w->base_dilation == 1) {
-            int64_t to = input + shift < output ? input + shift : output;
-            int64_t from = shift > 0 ? shift : 0;
-            count += to > from ? (double)(to - from) : 0;
-            continue;
-        }
-        for (int64_t o = 0; o < output; o++) {
-            int64_t at = o * w->stride - shift, element = at / w->base_dilation;
-            count += at == element * w->base_dilation && element >= 0 && element < input;
-        }
-    }
+    if ((double)kernel * (double)w->base_dilation > MOST_TRIES)
+        return (double)kernel * (double)output;
+    for (int64_t k = 0; k < kernel; k++)
+        count += positions_inside(w, w->pad_low - k * w->window_dilation, input, output);
     return count;
 }
 

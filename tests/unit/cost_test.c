@@ -130,12 +130,60 @@ static void check_nanoseconds(void) {
     hlo_module_free(m);
 }
 
+/* ---- windows of convolutions ---- */
+
+enum { INPUT = 5, KERNEL = 3 };
+
+/* Distances of kernel positions, of input elements, of output positions; padding of one side. */
+typedef struct {
+    int window, base, stride, low, high;
+} spread;
+
+static int output_size(const spread *s) {
+    int padded = s->low + s->high + (INPUT - 1) * s->base + 1;
+    int reach = (KERNEL - 1) * s->window + 1;
+    return padded < reach ? 0 : (padded - reach) / s->stride + 1;
+}
+
+/* As the semantics define them: multiplications with elements that are there. */
+static int count_meetings(const spread *s) {
+    int count = 0;
+    for (int o = 0; o < output_size(s); o++)
+        for (int k = 0; k < KERNEL; k++) {
+            int at = o * s->stride + k * s->window - s->low;
+            count += at >= 0 && at % s->base == 0 && at / s->base < INPUT;
+        }
+    return count;
+}
+
+static void check_spread(const spread *s) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "HloModule m\nENTRY e { x = f32[1,%d,1] parameter(0)  w = f32[%d,1,1] parameter(1)\n"
+             "  ROOT c = f32[1,%d,1] convolution(x, w), dim_labels=b0f_0io->b0f,\n"
+             "    window={size=%d stride=%d pad=%d_%d lhs_dilate=%d rhs_dilate=%d} }\n",
+             INPUT, KERNEL, output_size(s), KERNEL, s->stride, s->low, s->high, s->base, s->window);
+    hlo_module *m = read_text(text);
+    bool is_right = hlo_own_flops(m->entry->root) == 2 * count_meetings(s);
+    expect(is_right, "flops of a convolution are those of elements that are there");
+    if (!is_right) printf("%s", text);
+    hlo_module_free(m);
+}
+
+static void check_windows(void) {
+    for (int n = 0; n < 4 * 4 * 4 * 6 * 6; n++) {
+        spread s = {1 + n % 4, 1 + n / 4 % 4, 1 + n / 16 % 4, n / 64 % 6 - 1, n / 384 % 6 - 1};
+        check_spread(&s);
+    }
+}
+
 int main(int argc, char **argv) {
     const char *root = getenv("HLO_ROOT");
     bool prints = argc > 1 && strcmp(argv[1], "--print") == 0;
     for (int i = 2; prints && i < argc; i++) print_row(argv[i]);
     if (prints) return 0;
     check_nanoseconds();
+    check_windows();
     check_all(root ? root : ".");
     if (skipped) printf("skipped: %d modules are not there\n", skipped);
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
