@@ -15,6 +15,10 @@ class Failure(Exception):
     pass
 
 
+class Unusable(Exception):
+    """The browser does not start here: nothing is known of pages."""
+
+
 class Browser:
     def __init__(self, width=1400, height=900):
         self.size = (width, height)
@@ -35,7 +39,18 @@ class Browser:
         threading.Thread(target=self.read, daemon=True).start()
 
     def __enter__(self):
+        try:
+            self.call("Browser.getVersion")
+        except (Failure, OSError):
+            complaints = self.complaint()
+            self.close()
+            raise Unusable(f"{program()} does not start: {complaints}")
         return self
+
+    def complaint(self):
+        self.complaints.seek(0)
+        lines = self.complaints.read().decode(errors="replace").splitlines()
+        return lines[-1] if lines else "it says nothing"
 
     def __exit__(self, *_):
         self.close()

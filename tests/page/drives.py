@@ -1,7 +1,9 @@
-"""Drives pages of hlo-dot -T html in a browser and looks at what is on the screen. Called by tests/page.bats, with the
-folder of the modules' pages: drives.py FOLDER NAME. Prints what is wrong; status 1 then."""
+"""Drives pages of hlo-dot -T html in a browser and looks at what is on the screen. Called by tests/page.bats:
+drives.py PAGE=CASE,... Prints what is wrong; status 1 then, UNUSABLE where the browser does not start."""
 import sys
-from browser import Browser, Failure
+from browser import Browser, Failure, Unusable
+
+UNUSABLE = 4
 
 
 def expect(is_so, what):
@@ -230,5 +232,13 @@ def run(cases):
     return failed
 
 
+def main(arguments):
+    try:
+        return 1 if run([(path, names.split(",")) for path, names in (argument.split("=", 1) for argument in arguments)]) else 0
+    except Unusable as reason:
+        print(reason)
+        return UNUSABLE
+
+
 if __name__ == "__main__":
-    sys.exit(1 if run([(path, names.split(",")) for path, names in (argument.split("=", 1) for argument in sys.argv[1:])]) else 0)
+    sys.exit(main(sys.argv[1:]))
