@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "dot/colours.h"
-#include "dot/frames.h"
 #include "dot/graph.h"
 #include "dot/label.h"
 #include "dot/layout.h"
@@ -54,9 +53,9 @@ static void put_cluster_place(const drawing *d, const hlo_dot_cluster *cluster) 
     hlo_buf_lit(d->out, "\";\n");
 }
 
-/* One piece of an edge, straight down at both of its ends. */
-static void put_curve(const drawing *d, double x0, double y0, double x1, double y1) {
-    double pull = fmin(fmax(fabs(y1 - y0) / 3, 8), 120);
+/* One piece of an edge, vertical at both of its ends; upwards where it ends higher and says so. */
+static void put_curve(const drawing *d, double x0, double y0, double x1, double y1, bool up) {
+    double pull = fmin(fmax(fabs(y1 - y0) / 3, 8), 120) * (up ? -1 : 1);
     const double curve[3][2] = {{x0, y0 + pull}, {x1, y1 - pull}, {x1, y1}};
     for (int i = 0; i < 3; i++) {
         hlo_buf_char(d->out, ' ');
@@ -72,6 +71,15 @@ static void put_line(const drawing *d, double x, double y0, double y1) {
     }
 }
 
+/* Down to a node, and through its row where others in it are higher. */
+static void put_last_piece(const drawing *d, double x, double y, double x1,
+                           const hlo_dot_node *to) {
+    double end = to->y - to->h / 2 - ARROW;
+    bool is_low = y < to->row_top && to->row_top < end;
+    put_curve(d, x, y, x1, is_low ? to->row_top : end, false);
+    if (is_low) put_line(d, x1, to->row_top, end);
+}
+
 /* An edge begins with its head and its tail. */
 static void put_ends(const drawing *d, double x0, double y0, double x1, double y1) {
     hlo_buf_lit(d->out, " pos=\"e,");
@@ -84,7 +92,26 @@ static void put_message_place(const drawing *d, const hlo_dot_node *from, const 
     if (!d->g->placed) return;
     double y0 = from->y + from->h / 2, y1 = to->y - to->h / 2;
     put_ends(d, from->x, y0, to->x, y1);
-    put_curve(d, from->x, y0, to->x, y1 - ARROW);
+    put_curve(d, from->x, y0, to->x, y1 - ARROW, false);
+    hlo_buf_char(d->out, '"');
+}
+
+/* An edge back keeps the places of one that leads from its end to its beginning. */
+static void put_back_place(const drawing *d, const hlo_dot_edge *edge) {
+    if (!d->g->placed) return;
+    const hlo_dot_node *from = &d->g->nodes.v[edge->from], *to = &d->g->nodes.v[edge->to];
+    double x = from->x, y = from->y - from->h / 2, end = to->y + to->h / 2;
+    put_ends(d, x, y, to->x, end);
+    put_line(d, x, y, from->row_top);
+    y = from->row_top;
+    for (uint32_t i = edge->bend_count; i-- > 0;) {
+        const hlo_dot_bend *bend = &d->g->bends.v[edge->first_bend + i];
+        put_curve(d, x, y, bend->x, bend->bottom, true);
+        put_line(d, bend->x, bend->bottom, bend->top);
+        x = bend->x;
+        y = bend->top;
+    }
+    put_curve(d, x, y, to->x, end + ARROW, true);
     hlo_buf_char(d->out, '"');
 }
 
@@ -105,12 +132,12 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     put_ends(d, x, y, x1, y1);
     for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
         const hlo_dot_bend *bend = &d->g->bends.v[i];
-        put_curve(d, x, y, bend->x, bend->top);
+        put_curve(d, x, y, bend->x, bend->top, false);
         put_line(d, bend->x, bend->top, bend->bottom);
         x = bend->x;
         y = bend->bottom;
     }
-    put_curve(d, x, y, x1, y1 - ARROW);
+    put_last_piece(d, x, y, x1, to);
     hlo_buf_lit(d->out, "\" head_lp=\"");
     /* Labels of neighbouring operands would lie on each other in one line. */
     put_point(d, x1 + 5, y1 - 9 - (edge->kind == HLO_DOT_OPERAND ? edge->number % 3 : 0) * 8);
@@ -188,7 +215,8 @@ static void draw_node(const drawing *d, uint32_t number) {
 static void open_cluster(const drawing *d, uint32_t number) {
     const hlo_dot_cluster *cluster = &d->g->clusters[number];
     const hlo_computation *c = cluster->computation;
-    hlo_buf_printf(d->out, "subgraph cluster_%u {\nlabel=\"%s\";\n", d->g->first_cluster + number,
+    hlo_buf_printf(d->out, "subgraph cluster_%s%u {\nlabel=\"%s\";\n",
+                   cluster->frame ? "frame_" : "", d->g->first_cluster + number,
                    hlo_dot_text(d->g, cluster->label));
     if (cluster->in_place_of && cluster->in_place_of == d->g->selection->centre)
         hlo_buf_lit(d->out, "penwidth=4;\npencolor=\"#c02010\";\n");
@@ -197,12 +225,13 @@ static void open_cluster(const drawing *d, uint32_t number) {
         hlo_buf_printf(d->out, "bgcolor=\"%s\";\n",
                        tinted ? hlo_dot_fill(d->g, cluster->colour) : "#eef2f7");
         put_links(d, cluster->in_place_of, ";\n");
+    } else if (cluster->frame) {
+        hlo_buf_lit(d->out, "style=\"rounded,filled\";\nfillcolor=\"#f4f7fb\";\n");
     } else if (c) {
         hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
     }
     put_cluster_place(d, cluster);
     for (uint32_t i = 0; i < cluster->node_count; i++) draw_node(d, cluster->first_node + i);
-    if (c && c == c->module->entry) hlo_dot_draw_frames(d->g, d->out);
 }
 
 /* Opens `top` and what it holds, depth first. */
@@ -277,6 +306,10 @@ static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
     case HLO_DOT_CONTROL:
         hlo_buf_lit(d->out, "style=dashed, color=\"#b03a26\", tooltip=\"control dependency\"");
         break;
+    case HLO_DOT_BACK:
+        hlo_buf_lit(d->out, "style=dashed, constraint=false, color=\"#2b5fa8\", "
+                            "tooltip=\"next iteration\"");
+        break;
     case HLO_DOT_LONE:
         hlo_buf_lit(d->out, "style=dashed, color=\"#d98a80\", tooltip=\"only there\"");
         break;
@@ -284,7 +317,8 @@ static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
         hlo_buf_lit(d->out, "style=dotted, color=\"#999999\", arrowhead=none");
         break;
     }
-    put_edge_place(d, edge);
+    if (edge->kind == HLO_DOT_BACK) put_back_place(d, edge);
+    else put_edge_place(d, edge);
     hlo_buf_lit(d->out, "];\n");
 }
 
@@ -305,7 +339,6 @@ static void draw_part(const drawing *d) {
         if (d->g->clusters[k].holder == HLO_DOT_NONE) draw_clusters(d, k);
     if (d->g->has_device) hlo_buf_lit(d->out, "}\n");
     for (uint32_t e = 0; e < d->g->edges.n; e++) draw_edge(d, &d->g->edges.v[e]);
-    hlo_dot_draw_back_edges(d->g, d->out);
 }
 
 /* From a send to its recv. It says nothing about ranks: devices stand beside each other. */
@@ -360,7 +393,8 @@ static void draw_above_legend(const hlo_dot_parts *parts, hlo_buf *out) {
     for (uint32_t k = 0; k < parts->graph_count; k++) {
         const hlo_dot_graph *g = &parts->graphs[k];
         bool *is_used = hlo_calloc(g->nodes.n + 1, sizeof *is_used);
-        for (uint32_t e = 0; e < g->edges.n; e++) is_used[g->edges.v[e].from] = true;
+        for (uint32_t e = 0; e < g->edges.n; e++)
+            if (g->edges.v[e].kind != HLO_DOT_BACK) is_used[g->edges.v[e].from] = true;
         for (uint32_t i = 0; i < g->nodes.n; i++) {
             if (is_used[i] || g->nodes.v[i].kind == HLO_DOT_NODE_LEGEND) continue;
             for (uint32_t row = 0; row < (sinks ? 1 : legend->node_count); row++)

@@ -1,6 +1,6 @@
 /* The edges of a drawing: of operands, past bodies and tuples that are drawn in place or taken
  * apart, of control dependencies, and from called computations. Called by graph.c. */
-#include "dot/graph.h"
+#include "dot/frames.h"
 #include "dot/roles.h"
 
 static uint32_t node_of(const hlo_dot_graph *g, hlo_instr *instr) {
@@ -64,4 +64,5 @@ void hlo_dot_add_edges(hlo_dot_graph *g) {
         add_control_edges_past(g, i);
     }
     for (uint32_t k = 0; k < g->cluster_count; k++) add_call_edge(g, k);
+    hlo_dot_add_back_edges(g);
 }

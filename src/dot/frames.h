@@ -1,12 +1,17 @@
-/* Frames and back edges of dataflow graphs as Graphviz text: see frames.c. Private to src/dot. */
+/* Frames of dataflow graphs as clusters. Called by graph.c and edges.c; see frames.c. */
 #ifndef HLO_DOT_FRAMES_H
 #define HLO_DOT_FRAMES_H
 
 #include "dot/graph.h"
 
-/* The frames of the entry computation as clusters in each other; its nodes have been drawn. */
-void hlo_dot_draw_frames(const hlo_dot_graph *g, hlo_buf *out);
+/* Frames in which something is drawn become clusters in that of the entry computation. */
+void hlo_dot_add_frames(hlo_dot_graph *graph);
+/* The cluster of its frame, or of its computation, which is drawn. */
+uint32_t hlo_dot_cluster_for(const hlo_dot_graph *graph, const hlo_instr *instr);
+/* Instructions of one computation, those of a cluster one after the other, else in their order;
+ * first those that are in no frame. */
+void hlo_dot_sort_by_frame(const hlo_dot_graph *graph, hlo_instr **order, uint32_t count);
 /* Edges from next-iterations to the merges that they feed. */
-void hlo_dot_draw_back_edges(const hlo_dot_graph *g, hlo_buf *out);
+void hlo_dot_add_back_edges(hlo_dot_graph *graph);
 
 #endif

@@ -2,8 +2,11 @@
 #include "dot/graph.h"
 
 #include "dot/colours.h"
+#include "dot/frames.h"
 #include "dot/label.h"
 #include "dot/roles.h"
+
+enum { FRAME_NAME = 80 }; /* bytes of a name that are shown */
 
 /* ---- growing ---- */
 
@@ -34,15 +37,15 @@ uint32_t hlo_dot_new_cluster(hlo_dot_graph *g, hlo_computation *c) {
     return at;
 }
 
-static void make_clusters(hlo_dot_graph *g, uint32_t *cluster_of) {
+static void make_clusters(hlo_dot_graph *g) {
     for (hlo_computation *c = g->selection->module->first; c; c = c->next) {
-        cluster_of[c->id] = HLO_DOT_NONE;
+        g->cluster_of[c->id] = HLO_DOT_NONE;
         if (!g->selection->drawn[c->id]) continue;
-        cluster_of[c->id] = hlo_dot_new_cluster(g, c);
+        g->cluster_of[c->id] = hlo_dot_new_cluster(g, c);
     }
 }
 
-static void hold(hlo_dot_graph *g, uint32_t holder, uint32_t held) {
+void hlo_dot_hold(hlo_dot_graph *g, uint32_t holder, uint32_t held) {
     hlo_dot_cluster *outer = &g->clusters[holder];
     g->clusters[held].holder = holder;
     if (outer->last_held == HLO_DOT_NONE) outer->first_held = held;
@@ -51,16 +54,16 @@ static void hold(hlo_dot_graph *g, uint32_t holder, uint32_t held) {
 }
 
 /* A computation with one caller lies inside that caller's cluster: in its place or beside it. */
-static void nest_clusters(hlo_dot_graph *g, const uint32_t *cluster_of) {
+static void nest_clusters(hlo_dot_graph *g) {
     const hlo_dot_selection *s = g->selection;
     for (hlo_computation *c = s->module->first; c; c = c->next) {
         const hlo_instr *caller = s->callers[c->id] == 1 ? s->caller[c->id] : NULL;
         if (!caller || !s->drawn[c->id] || !s->kept[hlo_dot_number(s, caller)]) continue;
-        hlo_dot_cluster *held = &g->clusters[cluster_of[c->id]];
+        hlo_dot_cluster *held = &g->clusters[g->cluster_of[c->id]];
         if (hlo_dot_drawn_body(s, caller) == c) held->in_place_of = caller;
         else held->caller = g->node_of[hlo_dot_number(s, caller)];
         if (held->in_place_of || held->caller != HLO_DOT_NONE)
-            hold(g, cluster_of[caller->parent->id], cluster_of[c->id]);
+            hlo_dot_hold(g, hlo_dot_cluster_for(g, caller), g->cluster_of[c->id]);
     }
 }
 
@@ -74,11 +77,17 @@ static void label_in_place(hlo_dot_graph *g, hlo_dot_cluster *cluster) {
         cluster->colour = hlo_dot_colour_of(g, caller);
 }
 
+static void label_frame(hlo_dot_graph *g, const hlo_static_frame *frame) {
+    hlo_buf_lit(&g->texts, "frame ");
+    hlo_dot_escape(&g->texts, frame->name.ptr, frame->name.len, FRAME_NAME);
+}
+
 static void label_clusters(hlo_dot_graph *g) {
     for (uint32_t k = 0; k < g->cluster_count; k++) {
         hlo_dot_cluster *cluster = &g->clusters[k];
         cluster->label = g->texts.len;
         if (cluster->in_place_of) label_in_place(g, cluster);
+        else if (cluster->frame) label_frame(g, cluster->frame);
         else hlo_dot_title(&g->texts, cluster->computation, g->selection);
         hlo_dot_end_text(g);
     }
@@ -133,26 +142,40 @@ static uint32_t hidden_users(const hlo_dot_graph *g, const hlo_instr *instr) {
     return n;
 }
 
-/* Post-order, so that operands stand before users whatever the order of the text. */
-static void make_nodes(hlo_dot_graph *g) {
+static void add_ellipses(hlo_dot_graph *g, uint32_t first) {
+    for (uint32_t i = first, end = g->nodes.n; i < end; i++) {
+        uint32_t operands = hidden_operands(g, g->nodes.v[i].instr);
+        uint32_t users = hidden_users(g, g->nodes.v[i].instr);
+        if (operands) add_ellipsis(g, HLO_DOT_NODE_MORE_OPERANDS, i, operands);
+        if (users) add_ellipsis(g, HLO_DOT_NODE_MORE_USERS, i, users);
+    }
+}
+
+/* The nodes of one cluster, which is that of the computation or of a frame. */
+static void fill_cluster(hlo_dot_graph *g, uint32_t at, hlo_instr **order, uint32_t count) {
     const hlo_dot_selection *s = g->selection;
+    const hlo_computation *c = g->clusters[at].computation;
+    g->clusters[at].first_node = g->nodes.n;
+    for (uint32_t i = 0; i < count; i++)
+        if (hlo_dot_role_of(s, order[i]) == HLO_DOT_NODE) add_instr_node(g, order[i], at);
+    if (s->kept_count[c->id] < c->instr_count) add_ellipses(g, g->clusters[at].first_node);
+    if (!g->clusters[at].frame) hlo_dot_add_lone(g, at);
+}
+
+/* Post-order, so that operands stand before users whatever the order of the text. What is in a
+ * frame without a cluster is not drawn. */
+static void make_nodes(hlo_dot_graph *g) {
     for (uint32_t k = 0; k < g->cluster_count; k++) {
-        hlo_dot_cluster *cluster = &g->clusters[k];
-        hlo_computation *c = cluster->computation;
+        hlo_computation *c = g->clusters[k].computation;
+        if (g->clusters[k].frame) continue;
         hlo_instr **order = hlo_calloc(c->instr_count + 1, sizeof(hlo_instr *));
         uint32_t n = hlo_post_order(c, order);
-        cluster->first_node = g->nodes.n;
-        for (uint32_t i = 0; i < n; i++)
-            if (hlo_dot_role_of(s, order[i]) == HLO_DOT_NODE) add_instr_node(g, order[i], k);
-        uint32_t end = g->nodes.n;
-        for (uint32_t i = cluster->first_node; i < end && s->kept_count[c->id] < c->instr_count;
-             i++) {
-            uint32_t operands = hidden_operands(g, g->nodes.v[i].instr);
-            uint32_t users = hidden_users(g, g->nodes.v[i].instr);
-            if (operands) add_ellipsis(g, HLO_DOT_NODE_MORE_OPERANDS, i, operands);
-            if (users) add_ellipsis(g, HLO_DOT_NODE_MORE_USERS, i, users);
+        hlo_dot_sort_by_frame(g, order, n);
+        for (uint32_t first = 0, end; first < n; first = end) {
+            uint32_t at = hlo_dot_cluster_for(g, order[first]);
+            for (end = first + 1; end < n && hlo_dot_cluster_for(g, order[end]) == at;) end++;
+            if (at != HLO_DOT_NONE) fill_cluster(g, at, order + first, end - first);
         }
-        hlo_dot_add_lone(g, k);
         hlo_free(order);
     }
 }
@@ -178,14 +201,14 @@ void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
     hlo_dot_graph_init_empty(g, s, options, colours);
     g->node_of = hlo_calloc(s->total + 1, sizeof *g->node_of);
     memset(g->node_of, 0xff, (s->total + 1) * sizeof *g->node_of);
-    uint32_t *cluster_of = hlo_calloc(s->module->next_id + 1, sizeof *cluster_of);
-    make_clusters(g, cluster_of);
+    g->cluster_of = hlo_calloc(s->module->next_id + 1, sizeof *g->cluster_of);
+    make_clusters(g);
+    hlo_dot_add_frames(g);
     make_nodes(g);
-    nest_clusters(g, cluster_of);
+    nest_clusters(g);
     label_clusters(g);
     hlo_dot_add_edges(g);
     hlo_dot_add_lone_edges(g);
-    hlo_free(cluster_of);
 }
 
 void hlo_dot_graph_free(hlo_dot_graph *g) {
@@ -193,6 +216,9 @@ void hlo_dot_graph_free(hlo_dot_graph *g) {
     hlo_list_free(&g->edges);
     hlo_free(g->clusters);
     hlo_list_free(&g->bends);
+    hlo_free(g->cluster_of);
+    hlo_static_frames_free(&g->frames);
+    hlo_free(g->frame_cluster);
     hlo_free(g->node_of);
     hlo_free(g->lone_node_of);
     hlo_free(g->lone_first);

@@ -7,6 +7,7 @@
 #include "dot/heat.h"
 #include "dot/select.h"
 #include "dot/style.h"
+#include "ir/frames.h"
 
 #define HLO_DOT_NONE UINT32_MAX
 
@@ -27,12 +28,14 @@ typedef struct {
     uint32_t colour;         /* into the palette of shardings and buffers, or the class */
     size_t label;            /* where its text begins in the graph's texts, without quotes */
     double x, y, w, h;       /* points; the centre; y grows downwards */
+    double row_top;          /* edges come straight down from there */
 } hlo_dot_node;
 
 typedef enum {
     HLO_DOT_OPERAND,
     HLO_DOT_CONTROL,
     HLO_DOT_CALL,
+    HLO_DOT_BACK, /* from a next-iteration to its merge */
     HLO_DOT_MORE,
     HLO_DOT_LONE
 } hlo_dot_edge_kind;
@@ -56,11 +59,13 @@ typedef struct {
     /* With a holder, what calls it: a node, or the instruction in whose place it is. */
     uint32_t caller;
     const hlo_instr *in_place_of;
+    const hlo_static_frame *frame; /* or NULL: it is a frame of the entry, in the place of nodes */
     uint32_t colour; /* of what it is in place of, by cost or change; or HLO_DOT_NONE */
     uint32_t first_node, node_count;
     uint32_t first_held, next_held, last_held;
     size_t label;
     double x0, y0, x1, y1; /* points, y downwards */
+    double row_top;        /* as of a node */
     double title_width, title_height;
 } hlo_dot_cluster;
 
@@ -82,7 +87,10 @@ typedef struct {
     HLO_LIST(hlo_dot_edge) edges;
     hlo_dot_cluster *clusters;
     uint32_t cluster_count;
-    uint32_t *node_of; /* by number of the instruction; HLO_DOT_NONE: not drawn */
+    uint32_t *cluster_of;     /* by computation id; HLO_DOT_NONE: not drawn */
+    hlo_static_frames frames; /* of a dataflow graph, else empty */
+    uint32_t *frame_cluster;  /* by frame */
+    uint32_t *node_of;        /* by number of the instruction; HLO_DOT_NONE: not drawn */
     /* Of a comparison, else NULL: the same of lone instructions, by place in their list; whether
      * they are beside what is drawn; by computation id the first of its own, which stand together.
      */
@@ -92,11 +100,11 @@ typedef struct {
     double width, height;
     HLO_LIST(hlo_dot_bend) bends;
     hlo_buf texts; /* labels, each ended by a zero byte */
-    /* Of a dataflow graph in parts: the cluster around a part, and how many names of nodes,
-     * clusters and frames others have taken. */
+    /* Of a dataflow graph in parts: the cluster around a part, and how many names of nodes
+     * and clusters others have taken. */
     bool has_device;
     hlo_dot_cluster device;
-    uint32_t first_node, first_cluster, first_frame;
+    uint32_t first_node, first_cluster;
 } hlo_dot_graph;
 
 void hlo_dot_graph_init(hlo_dot_graph *graph, const hlo_dot_selection *selection,
@@ -108,8 +116,10 @@ void hlo_dot_graph_init_empty(hlo_dot_graph *graph, const hlo_dot_selection *sel
 void hlo_dot_graph_set_device(hlo_dot_graph *graph, uint32_t device);
 void hlo_dot_graph_free(hlo_dot_graph *graph);
 
-/* For graph.c, edges.c and colours.c, which make a graph together. */
+/* For graph.c, frames.c, edges.c and colours.c, which make a graph together. */
 uint32_t hlo_dot_new_cluster(hlo_dot_graph *graph, hlo_computation *computation);
+/* The one lies in the other from now on. */
+void hlo_dot_hold(hlo_dot_graph *graph, uint32_t holder, uint32_t held);
 hlo_dot_node *hlo_dot_new_node(hlo_dot_graph *graph, hlo_dot_node_kind kind, const hlo_instr *instr,
                                uint32_t cluster);
 /* Ends the text that a node's or a cluster's label is. */
@@ -118,6 +128,11 @@ void hlo_dot_add_edges(hlo_dot_graph *graph);
 /* Of a comparison: the lone instructions of a cluster, and their edges (lone.c). */
 void hlo_dot_add_lone(hlo_dot_graph *graph, uint32_t cluster);
 void hlo_dot_add_lone_edges(hlo_dot_graph *graph);
+
+/* Edges pass its border, and it has a row among the nodes of its holder. */
+static inline bool hlo_dot_is_in_place(const hlo_dot_cluster *cluster) {
+    return cluster->in_place_of || cluster->frame;
+}
 
 static inline const char *hlo_dot_text(const hlo_dot_graph *graph, size_t label) {
     return graph->texts.data + label;

@@ -86,6 +86,9 @@ static hlo_row_box *boxes_of(const work *w, uint32_t number) {
     }
     for (uint32_t i = w->cut.ports[number]; i < count; i++)
         boxes[i] = (hlo_row_box){.w = PORT, .at_top = true};
+    for (uint32_t e = w->first_edge[number]; e < w->first_edge[number + 1]; e++)
+        if (w->cut.pieces.v[w->piece[e]].leaves)
+            boxes[w->edges[e].to] = (hlo_row_box){.w = PORT, .at_bottom = true};
     return boxes;
 }
 
@@ -95,6 +98,7 @@ static void take_places(work *w, uint32_t number, const hlo_row_box *boxes) {
     for (uint32_t i = 0; i < cluster->node_count; i++) {
         g->nodes.v[cluster->first_node + i].x = boxes[i].x;
         g->nodes.v[cluster->first_node + i].y = boxes[i].y;
+        g->nodes.v[cluster->first_node + i].row_top = boxes[i].top;
     }
     for (uint32_t k = cluster->first_held; k != HLO_DOT_NONE; k = g->clusters[k].next_held) {
         hlo_dot_cluster *held = &g->clusters[k];
@@ -103,6 +107,7 @@ static void take_places(work *w, uint32_t number, const hlo_row_box *boxes) {
         held->x1 = box->x + box->w / 2;
         held->y0 = box->y - box->h / 2;
         held->y1 = box->y + box->h / 2;
+        held->row_top = box->top;
     }
     uint32_t ports = w->cut.ports[number];
     memcpy(w->ports + w->first_port[number], boxes + ports,
@@ -129,6 +134,7 @@ static void place_cluster(work *w, uint32_t number) {
     for (uint32_t i = 0; i < rows.count; i++) {
         boxes[i].x += right;
         boxes[i].y += top;
+        boxes[i].top += top;
     }
     take_places(w, number, boxes);
     cluster->x0 = cluster->y0 = 0;
@@ -213,10 +219,12 @@ static void make_absolute(hlo_dot_graph *g, const uint32_t *order) {
             c->x1 += holder->x0;
             c->y0 += holder->y0;
             c->y1 += holder->y0;
+            c->row_top += holder->y0;
         }
         for (uint32_t k = 0; k < c->node_count; k++) {
             g->nodes.v[c->first_node + k].x += c->x0;
             g->nodes.v[c->first_node + k].y += c->y0;
+            g->nodes.v[c->first_node + k].row_top += c->y0;
         }
     }
 }
@@ -227,7 +235,16 @@ static void pass_port(work *w, const hlo_dot_piece *piece) {
     const hlo_row_box *port =
         &w->ports[w->first_port[piece->entered] + piece->port - w->cut.ports[piece->entered]];
     double bottom = port->h > 0 ? c->y0 + port->y + port->h / 2 : c->y0 + PORT;
-    hlo_list_push(&w->g->bends, (hlo_dot_bend){c->x0 + port->x, c->y0, bottom});
+    hlo_list_push(&w->g->bends, (hlo_dot_bend){c->x0 + port->x, c->row_top, bottom});
+}
+
+/* Through the last row, and through the border. */
+static void leave_port(work *w, const hlo_dot_piece *piece) {
+    const hlo_dot_cluster *c = &w->g->clusters[piece->cluster];
+    const hlo_row_box *port =
+        &w->ports[w->first_port[piece->cluster] + piece->to - w->cut.ports[piece->cluster]];
+    hlo_list_push(&w->g->bends,
+                  (hlo_dot_bend){c->x0 + port->x, c->y0 + port->y - port->h / 2, c->y1});
 }
 
 static void bend_edges(work *w) {
@@ -243,6 +260,7 @@ static void bend_edges(work *w) {
                                                         bend.bottom + c->y0});
             }
             if (piece->entered != HLO_DOT_NONE) pass_port(w, piece);
+            if (piece->leaves) leave_port(w, piece);
         }
         g->edges.v[e].bend_count = g->bends.n - g->edges.v[e].first_bend;
     }
@@ -279,6 +297,7 @@ static void move(hlo_dot_graph *g, double right, double down) {
     for (uint32_t i = 0; i < g->nodes.n; i++) {
         g->nodes.v[i].x += right;
         g->nodes.v[i].y += down;
+        g->nodes.v[i].row_top += down;
     }
     for (uint32_t i = 0; i < g->cluster_count; i++) {
         hlo_dot_cluster *c = &g->clusters[i];

@@ -62,7 +62,6 @@ static void go_on(hlo_dot_parts *parts) {
     const hlo_dot_graph *last = g - 1;
     g->first_node = last->first_node + last->nodes.n;
     g->first_cluster = last->first_cluster + last->cluster_count;
-    g->first_frame = last->first_frame + last->selection->total; /* each has an enter */
 }
 
 static void make_graphs(hlo_dot_parts *parts, const hlo_graph_options *options, bool in_parts) {

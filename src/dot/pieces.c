@@ -5,13 +5,14 @@
 typedef struct {
     const hlo_dot_graph *g;
     hlo_dot_cut_edges *cut;
-    uint32_t *depth;              /* by cluster: how many it is in the place of nodes of */
-    uint32_t *entered_from;       /* by cluster: the node whose edge made the last port */
-    uint32_t *entering;           /* by cluster: the piece that leads to that port */
-    HLO_LIST(uint32_t) path;      /* of one edge: the clusters that it enters, innermost first */
-    uint32_t *order, *first_edge; /* edges by the node that they come from */
-    HLO_LIST(uint32_t) found;     /* numbers of pieces, by edge in that order */
-    uint32_t *found_first;        /* by edge */
+    uint32_t *depth;               /* by cluster: how many it is in the place of nodes of */
+    uint32_t *entered_from;        /* by cluster: the node whose edge made the last port */
+    uint32_t *entering;            /* by cluster: the piece that leads to that port */
+    uint32_t *left_from, *leaving; /* the same of ports through which edges leave */
+    HLO_LIST(uint32_t) path;       /* of one edge: the clusters that it enters, innermost first */
+    uint32_t *order, *first_edge;  /* edges by the node that they come from */
+    HLO_LIST(uint32_t) found;      /* numbers of pieces, by edge in that order */
+    uint32_t *found_first;         /* by edge */
 } cutting;
 
 /* ---- clusters ---- */
@@ -31,9 +32,9 @@ static void number_boxes(hlo_dot_cut_edges *cut, const hlo_dot_graph *g) {
 static void measure_depth(cutting *c) {
     const hlo_dot_cluster *clusters = c->g->clusters;
     for (uint32_t k = 0; k < c->g->cluster_count; k++) {
-        if (clusters[k].in_place_of) continue;
+        if (hlo_dot_is_in_place(&clusters[k])) continue;
         for (uint32_t at = k, inner = clusters[k].first_held;;) {
-            while (inner != HLO_DOT_NONE && !clusters[inner].in_place_of)
+            while (inner != HLO_DOT_NONE && !hlo_dot_is_in_place(&clusters[inner]))
                 inner = clusters[inner].next_held;
             if (inner != HLO_DOT_NONE) {
                 c->depth[inner] = c->depth[at] + 1;
@@ -57,19 +58,17 @@ static uint32_t new_piece(cutting *c, uint32_t cluster, uint32_t from, uint32_t 
     return c->cut->pieces.n - 1;
 }
 
-/* The innermost cluster that both ends are in, with the box of the source there; c->path becomes
- * what the edge enters from there on. HLO_DOT_NONE: there is none. */
-static uint32_t find_common(cutting *c, uint32_t from, uint32_t to, uint32_t *box) {
+/* The innermost cluster that both ends are in; c->path becomes what the edge enters from there on.
+ * HLO_DOT_NONE: there is none. */
+static uint32_t find_common(cutting *c, uint32_t from, uint32_t to) {
     const hlo_dot_graph *g = c->g;
     uint32_t a = g->nodes.v[from].cluster, b = g->nodes.v[to].cluster;
-    *box = from - g->clusters[a].first_node;
     c->path.n = 0;
     while (a != b) {
         bool left = c->depth[a] > c->depth[b];
         uint32_t *climber = left ? &a : &b;
-        if (!g->clusters[*climber].in_place_of) return HLO_DOT_NONE;
-        if (left) *box = c->cut->box_of[a];
-        else hlo_list_push(&c->path, b);
+        if (!hlo_dot_is_in_place(&g->clusters[*climber])) return HLO_DOT_NONE;
+        if (!left) hlo_list_push(&c->path, b);
         *climber = g->clusters[*climber].holder;
     }
     return a;
@@ -86,6 +85,25 @@ static void enter(cutting *c, uint32_t from, uint32_t cluster, uint32_t outer, u
     c->entering[cluster] = number;
 }
 
+/* A port for all edges of the node out of the frame. The result of a fusion needs none: it is at
+ * the lower border as a rule. */
+static void leave(cutting *c, uint32_t from, uint32_t cluster, uint32_t box) {
+    if (!c->g->clusters[cluster].frame) return;
+    if (c->left_from[cluster] != from) {
+        c->left_from[cluster] = from;
+        c->leaving[cluster] = new_piece(c, cluster, box, c->cut->box_count[cluster]++);
+        c->cut->pieces.v[c->leaving[cluster]].leaves = true;
+    }
+    hlo_list_push(&c->found, c->leaving[cluster]);
+}
+
+/* Upwards, in the frame of both. */
+static void cut_back(cutting *c, const hlo_dot_edge *back) {
+    uint32_t at = c->g->nodes.v[back->from].cluster, first = c->g->clusters[at].first_node;
+    if (c->g->nodes.v[back->to].cluster == at)
+        hlo_list_push(&c->found, new_piece(c, at, back->to - first, back->from - first));
+}
+
 /* From a cluster as a whole to the node that calls it. */
 static void cut_call(cutting *c, const hlo_dot_edge *call) {
     uint32_t holder = c->g->clusters[call->number].holder;
@@ -93,15 +111,15 @@ static void cut_call(cutting *c, const hlo_dot_edge *call) {
     hlo_list_push(&c->found, new_piece(c, holder, c->cut->box_of[call->number], caller));
 }
 
-static void cut_edge(cutting *c, uint32_t number) {
-    const hlo_dot_edge *edge = &c->g->edges.v[number];
-    c->found_first[number] = c->found.n;
-    if (edge->kind == HLO_DOT_CALL) {
-        cut_call(c, edge);
-        return;
+static void cut_downwards(cutting *c, const hlo_dot_edge *edge) {
+    const hlo_dot_graph *g = c->g;
+    uint32_t common = find_common(c, edge->from, edge->to);
+    if (common == HLO_DOT_NONE) return;
+    uint32_t at = g->nodes.v[edge->from].cluster, box = edge->from - g->clusters[at].first_node;
+    for (; at != common; at = g->clusters[at].holder) {
+        leave(c, edge->from, at, box);
+        box = c->cut->box_of[at];
     }
-    uint32_t box, at = find_common(c, edge->from, edge->to, &box);
-    if (at == HLO_DOT_NONE) return;
     while (c->path.n) {
         uint32_t inner = hlo_list_pop(&c->path);
         enter(c, edge->from, inner, at, box);
@@ -111,6 +129,14 @@ static void cut_edge(cutting *c, uint32_t number) {
     }
     uint32_t first = c->g->clusters[at].first_node;
     hlo_list_push(&c->found, new_piece(c, at, box, edge->to - first));
+}
+
+static void cut_edge(cutting *c, uint32_t number) {
+    const hlo_dot_edge *edge = &c->g->edges.v[number];
+    c->found_first[number] = c->found.n;
+    if (edge->kind == HLO_DOT_CALL) cut_call(c, edge);
+    else if (edge->kind == HLO_DOT_BACK) cut_back(c, edge);
+    else cut_downwards(c, edge);
 }
 
 static void order_edges(cutting *c) {
@@ -151,10 +177,12 @@ void hlo_dot_cut(hlo_dot_cut_edges *cut, const hlo_dot_graph *g) {
                  .depth = numbers(clusters),
                  .entered_from = numbers(clusters),
                  .entering = numbers(clusters),
+                 .left_from = numbers(clusters),
+                 .leaving = numbers(clusters),
                  .order = numbers(edges),
                  .first_edge = numbers(g->nodes.n),
                  .found_first = numbers(edges)};
-    for (uint32_t k = 0; k < clusters; k++) c.entered_from[k] = HLO_DOT_NONE;
+    for (uint32_t k = 0; k < clusters; k++) c.entered_from[k] = c.left_from[k] = HLO_DOT_NONE;
     number_boxes(cut, g);
     measure_depth(&c);
     order_edges(&c);
@@ -162,6 +190,8 @@ void hlo_dot_cut(hlo_dot_cut_edges *cut, const hlo_dot_graph *g) {
     hlo_free(c.depth);
     hlo_free(c.entered_from);
     hlo_free(c.entering);
+    hlo_free(c.left_from);
+    hlo_free(c.leaving);
     hlo_free(c.order);
     hlo_free(c.first_edge);
     hlo_free(c.found_first);

@@ -1,16 +1,18 @@
-/* Edges cut where they enter clusters that stand in the place of nodes. Private to the fast layout:
- * called by layout.c. */
+/* Edges cut where they enter and leave clusters that stand in the place of nodes. Private to the
+ * fast layout: called by layout.c. */
 #ifndef HLO_DOT_PIECES_H
 #define HLO_DOT_PIECES_H
 
 #include "dot/graph.h"
 
 /* Between two boxes of one cluster: its nodes come first, then the clusters that it holds, then
- * ports, through which edges from one node enter. */
+ * ports, through which edges from one node enter or leave. That of an edge back leads from its end
+ * to its beginning. */
 typedef struct {
     uint32_t cluster, from, to;
     uint32_t entered;                /* the cluster whose port it leads to, or HLO_DOT_NONE */
     uint32_t port;                   /* the box in that cluster */
+    bool leaves;                     /* `to` is a port, in the lower border */
     uint32_t first_bend, bend_count; /* to be filled in */
 } hlo_dot_piece;
 

@@ -91,6 +91,15 @@ static void number_rows(placing *p) {
     hlo_free(waiting);
 }
 
+/* Below all others. */
+static void move_to_bottom(placing *p) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (!p->boxes[i].at_bottom && p->row[i] >= last) last = p->row[i] + 1;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->boxes[i].at_bottom) p->row[i] = last;
+}
+
 /* Operands that stay when a box moves down: others need them, too. */
 static uint32_t shared_operands(const placing *p, uint32_t box) {
     uint32_t shared = 0;
@@ -324,8 +333,9 @@ static void place_down(placing *p) {
             height = fmax(height, p->boxes[p->members[k]].h);
         for (uint32_t k = p->row_first[r]; k < p->row_first[r + 1]; k++) {
             hlo_row_box *box = &p->boxes[p->members[k]];
-            if (p->members[k] >= p->rows->count || box->at_top) box->h = height;
+            if (p->members[k] >= p->rows->count || box->at_top || box->at_bottom) box->h = height;
             box->y = y + height - box->h / 2;
+            box->top = y;
         }
         y += height;
     }
@@ -352,6 +362,7 @@ void hlo_dot_place_rows(hlo_rows *rows) {
     p.order = hlo_calloc(rows->count + 1, sizeof *p.order);
     link_boxes(&p);
     number_rows(&p);
+    move_to_bottom(&p);
     sink(&p);
     split_wide_rows(&p);
     unlink_boxes(&p);

@@ -8,7 +8,10 @@
 typedef struct {
     double w, h; /* given */
     double x, y; /* found: the centre; the left upper corner of all boxes is 0,0 */
-    bool at_top; /* given: stays in the first row, as high as the row: edges come in through it */
+    double top;  /* found: that of its row; above the box is nothing else of the row */
+    /* Given: stays in the first row, or in the last one, as high as the row: edges come in or leave
+     * through it. */
+    bool at_top, at_bottom;
 } hlo_row_box;
 
 typedef struct {
