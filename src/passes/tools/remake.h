@@ -47,6 +47,21 @@ static inline hlo_instrs_list all_ops(const hlo_remaking *r) {
     return ops_from(r, 0, r->operands.n);
 }
 
+static inline hlo_instrs_list ops_after(const hlo_remaking *r, uint32_t first) {
+    return ops_from(r, first, r->operands.n - first);
+}
+
+static inline int64_t first_of(const hlo_instr *old, hlo_attr_id id) {
+    const hlo_ints *list = hlo_attr_ints(old, id);
+    return list->n ? list->v[0] : -1;
+}
+
+static inline const hlo_computation *callee(const hlo_remaking *r, const hlo_instr *old,
+                                            hlo_attr_id id) {
+    const hlo_attr *attr = hlo_instr_attr(old, id);
+    return attr ? r->computations[attr->u.computation->id] : NULL;
+}
+
 static inline int64_t number(const hlo_instr *old, hlo_attr_id id) {
     return hlo_attr_int(old, id);
 }
