@@ -1,9 +1,6 @@
 /* Builders: a module for each elementwise operation of the operation semantics, verified and run.
  * Only public headers of the library are included. */
 #include <hlo_builder.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "unit/built.h"
 

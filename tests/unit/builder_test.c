@@ -3,7 +3,6 @@
  * the library are included. */
 #include <hlo_builder.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "unit/built.h"
