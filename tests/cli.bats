@@ -536,3 +536,12 @@ END
     expect_status 1 hlo-verify m.hlo
     ! grep -q hint "$err"
 }
+
+@test "hints are in every form of a report" {
+    cd "$BATS_TEST_TMPDIR"
+    printf 'HloModule m\nENTRY e { a = f32[2] parameter(0) ROOT c = pred[2] compare(a, a), direction=LTT }\n' >m.hlo
+    for format in json sarif github; do
+        expect_status 1 hlo-verify --format=$format m.hlo
+        expect_text "$out" "did you mean 'LT'?"
+    done
+}

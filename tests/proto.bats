@@ -370,7 +370,22 @@ broken.json:${line%%:*}:28: error: /computations/1/instructions/0/shape/elementT
               "elementType": "F33",
                              ^~~~~
 END
-    diff <(sed 's/^ *//; s/:[0-9]*: error/: error/' wanted) <(sed 's/^ *//; s/:[0-9]*: error/: error/' "$err")
+    diff <(sed 's/^ *//; s/:[0-9]*: error/: error/' wanted) <(sed '/hint:/d; s/^ *//; s/:[0-9]*: error/: error/' "$err")
+}
+
+@test "misspelt names of fields, enums, operations and words suggest what was meant" {
+    echo 'HloModule m ENTRY e { p = f32[4] parameter(0) ROOT c = pred[4] compare(p, p), direction=LT }' |
+        hlo-opt --emit=json - >named.json
+    while read -r right wrong; do
+        sed "s/\"$right\"/\"$wrong\"/" named.json >broken.json
+        expect_status 1 hlo-verify broken.json
+        expect_text "$err" "hint: did you mean '$right'?"
+    done <<'END'
+LT LTT
+compare compar
+F32 F33
+comparisonDirection comparsionDirection
+END
 }
 
 @test "JSON that is none" {

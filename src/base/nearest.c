@@ -49,12 +49,20 @@ static int distance(const char *a, size_t n, const char *b, size_t m, int most) 
     return d.rows[n % 3][m];
 }
 
+/* Whether `name` takes the place of one that is as near. */
+static bool goes_before(const hlo_nearest *search, const char *name, bool last) {
+    bool begins = lower(*name) == lower(*search->text);
+    bool begun = lower(*search->name) == lower(*search->text);
+    return begins == begun ? last : begins;
+}
+
 void hlo_nearest_try(hlo_nearest *search, const char *name, size_t length, bool last) {
     if (!length || length > LONGEST || search->length > LONGEST) return;
-    /* Of two letters a letter may be missing; another one makes another name. */
-    if (search->length == 2 && length == 2 && memcmp(search->text, name, 2) != 0) return;
     int found = distance(search->text, search->length, name, length, search->most);
-    if (found > search->most || (found == search->most && search->name && !last)) return;
+    /* Of two letters a letter may be missing; another one makes another name. */
+    if (found && search->length == 2 && length == 2) return;
+    if (found > search->most) return;
+    if (found == search->most && search->name && !goes_before(search, name, last)) return;
     search->most = found;
     search->name = name;
     search->name_length = length;

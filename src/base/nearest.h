@@ -17,7 +17,8 @@ typedef struct {
 
 /* Looks for what `text` misspells. It stays where it is as long as the search. */
 hlo_nearest hlo_nearest_to(const char *text, size_t length);
-/* Of equally near names the first stays, or with `last` the newest takes its place. */
+/* Of equally near names one that begins with the same letter counts, then the first, or with `last`
+ * the newest. */
 void hlo_nearest_try(hlo_nearest *search, const char *name, size_t length, bool last);
 
 #endif

@@ -71,7 +71,7 @@ void hlo_hint_at_rule(hlo_diags *diags, const char *name, size_t n, hlo_advice o
     hlo_nearest search = hlo_nearest_to(name, n);
     for (int i = 0; i < HLO_RULE_COUNT; i++)
         hlo_nearest_try(&search, rules[i].name, strlen(rules[i].name), false);
-    if (search.name) hlo_hint(diags, "did you mean '%s'?", search.name);
+    if (search.name) hlo_hint_nearest(diags, &search);
     else hlo_advise(diags, otherwise);
 }
 
@@ -267,6 +267,11 @@ void hlo_hint(hlo_diags *diags, const char *format, ...) {
     va_start(args, format);
     diags->last->hint = format_text(diags, format, args);
     va_end(args);
+}
+
+void hlo_hint_nearest(hlo_diags *diags, const hlo_nearest *search) {
+    if (search->name)
+        hlo_hint(diags, "did you mean '%.*s'?", (int)search->name_length, search->name);
 }
 
 /* ---- misuse ---- */

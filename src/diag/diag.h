@@ -7,6 +7,7 @@
 
 #include "../include/hlo.h" /* hlo_status: the rest of the public interface is not used down here */
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "base/source.h"
 #include "base/unwind.h"
 
@@ -96,6 +97,8 @@ void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
 /* A note that only says where, for those who look for the place. */
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Which name was probably meant, where the search has found one. */
+void hlo_hint_nearest(hlo_diags *, const hlo_nearest *search);
 /* A hint in the terms of the caller's interface. */
 void hlo_advise(hlo_diags *, hlo_advice advice);
 const char *hlo_advice_topic(hlo_advice advice);

@@ -93,6 +93,13 @@ const hlo_word_info *hlo_word_find(hlo_word_set set, hlo_str text) {
     return NULL;
 }
 
+hlo_nearest hlo_word_nearest(hlo_word_set set, hlo_str text) {
+    hlo_nearest search = hlo_nearest_to(text.ptr, text.len);
+    for (int i = set_begin[set]; i < set_end[set]; i++)
+        hlo_nearest_try(&search, hlo_words[i].text, strlen(hlo_words[i].text), false);
+    return search;
+}
+
 const char *hlo_word_text(hlo_word_set set, int64_t number) {
     for (int i = set_begin[set]; i < set_end[set]; i++)
         if (hlo_words[i].number == number) return hlo_words[i].text;

@@ -5,6 +5,7 @@
 #define HLO_IR_ATTRS_H
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "ir/shape.h"
 
@@ -70,6 +71,8 @@ extern const size_t hlo_word_count;
 
 /* The row of `set` that spells `text`, or NULL. Sets whose readers ignore case do so here. */
 const hlo_word_info *hlo_word_find(hlo_word_set set, hlo_str text);
+/* Which word of the set a misspelt text probably means. */
+hlo_nearest hlo_word_nearest(hlo_word_set set, hlo_str text);
 /* The spelling of a number in a set; NULL when the set has no such number. */
 const char *hlo_word_text(hlo_word_set set, int64_t number);
 

@@ -77,9 +77,7 @@ static void hint_at(hlo_diags *diags, name_search *search) {
     if (search->count > 1)
         hlo_hint(diags, "%u names begin so: %.*s%s", search->count, (int)search->names.len,
                  search->names.data, search->count > NAMED_AT_MOST ? ", ..." : "");
-    else if (search->nearest.name)
-        hlo_hint(diags, "did you mean '%.*s'?", (int)search->nearest.name_length,
-                 search->nearest.name);
+    else hlo_hint_nearest(diags, &search->nearest);
     hlo_buf_free(&search->names);
 }
 

@@ -91,6 +91,13 @@ hlo_opcode hlo_op_from_text(const char *text, size_t n) {
     return HLO_OP_COUNT;
 }
 
+hlo_nearest hlo_op_nearest(const char *text, size_t n) {
+    hlo_nearest search = hlo_nearest_to(text, n);
+    for (int op = 0; op < HLO_OP_COUNT; op++)
+        hlo_nearest_try(&search, hlo_ops[op].text, lengths[op], false);
+    return search;
+}
+
 /* For each attribute the first row of its spelling: rows that share one compare equal by it. */
 static uint8_t spelling[HLO_ATTR_COUNT];
 static_assert(HLO_ATTR_COUNT < 256, "an attribute id fits a byte");

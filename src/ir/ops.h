@@ -32,15 +32,15 @@ typedef enum {
     HLO_WORK_DOT,         /* two for each product */
     HLO_WORK_RAGGED_DOT,  /* the same, as if each row met one group */
     HLO_WORK_CONVOLUTION, /* the same, without products with padding */
-    HLO_WORK_FFT,   /* complex products: elements times log2 of each length */
-    HLO_WORK_SOLVE, /* two for each element of the result and row */
-    HLO_WORK_CHOLESKY, /* the side times the elements, divided by three */
-    HLO_WORK_SORT,     /* n log2(n), of all elements */
-    HLO_WORK_TOPK,     /* not counted, as by XLA */
-    HLO_WORK_APPLY,    /* a computation on many elements, once for each */
-    HLO_WORK_CALL,     /* computations, once */
-    HLO_WORK_FUSION,   /* the same, whose values inside touch no memory */
-    HLO_WORK_FOREIGN,  /* nobody knows */
+    HLO_WORK_FFT,         /* complex products: elements times log2 of each length */
+    HLO_WORK_SOLVE,       /* two for each element of the result and row */
+    HLO_WORK_CHOLESKY,    /* the side times the elements, divided by three */
+    HLO_WORK_SORT,        /* n log2(n), of all elements */
+    HLO_WORK_TOPK,        /* not counted, as by XLA */
+    HLO_WORK_APPLY,       /* a computation on many elements, once for each */
+    HLO_WORK_CALL,        /* computations, once */
+    HLO_WORK_FUSION,      /* the same, whose values inside touch no memory */
+    HLO_WORK_FOREIGN,     /* nobody knows */
     HLO_WORK_COUNT
 } hlo_op_work;
 
@@ -132,6 +132,8 @@ extern const hlo_op_info hlo_ops[HLO_OP_COUNT];
 
 /* The opcode spelled by the n bytes at text, or HLO_OP_COUNT. */
 hlo_opcode hlo_op_from_text(const char *text, size_t n);
+/* Which one a misspelt text probably means. */
+hlo_nearest hlo_op_nearest(const char *text, size_t n);
 
 /* What is wrong with so many operands: a sum of these, 0 for nothing. */
 enum { HLO_COUNT_FEW = 1, HLO_COUNT_MANY = 2, HLO_COUNT_UNEVEN = 4 };

@@ -1,8 +1,11 @@
 /* The module's debug_attributes: how arrays of the original program are logged. Called by
  * grammar/hlo.y. */
+#include "parse/suggest.h"
 #include "parse/values.h"
 
 typedef enum { IS_WORD, IS_NUMBER, IS_FLAG, IS_NONE } part_form;
+
+static const char names[] = "log_mode, callback_id, partitioned, op_id";
 
 static const struct {
     const char *name, *takes;
@@ -22,9 +25,9 @@ static bool takes(hlo_parser *p, const hlo_name *key, hlo_span key_at, part_form
                             parts[i].takes);
         return parts[i].form == form;
     }
-    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, key_at,
-                    "'%.*s' is none of the parts here: log_mode, callback_id, partitioned, op_id",
-                    (int)(key->len > 80 ? 80 : key->len), key->ptr);
+    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, key_at, "'%.*s' is none of the parts here: %s",
+                    (int)(key->len > 80 ? 80 : key->len), key->ptr, names);
+    hlo_suggest_listed(p, key, names);
     return false;
 }
 
@@ -40,8 +43,12 @@ void hlo_debug_word(hlo_parser *p, hlo_name *key, hlo_span key_at, hlo_name *wor
     if (!takes(p, key, key_at, IS_WORD, at)) return;
     const hlo_word_info *mode =
         hlo_word_find(HLO_WORDS_DEBUG_LOG_MODE, (hlo_str){word->ptr, word->len, 0});
-    if (mode) p->value.log.mode = mode->number;
-    else takes(p, key, key_at, IS_NONE, at);
+    if (mode) {
+        p->value.log.mode = mode->number;
+        return;
+    }
+    takes(p, key, key_at, IS_NONE, at);
+    hlo_suggest_of_set(p, word, HLO_WORDS_DEBUG_LOG_MODE);
 }
 
 void hlo_debug_number(hlo_parser *p, hlo_name *key, hlo_span key_at, int64_t number, hlo_span at) {

@@ -1,6 +1,7 @@
 /* Values made of keyed parts in braces: windows, statistics, tolerances, aliasing, frontend
  * attributes, stack-frame rows; and the one-token texts (labels, padding) taken apart.
  * Called by grammar/hlo.y. */
+#include "parse/suggest.h"
 #include "parse/values.h"
 
 static bool key_is(const hlo_name *key, const char *text) {
@@ -12,9 +13,16 @@ static void bad(hlo_parser *p, hlo_span at, const char *message) {
     hlo_note_instruction(p);
 }
 
+static void bad_word(hlo_parser *p, const hlo_name *word, hlo_word_set set, hlo_span at,
+                     const char *message) {
+    bad(p, at, message);
+    hlo_suggest_of_set(p, word, set);
+}
+
 static void bad_key(hlo_parser *p, const hlo_name *key, hlo_span at, const char *wanted) {
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is none of the parts here: %s",
                     (int)(key->len > 80 ? 80 : key->len), key->ptr, wanted);
+    hlo_suggest_listed(p, key, wanted);
 }
 
 void hlo_begin_fields(hlo_parser *p) {
@@ -369,7 +377,9 @@ const hlo_accuracy *hlo_accuracy_mode(hlo_parser *p, hlo_name *key, hlo_span at,
     const hlo_word_info *info =
         hlo_word_find(HLO_WORDS_ACCURACY_MODE, (hlo_str){word->ptr, word->len, 0});
     if (!key_is(key, "mode")) bad_key(p, key, at, "mode, tolerance");
-    else if (!info) bad(p, word_at, "the mode of an accuracy is default or highest");
+    else if (!info)
+        bad_word(p, word, HLO_WORDS_ACCURACY_MODE, word_at,
+                 "the mode of an accuracy is default or highest");
     else out->mode = info->number;
     return out;
 }
@@ -401,7 +411,8 @@ void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, con
             hlo_word_find(HLO_WORDS_ALIAS_KIND, (hlo_str){kind->ptr, kind->len, 0});
         if (info) entry.kind = info->number;
         else {
-            bad(p, at, "the kind of an alias is may-alias or must-alias");
+            bad_word(p, kind, HLO_WORDS_ALIAS_KIND, at,
+                     "the kind of an alias is may-alias or must-alias");
             hlo_note_after(p, at.hi);
         }
     }

@@ -107,6 +107,18 @@ static const char *unexpected(const hlo_literal_reader *r, const char *at, const
     return FAIL(r, LITERAL_SYNTAX, at, end, "expected %s, found '%.*s'", wanted, shown, at);
 }
 
+/* The same for a word that may misspell one of two. */
+static const char *unexpected_word(const hlo_literal_reader *r, const char *at, const char *wanted,
+                                   const char *one, const char *other) {
+    unexpected(r, at, wanted);
+    if (at >= r->end || !is_letter(*at)) return NULL;
+    hlo_nearest search = hlo_nearest_to(at, (size_t)(word_end(at) - at));
+    hlo_nearest_try(&search, one, strlen(one), false);
+    hlo_nearest_try(&search, other, strlen(other), false);
+    hlo_hint_nearest(r->diags, &search);
+    return NULL;
+}
+
 /* ---- storing ---- */
 
 static const char *out_of_range(const array_reader *a, const char *at, const char *end) {
@@ -192,7 +204,7 @@ static const char *read_real(const hlo_literal_reader *r, const char *at, double
         *out = (double)INFINITY;
         return end;
     }
-    if (!is_word(at, end, "nan")) return unexpected(r, at, "a number");
+    if (!is_word(at, end, "nan")) return unexpected_word(r, at, "a number", "nan", "inf");
     hlo_number nan = hlo_scan_nan(end, false);
     if (nan.kind == HLO_NUMBER_BAD) return FAIL(r, LEX, at, nan.end, "%s", nan.problem);
     *out = nan.decimal;
@@ -223,8 +235,9 @@ static const char *read_integer(array_reader *a, const char *at) {
     }
     const char *end = word_end(at);
     bool yes = is_word(at, end, "true");
-    if (a->type != HLO_PRED || !(yes || is_word(at, end, "false")))
-        return unexpected(r, at, a->type == HLO_PRED ? "true, false or an integer" : "an integer");
+    if (a->type != HLO_PRED) return unexpected(r, at, "an integer");
+    if (!yes && !is_word(at, end, "false"))
+        return unexpected_word(r, at, "true, false or an integer", "true", "false");
     store(a, yes);
     return end;
 }

@@ -2,6 +2,7 @@
  * after. Called by the scanners, the actions and the values of attributes. */
 #include <strings.h>
 
+#include "parse/bytes.h"
 #include "parse/parser.h"
 
 /* Nested operands have no name: the instruction around them is meant. */
@@ -51,13 +52,20 @@ static const char *line_end(const hlo_parser *p, const char *at) {
     return end ? end : p->scan.limit;
 }
 
+/* With its name glued to it, or misspelt. */
+static bool may_mean_module(const char *from) {
+    hlo_nearest search = hlo_nearest_to(from, (size_t)(hlo_word_end(from) - from));
+    hlo_nearest_try(&search, "HloModule", 9, false);
+    return search.name || strncasecmp(from, "HloModule", 9) == 0;
+}
+
 /* Parts of a module that were copied out of it: what makes one of them. */
 void hlo_hint_at_module(hlo_parser *p) {
     const char *from = hlo_skip_blanks(p, p->scan.begin);
     if (!from || !p->made.is_single || !p->diags->last || p->diags->last->hint) return;
     const char *end = line_end(p, from), *brace = end;
     while (brace > from && (unsigned char)brace[-1] <= ' ') brace--;
-    if (strncasecmp(from, "HloModule", 9) == 0) hlo_hint(p->diags, "did you mean 'HloModule'?");
+    if (may_mean_module(from)) hlo_hint(p->diags, "did you mean 'HloModule'?");
     else if (brace > from && brace[-1] == '{')
         hlo_hint(p->diags, "a line `HloModule m` before it makes computations a module");
     else if (memmem(end, (size_t)(p->scan.limit - end), " = ", 3))

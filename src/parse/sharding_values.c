@@ -1,5 +1,6 @@
 /* Shardings, meshes and replica groups as the grammar reads them; what they mean is decided by the
  * canonical forms of ir/sharding.h. Called by grammar/hlo.y. */
+#include "parse/suggest.h"
 #include "parse/values.h"
 
 static bool key_is(const hlo_name *key, const char *text) {
@@ -256,6 +257,7 @@ void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axe
     else if (key_is(key, "manual")) p->value.sharding->manual = axes;
     else {
         refuse(p, at, "expected replicated=, unreduced=, manual= or metadata= here");
+        hlo_suggest_listed(p, key, "replicated, unreduced, manual, metadata");
         hlo_note(p->diags, p->source, p->value.dims_at, "after these dimensions");
     }
 }
@@ -267,6 +269,7 @@ void hlo_unreduced_by(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word,
     want_key(p, key, at, "unreduced");
     if (how) p->value.sharding->reduction = how->number;
     else refuse(p, word_at, "expected sum, max or min here");
+    if (!how) hlo_suggest_of_set(p, word, HLO_WORDS_REDUCTION);
 }
 
 void hlo_start_unreduced(hlo_parser *p, hlo_mesh *mesh, hlo_span at, hlo_name *key, hlo_span key_at,

@@ -8,28 +8,19 @@
 /* Entry i of a table of names, or NULL when that one cannot be meant here. */
 typedef const char *namer(const hlo_parser *p, size_t i);
 
-static void hint_at(hlo_parser *p, const hlo_nearest *search) {
-    if (search->name)
-        hlo_hint(p->diags, "did you mean '%.*s'?", (int)search->name_length, search->name);
-}
-
 static void suggest(hlo_parser *p, const char *text, size_t n, namer *name, size_t count) {
     hlo_nearest search = hlo_nearest_to(text, n);
     for (size_t i = 0; i < count; i++) {
         const char *candidate = name(p, i);
         if (candidate) hlo_nearest_try(&search, candidate, strlen(candidate), false);
     }
-    hint_at(p, &search);
-}
-
-static const char *opcode_name(const hlo_parser *p, size_t i) {
-    (void)p;
-    return hlo_ops[i].text;
+    hlo_hint_nearest(p->diags, &search);
 }
 
 void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n) {
     if (hlo_dialect_claims(p->diags, HLO_DIALECT_OPCODE, HLO_OP_COUNT, text, n)) return;
-    suggest(p, text, n, opcode_name, HLO_OP_COUNT);
+    const hlo_nearest search = hlo_op_nearest(text, n);
+    hlo_hint_nearest(p->diags, &search);
 }
 
 static const char *header_attribute_name(const hlo_parser *p, size_t i) {
@@ -58,7 +49,22 @@ void hlo_suggest_word(hlo_parser *p, const char *text, size_t n, const char *con
                       size_t count) {
     hlo_nearest search = hlo_nearest_to(text, n);
     for (size_t i = 0; i < count; i++) hlo_nearest_try(&search, names[i], strlen(names[i]), false);
-    hint_at(p, &search);
+    hlo_hint_nearest(p->diags, &search);
+}
+
+void hlo_suggest_listed(hlo_parser *p, const hlo_name *name, const char *names) {
+    hlo_nearest search = hlo_nearest_to(name->ptr, name->len);
+    for (const char *at = names; *at; at += strspn(at, ", ")) {
+        size_t n = strcspn(at, ",");
+        hlo_nearest_try(&search, at, n, false);
+        at += n;
+    }
+    hlo_hint_nearest(p->diags, &search);
+}
+
+void hlo_suggest_of_set(hlo_parser *p, const hlo_name *word, hlo_word_set set) {
+    const hlo_nearest search = hlo_word_nearest(set, (hlo_str){word->ptr, word->len, 0});
+    hlo_hint_nearest(p->diags, &search);
 }
 
 /* What others call some element types: NumPy, C, LLVM. */
@@ -140,7 +146,7 @@ void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at) {
     hlo_nearest search = hlo_nearest_to(name->ptr, name->len);
     for (const hlo_instr *i = c->first; i; i = i->next)
         hlo_nearest_try(&search, i->name->ptr, i->name->len, true);
-    hint_at(p, &search);
+    hlo_hint_nearest(p->diags, &search);
 }
 
 void hlo_suggest_computation(hlo_parser *p, const hlo_name *name) {
@@ -148,5 +154,5 @@ void hlo_suggest_computation(hlo_parser *p, const hlo_name *name) {
     hlo_nearest search = hlo_nearest_to(name->ptr, name->len);
     for (const hlo_computation *c = p->module->first; c; c = c->next)
         if (c->name->computation == c) hlo_nearest_try(&search, c->name->ptr, c->name->len, true);
-    hint_at(p, &search);
+    hlo_hint_nearest(p->diags, &search);
 }

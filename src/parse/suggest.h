@@ -10,6 +10,9 @@ void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool heade
 /* The same for a name of a table that the caller has; of a type, also by its name in NumPy or C. */
 void hlo_suggest_word(hlo_parser *p, const char *text, size_t n, const char *const *names,
                       size_t count);
+/* For one of the names in a text, which has ", " between them, or of a set of words. */
+void hlo_suggest_listed(hlo_parser *p, const hlo_name *name, const char *names);
+void hlo_suggest_of_set(hlo_parser *p, const hlo_name *word, hlo_word_set set);
 void hlo_suggest_type(hlo_parser *p, const char *text, size_t n);
 /* Where nothing but an element type can stand: the nearest one, unless the word is one of others.
  */

@@ -277,6 +277,15 @@ static void hint_at_word(hlo_parser *p, const expectation *e, hlo_span at) {
     hlo_suggest_word(p, p->scan.begin + at.lo, at.hi - at.lo, names, count);
 }
 
+/* The name before this one may be the word that stands before names. */
+static void hint_at_keyword(hlo_parser *p, hlo_span at) {
+    static const char *const keywords[] = {"ENTRY", "ROOT"};
+    hlo_span before = p->scan.token_before;
+    if (p->diags->last && p->diags->last->hint) return;
+    if (line_of(p, before) == line_of(p, at))
+        hlo_suggest_word(p, p->scan.begin + before.lo, before.hi - before.lo, keywords, 2);
+}
+
 static void hint_at_token(hlo_parser *p, const expectation *e, hlo_span at, int token) {
     const char *text = p->scan.begin + at.lo;
     if (token == T_GLUED) hint_at_name(p, e, at);
@@ -305,6 +314,7 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
     }
     if (token == T_END && e->statement) note_open_body(p);
     hint_at_token(p, e, at, token);
+    if (token == T_NAME || token == T_DEF) hint_at_keyword(p, at);
     if (p->made.is_single) note_single(p);
 }
 

@@ -2,6 +2,7 @@
  * and the check that an instruction takes the attribute at all. Called by grammar/hlo.y. */
 #include "parse/values.h"
 #include "parse/back_edges.h"
+#include "parse/suggest.h"
 #include "shape/dialects.h"
 
 #include <float.h>
@@ -221,9 +222,10 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is no value of %s: %s",
                     (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text,
                     list.data);
-    if (p->stacks.pending.n)
-        hlo_dialect_claims(p->diags, HLO_DIALECT_VALUE, hlo_current(p)->draft.opcode, word->ptr,
-                           word->len);
+    if (!p->stacks.pending.n ||
+        !hlo_dialect_claims(p->diags, HLO_DIALECT_VALUE, hlo_current(p)->draft.opcode, word->ptr,
+                            word->len))
+        hlo_suggest_of_set(p, word, hlo_attr_table[id].words);
     hlo_buf_free(&list);
     p->recovery.note_end = true;
 }

@@ -86,7 +86,7 @@ static void hint_type(reader *r, hlo_str word) {
     for (int i = 0; i < HLO_TYPE_COUNT; i++)
         if (hlo_types[i].text)
             hlo_nearest_try(&search, hlo_types[i].text, strlen(hlo_types[i].text), false);
-    if (search.name) hlo_hint(r->diags, "did you mean '%s'?", search.name);
+    hlo_hint_nearest(r->diags, &search);
 }
 
 static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value) {

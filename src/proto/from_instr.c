@@ -130,8 +130,11 @@ static bool read_word(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (word) return true;
     if (!node) return is_missing(in);
-    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "'%.*s' is not a value of %s",
-                        (int)(text.len < 80 ? text.len : 80), text.ptr, in->field->json_name);
+    hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "'%.*s' is not a value of %s",
+                 (int)(text.len < 80 ? text.len : 80), text.ptr, in->field->json_name);
+    const hlo_nearest search = hlo_word_nearest(info_of(in)->words, text);
+    hlo_hint_nearest(in->r->diags, &search);
+    return false;
 }
 
 static bool read_compare_type(const reading *in, hlo_attr *value, bool *given) {
@@ -433,8 +436,11 @@ static bool read_opcode(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {
     draft->opcode = hlo_op_from_text(text.ptr, text.len);
     if (draft->opcode != HLO_OP_COUNT) return true;
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, opcode));
-    return hlo_node_bad(r, at ? at : node, HLO_RULE_UNKNOWN_OPCODE, "unknown opcode '%.*s'",
-                        (int)(text.len < 80 ? text.len : 80), text.ptr);
+    hlo_node_bad(r, at ? at : node, HLO_RULE_UNKNOWN_OPCODE, "unknown opcode '%.*s'",
+                 (int)(text.len < 80 ? text.len : 80), text.ptr);
+    const hlo_nearest search = hlo_op_nearest(text.ptr, text.len);
+    hlo_hint_nearest(r->diags, &search);
+    return false;
 }
 
 static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {

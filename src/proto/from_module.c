@@ -95,6 +95,8 @@ void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uin
                 "%s%sunknown field %.*s of %s is dropped", r->is_json ? "" : r->source->name,
                 r->is_json ? "" : ": ", (int)(name.len < 80 ? name.len : 80), name.ptr,
                 hlo_message_names[message]);
+    const hlo_nearest search = hlo_field_nearest(message, name);
+    if (r->is_json) hlo_hint_nearest(r->diags, &search);
 }
 
 /* ---- computations ---- */

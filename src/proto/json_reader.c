@@ -236,12 +236,16 @@ static bool word(json *j, const hlo_node *node, hlo_enum_id id, int64_t *out) {
     hlo_str text;
     int32_t found;
     if (!string(j, node, &text)) return false;
-    if (!hlo_enum_number(id, text, &found))
-        return hlo_read_bad(j->r, node, offset(j, from), offset(j, j->at), HLO_RULE_MESSAGE,
-                            "'%.*s' is not a value of this enum",
-                            (int)(text.len < 80 ? text.len : 80), text.ptr);
-    *out = found;
-    return true;
+    if (hlo_enum_number(id, text, &found)) {
+        *out = found;
+        return true;
+    }
+    hlo_read_bad(j->r, node, offset(j, from), offset(j, j->at), HLO_RULE_MESSAGE,
+                 "'%.*s' is not a value of this enum", (int)(text.len < 80 ? text.len : 80),
+                 text.ptr);
+    const hlo_nearest search = hlo_enum_nearest(id, text);
+    hlo_hint_nearest(j->r->diags, &search);
+    return false;
 }
 
 static bool any_integer(json *j, const hlo_node *node, const hlo_proto_field *field, int64_t *out) {

@@ -93,3 +93,20 @@ bool hlo_enum_number(hlo_enum_id id, hlo_str text, int32_t *number) {
     }
     return false;
 }
+
+/* ---- the nearest name ---- */
+
+hlo_nearest hlo_field_nearest(hlo_message_id message, hlo_str name) {
+    hlo_nearest search = hlo_nearest_to(name.ptr, name.len);
+    for (uint32_t i = hlo_message_fields[message]; i < hlo_message_fields[message + 1]; i++)
+        hlo_nearest_try(&search, hlo_fields[i].json_name, hlo_fields[i].json_len, false);
+    return search;
+}
+
+hlo_nearest hlo_enum_nearest(hlo_enum_id id, hlo_str text) {
+    hlo_nearest search = hlo_nearest_to(text.ptr, text.len);
+    for (size_t i = 0; i < VALUE_COUNT; i++)
+        if (values[i].id == id)
+            hlo_nearest_try(&search, values[i].text, strlen(values[i].text), false);
+    return search;
+}

@@ -3,6 +3,7 @@
 #ifndef HLO_PROTO_SCHEMA_H
 #define HLO_PROTO_SCHEMA_H
 
+#include "base/nearest.h"
 #include "base/str.h"
 
 typedef enum {
@@ -89,6 +90,10 @@ const hlo_proto_field *hlo_field_by_name(hlo_message_id message, hlo_str name, u
 /* NULL: no value of that number. */
 const char *hlo_enum_text(hlo_enum_id id, int64_t number);
 bool hlo_enum_number(hlo_enum_id id, hlo_str text, int32_t *number);
+
+/* What a misspelt name probably means: a field by its name in JSON, a value of an enum. */
+hlo_nearest hlo_field_nearest(hlo_message_id message, hlo_str name);
+hlo_nearest hlo_enum_nearest(hlo_enum_id id, hlo_str text);
 
 static inline bool hlo_field_is_many(const hlo_proto_field *field) {
     return field->label == HLO_PROTO_MANY || field->label == HLO_PROTO_MAP;

@@ -231,7 +231,7 @@ static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
     }
     hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s",
                name, (int)known.len, known.data);
-    if (search.name) hlo_hint(diags, "did you mean '%s'?", search.name);
+    hlo_hint_nearest(diags, &search);
     hlo_buf_free(&known);
     return HLO_BAD_USE;
 }
