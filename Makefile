@@ -45,7 +45,7 @@ build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/h
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*' -not -path '*/mpi/*'))
-GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/page_assets.c build/gen/stencils.c
+GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/page_assets.c build/gen/stat_assets.c build/gen/stencils.c
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
@@ -116,10 +116,11 @@ build/gen/completion_scripts.c: tools/c-string.awk tools/embed-texts cmd/shells/
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)$(C_STRINGS) tools/embed-texts completion_scripts $(filter cmd/%,$^) > $@
 
-# What pages of hlo-dot have in common.
-build/gen/page_assets.c: tools/c-string.awk tools/page-assets src/page/page.html $(sort $(wildcard src/page/*.css src/page/*.js)) | $(AFTER_DEPS)
+# What pages of hlo-dot and of hlo-stat have in common.
+.SECONDEXPANSION:
+build/gen/page_assets.c build/gen/stat_assets.c: build/gen/%_assets.c: tools/c-string.awk tools/page-assets src/%/page.html $$(sort $$(wildcard src/$$*/*.css src/$$*/*.js)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets src/page/page.html > $@
+	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets src/$*/page.html > $@
 
 # Stencils of the code generator (src/eval/jit): compiled for no place, then cut out of the objects. They leave
 # registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is

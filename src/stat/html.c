@@ -1,81 +1,16 @@
-/* Tables as a page that needs no other file: light and dark by the reader's setting, columns sorted
- * by a click on their heads. Called by report.c. */
+/* Tables as a page that needs no other file, in the template page.html with its style and script.
+ * Called through hlo.h by way of src/api. */
 #include <math.h>
 
+#include "stat/assets.h"
 #include "stat/stat.h"
 
-static const char head[] =
-    "<!DOCTYPE html>\n"
-    "<html lang=\"en\">\n"
-    "<head>\n"
-    "<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-    "<title>hlo-stat</title>\n"
-    "<style>\n"
-    ":root { color-scheme: light dark; }\n"
-    "body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem;"
-    " padding: 0 1rem; }\n"
-    "h1 { font-size: 1.4rem; margin: 2rem 0 0; overflow-wrap: anywhere; }\n"
-    ".module, .meaning { color: #5b6472; margin: 0; overflow-wrap: anywhere; }\n"
-    "summary { cursor: pointer; font-weight: 600; font-size: 1.1rem; margin-top: 1.5rem; }\n"
-    ".table { overflow-x: auto; }\n"
-    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin-top: .4rem; }\n"
-    "th, td { padding: .2rem .7rem; text-align: left; white-space: nowrap;"
-    " border-bottom: 1px solid #d8dce2; max-width: 32rem; overflow: hidden;"
-    " text-overflow: ellipsis; }\n"
-    "th.n, td.n { text-align: right; }\n"
-    "thead th { color: #5b6472; font-weight: 600; cursor: pointer; }\n"
-    "thead th[aria-sort=descending]::after { content: ' \\2193'; }\n"
-    "thead th[aria-sort=ascending]::after { content: ' \\2191'; }\n"
-    "tbody th { font-weight: 400; }\n"
-    "tfoot td, tfoot th { font-weight: 600; border-bottom: 0; }\n"
-    "td.bar { background: linear-gradient(#cfe0fb 0 0) left no-repeat; }\n"
-    "td.more { color: #b3261e; }\n"
-    "td.less { color: #146c2e; }\n"
-    "@media (prefers-color-scheme: dark) {\n"
-    "  .module, .meaning, thead th { color: #a4adba; }\n"
-    "  th, td { border-color: #3a404a; }\n"
-    "  td.bar { background-image: linear-gradient(#27436e 0 0); }\n"
-    "  td.more { color: #f2a09a; }\n"
-    "  td.less { color: #8fd6a0; }\n"
-    "}\n"
-    "</style>\n"
-    "</head>\n"
-    "<body>\n";
-
-/* Cells of numbers have data-value; rows below the others stay there. */
-static const char tail[] =
-    "<script>\n"
-    "'use strict';\n"
-    "for (const head of document.querySelectorAll('thead th')) {\n"
-    "  head.tabIndex = 0;\n"
-    "  const sort = () => {\n"
-    "    const body = head.closest('table').tBodies[0], down = head.ariaSort !== 'descending';\n"
-    "    const value = row => {\n"
-    "      const cell = row.cells[head.cellIndex];\n"
-    "      return cell.dataset.value === undefined ? cell.textContent : +cell.dataset.value;\n"
-    "    };\n"
-    "    const order = (a, b) => a < b ? -1 : a > b ? 1 : 0;\n"
-    "    const rows = [...body.rows].sort((a, b) => (down ? -1 : 1) * order(value(a), value(b)));\n"
-    "    for (const other of head.parentNode.cells) other.ariaSort = null;\n"
-    "    head.ariaSort = down ? 'descending' : 'ascending';\n"
-    "    body.append(...rows);\n"
-    "  };\n"
-    "  head.addEventListener('click', sort);\n"
-    "  head.addEventListener('keydown', event => { if (event.key === 'Enter') sort(); });\n"
-    "}\n"
-    "</script>\n"
-    "</body>\n"
-    "</html>\n";
-
 void hlo_stat_begin_html(hlo_stat_writer *w) {
-    hlo_buf_lit(w->to, head);
+    hlo_buf_cstr(w->to, hlo_stat_before_data);
 }
 
 void hlo_stat_end_html(hlo_stat_writer *w) {
-    hlo_buf_lit(w->to, tail);
+    hlo_buf_cstr(w->to, hlo_stat_after_data);
 }
 
 /* ---- texts ---- */
