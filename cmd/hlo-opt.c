@@ -122,7 +122,9 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->pipeline && !named_passes(o->pipeline))
         return options_unknown_row(self, "pipeline", o->pipeline, hlo_pipeline_row);
     if (o->pipeline) o->passes = named_passes(o->pipeline);
+    bool typed = o->disabled;
     if (o->passes[0]) xla_flags_use(&o->disabled, &o->watch.dump);
+    xla_flags_note_passes(o->disabled, typed);
     const char *pattern = pass_dump_bad_pattern(&o->watch.dump);
     if (pattern) return options_wrong_use(self, "'%s' is no regular expression", pattern);
     if (o->bisect.command && !o->passes[0])

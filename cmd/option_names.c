@@ -6,22 +6,30 @@
 #include <stdio.h>
 #include <string.h>
 
-int options_unknown(const program_info *program, const char *what, const char *word,
-                    const char *const *names, size_t count) {
-    const char *nearest = hlo_nearest_name(word, names, count);
+static int unknown(const program_info *program, const char *what, const char *word,
+                   const char *nearest) {
     if (nearest)
         return options_wrong_use(program, "unknown %s '%s'; did you mean '%s'?", what, word,
                                  nearest);
     return options_wrong_use(program, "unknown %s '%s'", what, word);
 }
 
-int options_unknown_row(const program_info *program, const char *what, const char *word,
-                        bool row_at(size_t number, hlo_table_row *row)) {
+int options_unknown(const program_info *program, const char *what, const char *word,
+                    const char *const *names, size_t count) {
+    return unknown(program, what, word, hlo_nearest_name(word, names, count));
+}
+
+const char *options_nearest_row(const char *word, bool row_at(size_t number, hlo_table_row *row)) {
     const char *names[256];
     size_t count = 0;
     hlo_table_row row;
     while (count < sizeof names / sizeof *names && row_at(count, &row)) names[count++] = row.name;
-    return options_unknown(program, what, word, names, count);
+    return hlo_nearest_name(word, names, count);
+}
+
+int options_unknown_row(const program_info *program, const char *what, const char *word,
+                        bool row_at(size_t number, hlo_table_row *row)) {
+    return unknown(program, what, word, options_nearest_row(word, row_at));
 }
 
 enum { MOST_NAMES = 256, NAME_BYTES = 64 };

@@ -9,6 +9,9 @@ typedef struct {
     bool negated; /* --no-NAME of a switch */
 } option_found;
 
+/* The row of a table of the library whose name is nearest to the word; NULL: none is near. */
+const char *options_nearest_row(const char *word, bool row_at(size_t number, hlo_table_row *row));
+
 /* The option of either table that the n bytes at `text`, which begin with two dashes, spell, or
  * that alone begins so. False after a message about wrong use. */
 bool option_find(const program_info *program, const option_row *const tables[2], const char *text,

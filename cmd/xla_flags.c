@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_names.h"
 #include "process.h"
 #include "say.h"
 
@@ -58,6 +59,25 @@ int xla_flags_drop(int argc, char **argv) {
     }
     argv[kept] = NULL;
     return kept;
+}
+
+static void note_pass(const char *name, bool typed) {
+    const char *nearest = options_nearest_row(name, hlo_pass_row);
+    if (nearest)
+        say("hlo-opt", "note: --xla_disable_hlo_passes: there is no pass '%s'; did you mean '%s'?",
+            name, nearest);
+    else if (typed)
+        say("hlo-opt", "note: --xla_disable_hlo_passes: there is no pass '%s' here", name);
+}
+
+void xla_flags_note_passes(const char *disabled, bool typed) {
+    for (const char *at = disabled; at && *at; at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        char *name = process_made(strndup(at, n), "a name");
+        if (n && !hlo_pass_name(at, n)) note_pass(name, typed);
+        free(name);
+        at += n;
+    }
 }
 
 static const char blanks[] = " \t\r\n";

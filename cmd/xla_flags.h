@@ -13,6 +13,11 @@ int xla_flags_drop(int argc, char **argv);
  * `dump`. The texts stay until the program ends. */
 void xla_flags_use(const char **disabled, pass_dump *dump);
 
+/* Notes on standard error about names in the list A,B of disabled passes that are no pass here. XLA
+ * takes any name there, and has passes that are not here: of a list that was not `typed`, for this
+ * program alone, only a name that is near to one here is worth a word. */
+void xla_flags_note_passes(const char *disabled, bool typed);
+
 /* Its row among the variables of hlo-opt. */
 #define XLA_FLAGS_VARIABLE                                                                     \
     {                                                                                          \

@@ -481,6 +481,19 @@ EOF
     unset XLA_FLAGS
     expect_status 0 hlo-opt --passes=dce,cse --xla_disable_hlo_passes=dce --print-pipeline
     [ "$(cat "$out")" = cse ]
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+}
+
+# XLA takes any name there: it may be that of a pass which only XLA has.
+@test "--xla_disable_hlo_passes with what is no pass is followed and noted" {
+    expect_status 0 hlo-opt --passes=dce,cse --xla_disable_hlo_passes=cs,gpu-conv-rewriter,dce --print-pipeline
+    [ "$(cat "$out")" = cse ]
+    diff "$err" - <<'END'
+hlo-opt: note: --xla_disable_hlo_passes: there is no pass 'cs'; did you mean 'cse'?
+hlo-opt: note: --xla_disable_hlo_passes: there is no pass 'gpu-conv-rewriter' here
+END
+    XLA_FLAGS=--xla_disable_hlo_passes=cs,gpu-conv-rewriter expect_status 0 hlo-opt --passes=dce --print-pipeline
+    diff "$err" - <<<"hlo-opt: note: --xla_disable_hlo_passes: there is no pass 'cs'; did you mean 'cse'?"
 }
 
 # A line that GitHub takes for a command, colours, and a mark that turns the direction of what follows.

@@ -203,6 +203,23 @@ H
     refuses 2 "no instruction has a name or op_name like 'dot*'" --inputs=ones --trace-values --watch 'dot*'
 }
 
+@test "--watch with a pattern that is like nothing: the nearest name; like nothing that ran: a warning" {
+    loop=$HLO_ROOT/tests/run/loop.hlo
+    while read -r pattern hint; do
+        expect_status 2 hlo-run "$loop" --inputs=ones --trace-values --watch "$pattern"
+        expect_text "$err" "did you mean '$hint'?"
+    done <<'END'
+tirp trip
+strat* start*
+loop/1/stpe loop/1/step
+END
+    expect_status 0 hlo-run "$loop" --inputs=ones --repeat=2 --trace-values --watch 'loop/4/*' --watch 'loop/2/*'
+    expect_text "$err" "warning: no instruction that ran has a path or op_name like 'loop/4/*'"
+    [ "$(grep -c warning "$err")" = 1 ] || fail "$(cat "$err")"
+    expect_status 0 hlo-run "$loop" --inputs=ones --watch 'loop/4/*'
+    [ ! -s "$err" ] || fail "nothing is shown, so nothing is missing: $(cat "$err")"
+}
+
 @test "a terminal is not filled by default" {
     command -v script >/dev/null || skip "script is not installed"
     script -qec true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminal can be made here"

@@ -67,6 +67,7 @@ static hlo_run *new_other(hlo_run *run, uint32_t number) {
     other->only = run->only;
     other->watched = run->watched;
     other->watched_count = run->watched_count;
+    other->is_met = run->is_met;
     other->program_options = run->program_options;
     other->device_options = run->device_options;
     other->device_options.number = number;

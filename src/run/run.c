@@ -273,9 +273,7 @@ static hlo_status set_up(hlo_run *run, const hlo_run_options *given, hlo_isa isa
     if (status == HLO_OK && given->only) status = hlo_run_find_only(run, given->only, diags);
     if (status == HLO_OK) status = hlo_run_open_libraries(run, given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, given, diags);
-    run->watched = given->watched;
-    run->watched_count = given->watched_count;
-    if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
+    if (status == HLO_OK) status = hlo_run_set_watched(run, given, diags);
     run->functions = given->functions;
     run->function_count = given->function_count;
     run->may_share = may_share(given);
@@ -347,6 +345,7 @@ void hlo_run_free_one(hlo_run *run) {
     hlo_free(run->inputs);
     hlo_run_free_others(run);
     if (!run->original) hlo_free(run->only.callers);
+    if (!run->original) hlo_free(run->is_met);
     free_evaluator(run);
     if (!run->original) free_copy(run);
     hlo_run_free_graph(run);
@@ -505,6 +504,7 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
                                                             : hlo_run_execute_one(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);
+    if (status == HLO_OK) hlo_run_warn_unmet(run, diags);
     return status;
 }
 

@@ -95,6 +95,8 @@ struct hlo_run {
     const char *dump;           /* a directory; NULL: none */
     const char *const *watched; /* patterns for the names of those; none: all */
     size_t watched_count;
+    atomic_bool *is_met; /* by pattern: an instruction like it ran; of device 0 */
+    bool has_warned;     /* of those that none was like */
     bool break_on_nan, break_on_inf;
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
@@ -183,8 +185,11 @@ void hlo_run_watch(hlo_run *run, const hlo_run_options *options, hlo_device_opti
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;
-/* Whether each pattern for watched instructions can match one. */
-hlo_status hlo_run_check_watched(const hlo_run *run, hlo_diags *diags);
+/* Takes the patterns for watched instructions; HLO_BAD_USE for one that can match none. */
+hlo_status hlo_run_set_watched(hlo_run *run, const hlo_run_options *given, hlo_diags *diags);
+bool hlo_run_is_watched(const hlo_run *run, const hlo_instr *instr);
+/* Warns, once, of patterns that nothing was like that ran. */
+void hlo_run_warn_unmet(hlo_run *run, hlo_diags *diags);
 /* Appends ` min ... max ...` for each array of the value. */
 void hlo_run_put_summaries(hlo_buf *to, const hlo_value *value);
 /* False after reporting that the instruction makes the first NaN, or infinity, of which the run
