@@ -33,7 +33,7 @@ static bool prepare_gather(hlo_preparation *p) {
     const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *indices = hlo_operand(p->instr, 1)->shape, *out = p->instr->shape;
     gather_state *state = HLO_NEW_STATE(p, gather_state);
-    state->dims = hlo_gather_dims(p->instr);
+    state->dims = (hlo_indexed_windows_dims){.numbers = hlo_index_dims_of(p->instr)};
     state->bytes = hlo_element_bytes(operand);
     state->is_empty = hlo_shape_elements(operand) == 0;
     p->state = state;

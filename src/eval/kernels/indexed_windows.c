@@ -4,30 +4,6 @@
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/move_kernels.h"
 
-/* ---- attributes ---- */
-
-hlo_indexed_windows_dims hlo_gather_dims(const hlo_instr *gather) {
-    return (hlo_indexed_windows_dims){
-        .window_dims = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS),
-        .absent_dims = hlo_attr_ints(gather, HLO_ATTR_COLLAPSED_SLICE_DIMS),
-        .index_map = hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP),
-        .operand_batching = hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS),
-        .indices_batching = hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS),
-        .index_vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
-}
-
-hlo_indexed_windows_dims hlo_scatter_dims(const hlo_instr *scatter) {
-    return (hlo_indexed_windows_dims){
-        .window_dims = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS),
-        .absent_dims = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS),
-        .index_map = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
-        .operand_batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS),
-        .indices_batching = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
-        .index_vector_dim = hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
-}
-
 /* ---- walks ---- */
 
 /* The dimensions of the indices but for the index vector's, in order, are the dimensions of the
@@ -40,18 +16,18 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     hlo_walk_init(&w->places, 3);
     uint32_t s = 0;
     for (uint32_t d = 0; d < indices->rank; d++) {
-        if (d == dims->index_vector_dim) continue;
-        while (s < slices->rank && hlo_ints_contain(dims->window_dims, s)) s++;
-        int64_t batch = hlo_ints_find(dims->indices_batching, d), size = indices->dims[d];
+        if (d == dims->numbers.vector_dim) continue;
+        while (s < slices->rank && hlo_ints_contain(dims->numbers.window, s)) s++;
+        int64_t batch = hlo_ints_find(dims->numbers.indices_batching, d), size = indices->dims[d];
         if (dims->index_sizes && dims->index_sizes[d] < size) size = dims->index_sizes[d];
         if (dims->slice_sizes && s < slices->rank && dims->slice_sizes[s] < size)
             size = dims->slice_sizes[s];
         hlo_walk_dim3(&w->places, size, s < slices->rank ? slice_strides[s] : 0, index_strides[d],
-                      batch < 0 ? 0 : operand_strides[dims->operand_batching->v[batch]]);
+                      batch < 0 ? 0 : operand_strides[dims->numbers.operand_batching->v[batch]]);
         s++;
     }
-    bool has_vector = dims->index_vector_dim < indices->rank;
-    w->index_stride = has_vector ? index_strides[dims->index_vector_dim] : 0;
+    bool has_vector = dims->numbers.vector_dim < indices->rank;
+    w->index_stride = has_vector ? index_strides[dims->numbers.vector_dim] : 0;
 }
 
 /* Window dimensions of the slices, in ascending order, are the operand's dimensions that are
@@ -64,9 +40,8 @@ static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     for (uint32_t d = 0; d < operand->rank; d++) {
         window_sizes[d] = 1;
         w->extents[d] = (hlo_window_extent){1, 0, operand_strides[d]};
-        if (hlo_ints_contain(dims->absent_dims, d) || hlo_ints_contain(dims->operand_batching, d))
-            continue;
-        while (s < slices->rank && !hlo_ints_contain(dims->window_dims, s)) s++;
+        if (hlo_index_drops(&dims->numbers, d)) continue;
+        while (s < slices->rank && !hlo_ints_contain(dims->numbers.window, s)) s++;
         if (s == slices->rank) continue;
         window_sizes[d] = slices->dims[s];
         w->extents[d].size = dims->slice_sizes ? dims->slice_sizes[s] : slices->dims[s];
@@ -80,7 +55,7 @@ size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo
                                  const hlo_shape *indices, const hlo_shape *slices) {
     size_t numbers = 2 * (size_t)operand->rank + slices->rank + indices->rank;
     return operand->rank * sizeof(hlo_window_extent) +
-           dims->index_map->n * sizeof(hlo_window_start) + numbers * sizeof(int64_t);
+           dims->numbers.map->n * sizeof(hlo_window_start) + numbers * sizeof(int64_t);
 }
 
 void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
@@ -88,7 +63,7 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
                               const hlo_shape *slices, int64_t unit, void *memory) {
     w->extents = memory;
     w->starts = (hlo_window_start *)(w->extents + operand->rank);
-    int64_t *operand_strides = (int64_t *)(w->starts + dims->index_map->n);
+    int64_t *operand_strides = (int64_t *)(w->starts + dims->numbers.map->n);
     int64_t *window_sizes = operand_strides + operand->rank;
     int64_t *slice_strides = window_sizes + operand->rank;
     hlo_row_major(operand, unit, operand_strides);
@@ -97,9 +72,9 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
                 slice_strides + slices->rank);
     walk_window(w, dims, operand, slices, window_sizes, operand_strides, slice_strides);
     w->index_count = 0;
-    for (uint32_t i = 0; i < dims->index_map->n; i++) {
-        int64_t d = dims->index_map->v[i];
-        if (hlo_ints_contain(dims->operand_batching, d)) continue; /* the batch decides */
+    for (uint32_t i = 0; i < dims->numbers.map->n; i++) {
+        int64_t d = dims->numbers.map->v[i];
+        if (hlo_ints_contain(dims->numbers.operand_batching, d)) continue; /* the batch decides */
         w->starts[w->index_count++] =
             (hlo_window_start){i, operand->dims[d] - window_sizes[d], operand_strides[d]};
     }
@@ -169,16 +144,16 @@ bool hlo_check_windows_dims(hlo_preparation *p, const hlo_indexed_windows_dims *
     if (arrays && (!check_equal_sizes(p, 0, arrays) ||
                    !check_equal_sizes(p, arrays + 1, p->instr->operand_count)))
         return false;
-    for (uint32_t i = 0; i < dims->operand_batching->n; i++)
-        if (hlo_ints_contain(dims->absent_dims, dims->operand_batching->v[i]))
+    for (uint32_t i = 0; i < dims->numbers.operand_batching->n; i++)
+        if (hlo_ints_contain(dims->numbers.absent, dims->numbers.operand_batching->v[i]))
             return hlo_prepare_error(p, HLO_RULE_RUN,
                                      "has dimension %lld of its operand both as a batching "
                                      "dimension and as one that windows lack",
-                                     (long long)dims->operand_batching->v[i]);
-    if (hlo_ints_contain(dims->indices_batching, dims->index_vector_dim))
+                                     (long long)dims->numbers.operand_batching->v[i]);
+    if (hlo_ints_contain(dims->numbers.indices_batching, dims->numbers.vector_dim))
         return hlo_prepare_error(p, HLO_RULE_RUN,
                                  "has the index vectors' dimension %lld as a batching dimension",
-                                 (long long)dims->index_vector_dim);
+                                 (long long)dims->numbers.vector_dim);
     return true;
 }
 
@@ -186,8 +161,9 @@ bool hlo_check_windows_dims(hlo_preparation *p, const hlo_indexed_windows_dims *
  * to read for them. */
 static bool batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
                         const hlo_shape *operand, const hlo_shape *indices) {
-    for (uint32_t i = 0; i < dims->operand_batching->n; i++) {
-        int64_t d = dims->operand_batching->v[i], from = dims->indices_batching->v[i];
+    for (uint32_t i = 0; i < dims->numbers.operand_batching->n; i++) {
+        int64_t d = dims->numbers.operand_batching->v[i],
+                from = dims->numbers.indices_batching->v[i];
         if (indices->dims[from] <= operand->dims[d]) continue;
         return hlo_call_error(call,
                               "batching dimension %lld of the operand has %lld elements, and "
@@ -203,7 +179,7 @@ static bool batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *di
 static bool vectors_are_whole(const hlo_call *call, const hlo_indexed_windows_dims *dims,
                               uint32_t number) {
     const hlo_value *indices = call->in[number];
-    uint32_t d = (uint32_t)dims->index_vector_dim;
+    uint32_t d = (uint32_t)dims->numbers.vector_dim;
     if (d >= indices->shape->rank || !hlo_is_short(indices, d)) return true;
     return hlo_refuse_short(call, number, d, "which counts the entries of an index vector");
 }
@@ -212,8 +188,7 @@ static bool vectors_are_whole(const hlo_call *call, const hlo_indexed_windows_di
 static int64_t operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
                            uint32_t i) {
     for (uint32_t d = 0; d < operand_rank; d++) {
-        if (hlo_ints_contain(dims->absent_dims, d) || hlo_ints_contain(dims->operand_batching, d))
-            continue;
+        if (hlo_index_drops(&dims->numbers, d)) continue;
         if (i-- == 0) return d;
     }
     return -1;
@@ -225,8 +200,8 @@ static bool windows_are_placed(const hlo_call *call, const hlo_indexed_windows_d
                                uint32_t operands) {
     const hlo_shape *operand = call->in[0]->shape;
     const hlo_value *updates = call->in[operands + 1];
-    for (uint32_t i = 0; updates->sizes && i < dims->window_dims->n; i++) {
-        uint32_t d = (uint32_t)dims->window_dims->v[i];
+    for (uint32_t i = 0; updates->sizes && i < dims->numbers.window->n; i++) {
+        uint32_t d = (uint32_t)dims->numbers.window->v[i];
         if (!hlo_is_short(updates, d)) continue;
         if (updates->shape->dims[d] != operand->dims[operand_dim(dims, operand->rank, i)])
             return hlo_refuse_short(call, operands + 1, d,
@@ -257,13 +232,13 @@ static void set_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *ope
     int64_t *sizes = hlo_result_sizes(slices);
     uint32_t window = 0, d = 0;
     for (uint32_t s = 0; s < slices->shape->rank; s++) {
-        if (hlo_ints_contain(dims->window_dims, s)) {
+        if (hlo_ints_contain(dims->numbers.window, s)) {
             int64_t from = operand_dim(dims, operand->shape->rank, window++);
             bool is_whole = slices->shape->dims[s] == operand->shape->dims[from];
             if (is_whole) sizes[s] = hlo_value_size(operand, (uint32_t)from);
             continue;
         }
-        if (d == dims->index_vector_dim) d++;
+        if (d == dims->numbers.vector_dim) d++;
         sizes[s] = hlo_value_size(indices, d++);
     }
 }

@@ -7,19 +7,12 @@
 
 #include "eval/kernel.h"
 #include "eval/kernels/strides.h"
+#include "ir/index_dims.h"
 
-/* The attributes of either op under one set of names. */
 typedef struct {
-    const hlo_ints *window_dims; /* of the slices: offset_dims, update_window_dims */
-    const hlo_ints *absent_dims; /* of the operand: collapsed_slice_dims, inserted_window_dims */
-    const hlo_ints *index_map;   /* start_index_map, scatter_dims_to_operand_dims */
-    const hlo_ints *operand_batching, *indices_batching;
-    int64_t index_vector_dim;
+    hlo_index_dims numbers;
     const int64_t *index_sizes, *slice_sizes; /* at run time; NULL: as in the shapes */
 } hlo_indexed_windows_dims;
-
-hlo_indexed_windows_dims hlo_gather_dims(const hlo_instr *gather);
-hlo_indexed_windows_dims hlo_scatter_dims(const hlo_instr *scatter);
 
 /* A component of an index vector by its place there: the largest start of a window that fits, and
  * the distance of neighbouring starts. `last` is negative when no start fits. A component for a

@@ -237,7 +237,7 @@ static bool prepare_scatter(hlo_preparation *p) {
     const hlo_shape *updates = hlo_operand(p->instr, operands + 1)->shape;
     scatter_state *state = HLO_NEW_STATE(p, scatter_state);
     state->operands = p->updates = operands;
-    state->dims = hlo_scatter_dims(p->instr);
+    state->dims = (hlo_indexed_windows_dims){.numbers = hlo_index_dims_of(p->instr)};
     state->is_empty = hlo_shape_elements(operand) == 0;
     p->state = state;
     if (!hlo_check_windows_dims(p, &state->dims)) return false;

@@ -13,8 +13,9 @@ static bool prepare_gather(hlo_preparation *p) {
     const hlo_shape *operand = hlo_operand(instr, 0)->shape;
     const hlo_shape *indices = hlo_operand(instr, 1)->shape;
     gather_state *s = HLO_NEW_STATE(p, gather_state);
-    if (!hlo_plain_windows_prepare(&s->windows, p, hlo_gather_dims(instr), operand, indices,
-                                   instr->shape))
+    if (!hlo_plain_windows_prepare(&s->windows, p,
+                                   (hlo_indexed_windows_dims){.numbers = hlo_index_dims_of(instr)},
+                                   operand, indices, instr->shape))
         return false;
     s->of_result = hlo_prepare_indices(p, 1, instr->shape->rank);
     s->of_operand = hlo_prepare_indices(p, 1, operand->rank);

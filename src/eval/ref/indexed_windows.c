@@ -9,8 +9,8 @@ static const int64_t *pair_with_indices(hlo_preparation *p, const hlo_indexed_wi
     int64_t *from_indices = HLO_NEW_ARRAY(p->arena, int64_t, slices_rank), next = 0;
     for (uint32_t s = 0; s < slices_rank; s++) {
         from_indices[s] = -1;
-        if (hlo_ints_contain(dims->window_dims, s)) continue;
-        if (next == dims->index_vector_dim) next++;
+        if (hlo_ints_contain(dims->numbers.window, s)) continue;
+        if (next == dims->numbers.vector_dim) next++;
         from_indices[s] = next++;
     }
     return from_indices;
@@ -21,9 +21,8 @@ static const int64_t *pair_with_operand(hlo_preparation *p, const hlo_indexed_wi
                                         uint32_t operand_rank) {
     int64_t *in_slices = HLO_NEW_ARRAY(p->arena, int64_t, operand_rank);
     for (uint32_t d = 0, next = 0; d < operand_rank; d++) {
-        bool is_single =
-            hlo_ints_contain(dims->absent_dims, d) || hlo_ints_contain(dims->operand_batching, d);
-        in_slices[d] = is_single ? -1 : dims->window_dims->v[next++];
+        bool is_single = hlo_index_drops(&dims->numbers, d);
+        in_slices[d] = is_single ? -1 : dims->numbers.window->v[next++];
     }
     return in_slices;
 }
@@ -54,17 +53,17 @@ void hlo_plain_window_start(const hlo_plain_windows *w, const hlo_call *call,
                             const hlo_value *indices, const int64_t *slice, int64_t *start) {
     const hlo_indexed_windows_dims *dims = &w->dims;
     int64_t *at = hlo_index(call, w->in_indices, 0);
-    uint32_t slices_rank = indices->shape->rank + dims->window_dims->n;
-    if (dims->index_vector_dim < indices->shape->rank) slices_rank--;
+    uint32_t slices_rank = indices->shape->rank + dims->numbers.window->n;
+    if (dims->numbers.vector_dim < indices->shape->rank) slices_rank--;
     for (uint32_t s = 0; s < slices_rank; s++)
         if (w->from_indices[s] >= 0) at[w->from_indices[s]] = slice[s];
     for (uint32_t d = 0; d < call->in[0]->shape->rank; d++) start[d] = 0;
-    for (uint32_t i = 0; i < dims->index_map->n; i++) {
-        if (dims->index_vector_dim < indices->shape->rank) at[dims->index_vector_dim] = i;
-        start[dims->index_map->v[i]] = integer_at(indices, at);
+    for (uint32_t i = 0; i < dims->numbers.map->n; i++) {
+        if (dims->numbers.vector_dim < indices->shape->rank) at[dims->numbers.vector_dim] = i;
+        start[dims->numbers.map->v[i]] = integer_at(indices, at);
     }
-    for (uint32_t i = 0; i < dims->operand_batching->n; i++)
-        start[dims->operand_batching->v[i]] = at[dims->indices_batching->v[i]];
+    for (uint32_t i = 0; i < dims->numbers.operand_batching->n; i++)
+        start[dims->numbers.operand_batching->v[i]] = at[dims->numbers.indices_batching->v[i]];
 }
 
 int64_t hlo_plain_window_element(const hlo_plain_windows *w, const hlo_value *operand,

@@ -22,8 +22,9 @@ static bool prepare_scatter(hlo_preparation *p) {
     const hlo_shape *operand = hlo_operand(instr, 0)->shape;
     const hlo_shape *indices = hlo_operand(instr, s->operands)->shape;
     const hlo_shape *updates = hlo_operand(instr, s->operands + 1)->shape;
-    if (!hlo_plain_windows_prepare(&s->windows, p, hlo_scatter_dims(instr), operand, indices,
-                                   updates))
+    if (!hlo_plain_windows_prepare(&s->windows, p,
+                                   (hlo_indexed_windows_dims){.numbers = hlo_index_dims_of(instr)},
+                                   operand, indices, updates))
         return false;
     s->rank = updates->rank;
     s->of_updates = hlo_prepare_indices(p, INDICES, updates->rank);

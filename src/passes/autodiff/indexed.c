@@ -7,29 +7,15 @@
 /* ---- dimension numbers ---- */
 
 hlo_indexed hlo_indexed_of_gather(const hlo_instr *gather) {
-    return (hlo_indexed){
-        .operand = hlo_operand(gather, 0)->shape,
-        .slices = gather->shape,
-        .window = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS),
-        .absent = hlo_attr_ints(gather, HLO_ATTR_COLLAPSED_SLICE_DIMS),
-        .map = hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP),
-        .batching = hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS),
-        .index_batching = hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS),
-        .vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
+    return (hlo_indexed){.operand = hlo_operand(gather, 0)->shape,
+                         .slices = gather->shape,
+                         .numbers = hlo_index_dims_of(gather)};
 }
 
 hlo_indexed hlo_indexed_of_scatter(const hlo_instr *scatter) {
-    return (hlo_indexed){
-        .operand = hlo_operand(scatter, 0)->shape,
-        .slices = hlo_operand(scatter, scatter->operand_count - 1)->shape,
-        .window = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS),
-        .absent = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS),
-        .map = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
-        .batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS),
-        .index_batching = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
-        .vector_dim = hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
+    return (hlo_indexed){.operand = hlo_operand(scatter, 0)->shape,
+                         .slices = hlo_operand(scatter, scatter->operand_count - 1)->shape,
+                         .numbers = hlo_index_dims_of(scatter)};
 }
 
 hlo_indexed hlo_indexed_along(hlo_gradient *g, const hlo_shape *operand, const hlo_shape *slices,
@@ -40,22 +26,20 @@ hlo_indexed hlo_indexed_along(hlo_gradient *g, const hlo_shape *operand, const h
     for (uint32_t i = 0; i < others->n; i++) others->v[i] = i + (i >= dimension);
     return (hlo_indexed){.operand = operand,
                          .slices = slices,
-                         .window = hlo_ints_new(arena, 0),
-                         .absent = it,
-                         .map = it,
-                         .batching = others,
-                         .index_batching = others,
-                         .vector_dim = slices->rank};
+                         .numbers = {.window = hlo_ints_new(arena, 0),
+                                     .absent = it,
+                                     .map = it,
+                                     .operand_batching = others,
+                                     .indices_batching = others,
+                                     .vector_dim = slices->rank}};
 }
 
 /* Of a window, along a dimension of the operand. */
 static int64_t window_size(const hlo_indexed *x, int64_t dimension) {
     uint32_t k = 0;
-    for (int64_t d = 0; d < dimension; d++)
-        k += !hlo_ints_contain(x->absent, d) && !hlo_ints_contain(x->batching, d);
-    bool is_single =
-        hlo_ints_contain(x->absent, dimension) || hlo_ints_contain(x->batching, dimension);
-    return is_single ? 1 : x->slices->dims[x->window->v[k]];
+    for (int64_t d = 0; d < dimension; d++) k += !hlo_index_drops(&x->numbers, d);
+    bool is_single = hlo_index_drops(&x->numbers, dimension);
+    return is_single ? 1 : x->slices->dims[x->numbers.window->v[k]];
 }
 
 /* ---- which windows lie in the operand ---- */
@@ -63,16 +47,16 @@ static int64_t window_size(const hlo_indexed *x, int64_t dimension) {
 /* The last start of a window along the dimension that entry k of an index vector selects in; no
  * more than indices of the type can say. */
 static int64_t last_start(const hlo_indexed *x, uint32_t k, hlo_type type) {
-    int64_t d = x->map->v[k], last = x->operand->dims[d] - window_size(x, d);
+    int64_t d = x->numbers.map->v[k], last = x->operand->dims[d] - window_size(x, d);
     unsigned bits = hlo_types[type].bits - (hlo_types[type].class == HLO_CLASS_SIGNED);
     return bits < 63 && last >> bits ? ((int64_t)1 << bits) - 1 : last;
 }
 
 static hlo_instr *listed_starts(hlo_gradient *g, const hlo_indexed *x, hlo_type type) {
-    const hlo_shape *shape = hlo_shape_of_sizes(g->r, type, &(int64_t){x->map->n}, 1);
+    const hlo_shape *shape = hlo_shape_of_sizes(g->r, type, &(int64_t){x->numbers.map->n}, 1);
     hlo_literal *literal = hlo_literal_new(&g->r->module->arena, shape);
     uint32_t bytes = hlo_types[type].bytes;
-    for (uint32_t k = 0; k < x->map->n; k++)
+    for (uint32_t k = 0; k < x->numbers.map->n; k++)
         hlo_set_element_bits((char *)literal->data + k * bytes, bytes,
                              (uint64_t)last_start(x, k, type));
     return hlo_emit_constant(g->r, literal);
@@ -82,11 +66,11 @@ static hlo_instr *listed_starts(hlo_gradient *g, const hlo_indexed *x, hlo_type 
 static hlo_instr *last_starts(hlo_gradient *g, const hlo_indexed *x, const hlo_shape *indices) {
     hlo_type type = (hlo_type)indices->type;
     bool is_one = true;
-    for (uint32_t k = 1; k < x->map->n; k++)
+    for (uint32_t k = 1; k < x->numbers.map->n; k++)
         is_one &= last_start(x, k, type) == last_start(x, 0, type);
-    int64_t value = x->map->n ? last_start(x, 0, type) : 0;
+    int64_t value = x->numbers.map->n ? last_start(x, 0, type) : 0;
     if (is_one) return hlo_build_integer(g->r, indices, value);
-    return hlo_build_spread(g->r, listed_starts(g, x, type), indices, &x->vector_dim);
+    return hlo_build_spread(g->r, listed_starts(g, x, type), indices, &x->numbers.vector_dim);
 }
 
 hlo_instr *hlo_indexed_clamped(hlo_gradient *g, const hlo_indexed *x, hlo_instr *indices) {
@@ -98,10 +82,10 @@ hlo_instr *hlo_indexed_clamped(hlo_gradient *g, const hlo_indexed *x, hlo_instr 
 
 /* The dimensions of the slices that follow those of the indices. */
 static hlo_ints *place_dims(hlo_gradient *g, const hlo_indexed *x) {
-    hlo_ints *dims = hlo_ints_new(&g->r->module->arena, x->slices->rank - x->window->n);
+    hlo_ints *dims = hlo_ints_new(&g->r->module->arena, x->slices->rank - x->numbers.window->n);
     uint32_t n = 0;
     for (uint32_t d = 0; d < x->slices->rank; d++)
-        if (!hlo_ints_contain(x->window, d)) dims->v[n++] = d;
+        if (!hlo_ints_contain(x->numbers.window, d)) dims->v[n++] = d;
     return dims;
 }
 
@@ -111,8 +95,8 @@ hlo_instr *hlo_indexed_fitting(hlo_gradient *g, const hlo_indexed *x, hlo_instr 
     hlo_instr *last = last_starts(g, x, indices->shape);
     hlo_instr *ends = hlo_build_compare(g->r, indices, last, "LE");
     fits = hlo_build_binary(g->r, HLO_OP_AND, fits, ends);
-    if (x->vector_dim < indices->shape->rank)
-        fits = hlo_build_reduce(g->r, fits, HLO_OP_AND, &x->vector_dim, 1);
+    if (x->numbers.vector_dim < indices->shape->rank)
+        fits = hlo_build_reduce(g->r, fits, HLO_OP_AND, &x->numbers.vector_dim, 1);
     return hlo_build_spread(g->r, fits, x->slices, place_dims(g, x)->v);
 }
 
@@ -124,9 +108,9 @@ static hlo_attr listed(hlo_attr_id id, const hlo_ints *ints) {
 
 static void add_batching(hlo_attr *attrs, uint32_t *n, const hlo_indexed *x, hlo_attr_id operand,
                          hlo_attr_id indices) {
-    if (!x->batching->n) return;
-    attrs[(*n)++] = listed(operand, x->batching);
-    attrs[(*n)++] = listed(indices, x->index_batching);
+    if (!x->numbers.operand_batching->n) return;
+    attrs[(*n)++] = listed(operand, x->numbers.operand_batching);
+    attrs[(*n)++] = listed(indices, x->numbers.indices_batching);
 }
 
 static const hlo_shape *like(hlo_gradient *g, const hlo_shape *shape, const hlo_instr *a) {
@@ -137,10 +121,10 @@ hlo_instr *hlo_indexed_gather(hlo_gradient *g, const hlo_indexed *x, hlo_instr *
                               hlo_instr *indices) {
     hlo_ints *sizes = hlo_ints_new(&g->r->module->arena, x->operand->rank);
     for (uint32_t d = 0; d < sizes->n; d++) sizes->v[d] = window_size(x, d);
-    hlo_attr attrs[7] = {listed(HLO_ATTR_OFFSET_DIMS, x->window),
-                         listed(HLO_ATTR_COLLAPSED_SLICE_DIMS, x->absent),
-                         listed(HLO_ATTR_START_INDEX_MAP, x->map),
-                         hlo_attr_of_int(HLO_ATTR_INDEX_VECTOR_DIM, x->vector_dim),
+    hlo_attr attrs[7] = {listed(HLO_ATTR_OFFSET_DIMS, x->numbers.window),
+                         listed(HLO_ATTR_COLLAPSED_SLICE_DIMS, x->numbers.absent),
+                         listed(HLO_ATTR_START_INDEX_MAP, x->numbers.map),
+                         hlo_attr_of_int(HLO_ATTR_INDEX_VECTOR_DIM, x->numbers.vector_dim),
                          listed(HLO_ATTR_SLICE_SIZES, sizes)};
     uint32_t n = 5;
     add_batching(attrs, &n, x, HLO_ATTR_OPERAND_BATCHING_DIMS,
@@ -152,10 +136,10 @@ hlo_instr *hlo_indexed_gather(hlo_gradient *g, const hlo_indexed *x, hlo_instr *
 hlo_instr *hlo_indexed_scatter(hlo_gradient *g, const hlo_indexed *x, hlo_instr *into,
                                hlo_instr *indices, hlo_instr *slices, hlo_computation *combiner,
                                bool unique) {
-    hlo_attr attrs[8] = {listed(HLO_ATTR_UPDATE_WINDOW_DIMS, x->window),
-                         listed(HLO_ATTR_INSERTED_WINDOW_DIMS, x->absent),
-                         listed(HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, x->map),
-                         hlo_attr_of_int(HLO_ATTR_INDEX_VECTOR_DIM, x->vector_dim),
+    hlo_attr attrs[8] = {listed(HLO_ATTR_UPDATE_WINDOW_DIMS, x->numbers.window),
+                         listed(HLO_ATTR_INSERTED_WINDOW_DIMS, x->numbers.absent),
+                         listed(HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, x->numbers.map),
+                         hlo_attr_of_int(HLO_ATTR_INDEX_VECTOR_DIM, x->numbers.vector_dim),
                          {.id = HLO_ATTR_TO_APPLY, .u.computation = combiner}};
     uint32_t n = 5;
     add_batching(attrs, &n, x, HLO_ATTR_INPUT_BATCHING_DIMS,

@@ -3,15 +3,12 @@
 #ifndef HLO_PASSES_AUTODIFF_INDEXED_H
 #define HLO_PASSES_AUTODIFF_INDEXED_H
 
+#include "ir/index_dims.h"
 #include "passes/autodiff/rule.h"
 
 typedef struct {
     const hlo_shape *operand, *slices; /* where windows are, and the windows */
-    const hlo_ints *window;            /* dimensions of slices that go over a window */
-    const hlo_ints *absent;            /* dimensions of the operand that slices do not have */
-    const hlo_ints *map;               /* dimensions of the operand that index vectors select in */
-    const hlo_ints *batching, *index_batching;
-    int64_t vector_dim;
+    hlo_index_dims numbers;
 } hlo_indexed;
 
 hlo_indexed hlo_indexed_of_gather(const hlo_instr *gather);

@@ -1,5 +1,6 @@
 /* gather and scatter as loops over their index vectors. Patterns, called by patterns.c. */
 #include "analysis/match.h"
+#include "ir/index_dims.h"
 #include "passes/build.h"
 
 /* Index vectors as rows of [count, size], in a type that holds every index and every count. */
@@ -12,11 +13,8 @@ typedef struct {
 
 /* Where a window lies in the operand, dimension by dimension. */
 typedef struct {
-    const hlo_ints *from_vector; /* operand dimension of each entry of a vector */
-    const hlo_ints *batching;    /* operand dimensions that ... */
-    const hlo_ints *batching_of; /* ... follow these dimensions of the indices */
-    int64_t vector_dim;          /* of the indices */
-    const int64_t *sizes;        /* of the window, by operand dimension */
+    hlo_index_dims numbers;
+    const int64_t *sizes; /* of the window, by operand dimension */
 } window_place;
 
 static index_rows rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t vector_dim) {
@@ -77,13 +75,14 @@ static hlo_instr **starts_at(hlo_rewriter *r, hlo_instr *iteration, hlo_instr *t
     hlo_instr *vector = row_at(r, table, iteration);
     hlo_type type = (hlo_type)table->shape->type;
     const hlo_shape *scalar = hlo_shape_scalar(&r->module->shapes, type);
-    for (uint32_t k = 0; k < place->from_vector->n; k++)
-        starts[place->from_vector->v[k]] =
+    for (uint32_t k = 0; k < place->numbers.map->n; k++)
+        starts[place->numbers.map->v[k]] =
             hlo_build_reshape(r, hlo_build_slice(r, vector, 0, k, k + 1), NULL, 0);
-    for (uint32_t k = 0; k < place->batching->n; k++) {
-        int64_t of = place->batching_of->v[k];
-        hlo_instr *at = coordinate(r, iteration, rows, (uint32_t)(of - (of > place->vector_dim)));
-        starts[place->batching->v[k]] = hlo_build_convert(r, at, type);
+    for (uint32_t k = 0; k < place->numbers.operand_batching->n; k++) {
+        int64_t of = place->numbers.indices_batching->v[k];
+        hlo_instr *at =
+            coordinate(r, iteration, rows, (uint32_t)(of - (of > place->numbers.vector_dim)));
+        starts[place->numbers.operand_batching->v[k]] = hlo_build_convert(r, at, type);
     }
     hlo_instr *zero = hlo_build_integer(r, scalar, 0);
     for (uint32_t d = 0; d < rank; d++)
@@ -147,12 +146,9 @@ hlo_instr *hlo_rewrite_expand_gather(hlo_rewriter *r, hlo_instr *gather) {
     uint32_t rank = operand->shape->rank;
     if (hlo_shape_elements(gather->shape) == 0) return NULL;
     if (hlo_ints_contain(hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES), 0)) return NULL;
-    gather_case g = {.place = {hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP),
-                               hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS),
-                               hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS),
-                               hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM),
-                               hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES)->v}};
-    g.rows = rows_of(r, indices, g.place.vector_dim);
+    gather_case g = {
+        .place = {hlo_index_dims_of(gather), hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES)->v}};
+    g.rows = rows_of(r, indices, g.place.numbers.vector_dim);
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);
     sizes[0] = g.rows.count;
     memcpy(sizes + 1, g.place.sizes, rank * sizeof *sizes);
@@ -180,8 +176,8 @@ typedef struct {
 static hlo_instr *fits(hlo_rewriter *r, const scatter_case *s, hlo_instr *const *starts,
                        const hlo_shape *operand) {
     hlo_instr *all = hlo_build_integer(r, hlo_shape_scalar(&r->module->shapes, HLO_PRED), 1);
-    for (uint32_t k = 0; k < s->place.from_vector->n; k++) {
-        int64_t d = s->place.from_vector->v[k];
+    for (uint32_t k = 0; k < s->place.numbers.map->n; k++) {
+        int64_t d = s->place.numbers.map->v[k];
         hlo_instr *start = starts[d];
         hlo_instr *last = hlo_build_integer(r, start->shape, operand->dims[d] - s->window[d]);
         hlo_instr *low = hlo_build_compare(r, start, hlo_build_integer(r, start->shape, 0), "GE");
@@ -300,7 +296,7 @@ static hlo_instr *scatter_result(hlo_rewriter *r, const hlo_instr *scatter, hlo_
 static hlo_instr *scatter_loop(hlo_rewriter *r, const hlo_instr *scatter, scatter_case *s) {
     uint32_t n = s->operands;
     hlo_instr **state = hlo_malloc((2 * n + 1) * sizeof *state);
-    s->rows = rows_of(r, hlo_operand(scatter, n), s->place.vector_dim);
+    s->rows = rows_of(r, hlo_operand(scatter, n), s->place.numbers.vector_dim);
     for (uint32_t i = 0; i < n; i++) {
         state[i] = hlo_operand(scatter, i);
         state[n + i] = update_rows(r, scatter, hlo_operand(scatter, n + 1 + i), s->rows.count);
@@ -319,10 +315,7 @@ hlo_instr *hlo_rewrite_expand_scatter(hlo_rewriter *r, hlo_instr *scatter) {
     if (n == 1 && hlo_shape_elements(first->shape) == 0) return first;
     if (hlo_shape_elements(first->shape) == 0 || !gives_operands(scatter)) return NULL;
     hlo_computation *all = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
-    scatter_case s = {.place = {hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
-                                hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS),
-                                hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
-                                hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM), NULL},
+    scatter_case s = {.place = {hlo_index_dims_of(scatter), NULL},
                       .window = window_sizes(scatter),
                       .operands = n};
     s.combine = hlo_malloc(n * sizeof *s.combine);

@@ -7,21 +7,7 @@
 hlo_index_roles hlo_index_roles_of(const hlo_instr *instr) {
     bool is_gather = instr->opcode == HLO_OP_GATHER;
     uint32_t n = is_gather ? 1 : instr->operand_count / 2;
-    return (hlo_index_roles){
-        0,
-        n,
-        n + 1,
-        is_gather,
-        hlo_attr_ints(instr, is_gather ? HLO_ATTR_OFFSET_DIMS : HLO_ATTR_UPDATE_WINDOW_DIMS),
-        hlo_attr_ints(instr,
-                      is_gather ? HLO_ATTR_COLLAPSED_SLICE_DIMS : HLO_ATTR_INSERTED_WINDOW_DIMS),
-        hlo_attr_ints(instr,
-                      is_gather ? HLO_ATTR_START_INDEX_MAP : HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
-        hlo_attr_ints(instr,
-                      is_gather ? HLO_ATTR_OPERAND_BATCHING_DIMS : HLO_ATTR_INPUT_BATCHING_DIMS),
-        hlo_attr_ints(instr, is_gather ? HLO_ATTR_START_INDICES_BATCHING_DIMS
-                                       : HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
-        hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM)};
+    return (hlo_index_roles){0, n, n + 1, is_gather, hlo_index_dims_of(instr)};
 }
 
 /* The shape of what lies outside: a gather's result, a scatter's updates. */
@@ -49,10 +35,9 @@ int64_t hlo_index_window(const hlo_instr *instr, const hlo_index_roles *ro, uint
                          int64_t *outside) {
     uint32_t number = 0;
     *outside = -1;
-    if (hlo_ints_contain(ro->collapsed, d) || hlo_ints_contain(ro->operand_batch, d)) return 1;
-    for (uint32_t k = 0; k < d; k++)
-        number += !hlo_ints_contain(ro->collapsed, k) && !hlo_ints_contain(ro->operand_batch, k);
-    *outside = ro->offset->v[number];
+    if (hlo_index_drops(&ro->numbers, d)) return 1;
+    for (uint32_t k = 0; k < d; k++) number += !hlo_index_drops(&ro->numbers, k);
+    *outside = ro->numbers.window->v[number];
     return windows_shape(instr, ro)->dims[*outside];
 }
 
@@ -69,12 +54,12 @@ static bool counts(const hlo_instr *instr, int64_t dimension) {
 
 /* Number k of each index, when that is an array by itself; else NULL. */
 static const hlo_instr *number_of(const hlo_instr *indices, const hlo_index_roles *ro, int64_t k) {
-    if (ro->map->n == 1) return indices;
+    if (ro->numbers.map->n == 1) return indices;
     bool joins = indices->opcode == HLO_OP_CONCATENATE &&
-                 hlo_attr_ints(indices, HLO_ATTR_DIMENSIONS)->v[0] == ro->vector;
+                 hlo_attr_ints(indices, HLO_ATTR_DIMENSIONS)->v[0] == ro->numbers.vector_dim;
     for (uint32_t i = 0; joins && i < indices->operand_count; i++) {
         const hlo_instr *part = hlo_operand(indices, i);
-        int64_t size = part->shape->dims[ro->vector];
+        int64_t size = part->shape->dims[ro->numbers.vector_dim];
         if (k == 0 && size == 1) return part;
         k -= size;
     }
@@ -86,8 +71,8 @@ static const hlo_instr *number_of(const hlo_instr *indices, const hlo_index_role
 static int64_t counted_by(const hlo_instr *instr, const hlo_index_roles *ro, uint32_t i) {
     const hlo_instr *indices = hlo_operand(instr, ro->indices);
     const hlo_shape *whole = hlo_operand(instr, 0)->shape;
-    for (uint32_t k = 0; k < ro->map->n; k++) {
-        int64_t d = ro->map->v[k], outside;
+    for (uint32_t k = 0; k < ro->numbers.map->n; k++) {
+        int64_t d = ro->numbers.map->v[k], outside;
         const hlo_instr *number = number_of(indices, ro, k);
         if (number && counts(number, i) && indices->shape->dims[i] == whole->dims[d] &&
             hlo_index_window(instr, ro, (uint32_t)d, &outside) == 1)
@@ -100,9 +85,9 @@ static int64_t counted_by(const hlo_instr *instr, const hlo_index_roles *ro, uin
  * with its tiles; results of others are put together where `others` says that this can be done. */
 static void describe_batch(const hlo_instr *instr, const hlo_index_roles *ro, hlo_factors *f,
                            uint32_t i, uint32_t outside, bool others) {
-    int64_t shared = hlo_ints_find(ro->indices_batch, i);
+    int64_t shared = hlo_ints_find(ro->numbers.indices_batching, i);
     int64_t counted = shared < 0 ? counted_by(instr, ro, i) : -1;
-    int64_t inside = shared < 0 ? counted : ro->operand_batch->v[shared];
+    int64_t inside = shared < 0 ? counted : ro->numbers.operand_batching->v[shared];
     bool summed = !ro->is_gather && inside < 0;
     if (summed && !others) return;
     int64_t divides = counted < 0 ? 0 : hlo_operand(instr, 0)->shape->dims[counted];
@@ -116,8 +101,8 @@ void hlo_describe_batches(const hlo_instr *instr, const hlo_index_roles *ro, hlo
                           bool others) {
     uint32_t i = 0, rank = windows_shape(instr, ro)->rank;
     for (uint32_t d = 0; d < rank; d++) {
-        if (hlo_ints_contain(ro->offset, d)) continue;
-        if (i == ro->vector) i++;
+        if (hlo_ints_contain(ro->numbers.window, d)) continue;
+        if (i == ro->numbers.vector_dim) i++;
         describe_batch(instr, ro, f, i++, d, others);
     }
 }
@@ -132,7 +117,7 @@ void hlo_describe_inside(const hlo_instr *instr, const hlo_index_roles *ro, hlo_
         int64_t outside, window = hlo_index_window(instr, ro, d, &outside);
         bool all = window == whole->dims[d] && outside >= 0;
         if (f->operands[0][d] >= 0) continue; /* goes with a batch */
-        if (!all && !hlo_ints_contain(ro->map, d)) continue;
+        if (!all && !hlo_ints_contain(ro->numbers.map, d)) continue;
         int32_t factor = hlo_factor_new(f, ro->is_gather && !all, 0);
         set_inside(ro, f, d, factor);
         if (all) set_outside(instr, ro, f, (uint32_t)outside, factor);
@@ -145,14 +130,14 @@ bool hlo_is_cut(const hlo_placed *s, const hlo_index_roles *ro, uint32_t d, int6
     int64_t outside;
     *window = hlo_index_window(s->instr, ro, d, &outside);
     bool all = *window == s->operands[0].shape->dims[d] && outside >= 0;
-    return hlo_ints_contain(ro->map, d) && !all && s->operands[0].tiles->tiles[d] > 1;
+    return hlo_ints_contain(ro->numbers.map, d) && !all && s->operands[0].tiles->tiles[d] > 1;
 }
 
 /* Preds: whether an element of the indices is number k of its vector; NULL: all are. */
 static hlo_instr *is_number(hlo_partitioner *p, const hlo_index_roles *ro, const hlo_shape *s32,
                             uint32_t k) {
-    if (ro->map->n == 1) return NULL;
-    hlo_instr *number = hlo_build_iota(p->r, s32, ro->vector);
+    if (ro->numbers.map->n == 1) return NULL;
+    hlo_instr *number = hlo_build_iota(p->r, s32, ro->numbers.vector_dim);
     hlo_instr *wanted = hlo_build_integer(p->r, s32, k);
     return hlo_build_compare(p->r, number, wanted, "EQ");
 }
@@ -205,8 +190,8 @@ hlo_instr *hlo_indices_in_tiles(hlo_partitioner *p, const hlo_placed *s,
                                 const hlo_index_roles *ro) {
     hlo_instr *given = s->data[ro->indices], *indices = NULL;
     const hlo_shape *s32 = hlo_shape_with_type(&p->r->module->shapes, given->shape, HLO_S32);
-    for (uint32_t k = 0; k < ro->map->n; k++) {
-        hlo_instr *index = one_index(p, s, ro, given, (uint32_t)ro->map->v[k]);
+    for (uint32_t k = 0; k < ro->numbers.map->n; k++) {
+        hlo_instr *index = one_index(p, s, ro, given, (uint32_t)ro->numbers.map->v[k]);
         indices = indices ? chosen(p, is_number(p, ro, s32, k), index, indices) : index;
     }
     return indices ? indices : given;

@@ -2,14 +2,14 @@
 #ifndef HLO_PASSES_SPMD_PARTITION_ROLES_H
 #define HLO_PASSES_SPMD_PARTITION_ROLES_H
 
+#include "ir/index_dims.h"
 #include "passes/spmd/partition_indexed.h"
 
 /* What gather and scatter have in common, by the names of gather. */
 typedef struct {
     uint32_t operand, indices, result; /* numbers of operands; a gather's result: see is_gather */
     bool is_gather;
-    const hlo_ints *offset, *collapsed, *map, *operand_batch, *indices_batch;
-    int64_t vector;
+    hlo_index_dims numbers;
 } hlo_index_roles;
 
 hlo_index_roles hlo_index_roles_of(const hlo_instr *instr);

@@ -14,26 +14,16 @@ static void read_gather(hlo_indexed *x, const hlo_instr *gather) {
     x->operand = hlo_operand(gather, 0);
     x->indices = hlo_operand(gather, 1);
     x->windows = gather->shape;
-    x->window_dims = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
-    x->collapsed = hlo_attr_ints(gather, HLO_ATTR_COLLAPSED_SLICE_DIMS);
-    x->operand_batch = hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS);
-    x->indices_batch = hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS);
-    x->index_map = hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP);
     x->slice_sizes = hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);
-}
-
-/* A dimension of the operand that windows do not have. */
-static bool is_no_window_dim(const hlo_indexed *x, int64_t dim) {
-    return hlo_ints_contain(x->collapsed, dim) || hlo_ints_contain(x->operand_batch, dim);
 }
 
 static const hlo_ints *scatter_slice_sizes(hlo_arena *arena, const hlo_indexed *x) {
     uint32_t rank = x->operand->shape->rank, at = 0;
     hlo_ints *sizes = hlo_ints_new(arena, rank);
     for (uint32_t i = 0; i < rank; i++)
-        sizes->v[i] = is_no_window_dim(x, i) || at >= x->window_dims->n
+        sizes->v[i] = hlo_index_drops(&x->numbers, i) || at >= x->numbers.window->n
                           ? 1
-                          : x->windows->dims[x->window_dims->v[at++]];
+                          : x->windows->dims[x->numbers.window->v[at++]];
     return sizes;
 }
 
@@ -42,11 +32,6 @@ static void read_scatter(hlo_arena *arena, hlo_indexed *x, const hlo_instr *scat
     x->operand = hlo_operand(scatter, 0);
     x->indices = hlo_operand(scatter, count);
     x->windows = hlo_operand(scatter, count + 1)->shape;
-    x->window_dims = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
-    x->collapsed = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS);
-    x->operand_batch = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS);
-    x->indices_batch = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS);
-    x->index_map = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS);
     x->slice_sizes = scatter_slice_sizes(arena, x);
 }
 
@@ -57,8 +42,8 @@ hlo_indexed_dims hlo_indexed_index_dims(hlo_arena *arena, const hlo_indexed *x) 
     hlo_ints *indices = empty_list(arena, rank), *windows = empty_list(arena, rank);
     int64_t next = 0;
     for (int64_t i = 0; i < rank; i++) {
-        if (hlo_ints_contain(x->window_dims, i)) continue;
-        if (next == x->index_vector) next++;
+        if (hlo_ints_contain(x->numbers.window, i)) continue;
+        if (next == x->numbers.vector_dim) next++;
         indices->v[indices->n++] = next++;
         windows->v[windows->n++] = i;
     }
@@ -70,8 +55,8 @@ hlo_indexed_dims hlo_indexed_slice_dims(hlo_arena *arena, const hlo_indexed *x) 
     hlo_ints *operand = empty_list(arena, shape->rank), *windows = empty_list(arena, shape->rank);
     uint32_t next = 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
-        if (is_no_window_dim(x, i)) continue;
-        int64_t window = x->window_dims->v[next++];
+        if (hlo_index_drops(&x->numbers, i)) continue;
+        int64_t window = x->numbers.window->v[next++];
         if (x->slice_sizes->v[i] != shape->dims[i]) continue;
         operand->v[operand->n++] = i;
         windows->v[windows->n++] = window;
@@ -100,22 +85,22 @@ static const hlo_instr *past_copies(const hlo_instr *indices) {
 
 /* How many of the numbers of an index an array has. */
 static int64_t numbers_in(const hlo_indexed *x, const hlo_shape *shape) {
-    return x->index_vector < shape->rank ? shape->dims[x->index_vector] : 1;
+    return x->numbers.vector_dim < shape->rank ? shape->dims[x->numbers.vector_dim] : 1;
 }
 
 /* For each number of an index the dimension of the indices along which it counts; -1: none. */
 static const hlo_ints *counted_dims(hlo_arena *arena, const hlo_indexed *x,
                                     const hlo_instr *indices, const hlo_call_graph *graph) {
-    hlo_ints *counted = hlo_ints_new(arena, x->index_map->n);
+    hlo_ints *counted = hlo_ints_new(arena, x->numbers.map->n);
     bool joined = indices->opcode == HLO_OP_CONCATENATE &&
-                  hlo_attr_ints(indices, HLO_ATTR_DIMENSIONS)->v[0] == x->index_vector;
+                  hlo_attr_ints(indices, HLO_ATTR_DIMENSIONS)->v[0] == x->numbers.vector_dim;
     uint32_t parts = joined ? indices->operand_count : 1, at = 0;
     for (uint32_t i = 0; i < counted->n; i++) counted->v[i] = -1;
     for (uint32_t i = 0; i < parts; i++) {
         const hlo_instr *part = joined ? hlo_operand(indices, i) : indices;
         int64_t dim = hlo_counted_dimension(arena, part, graph), n = numbers_in(x, part->shape);
         for (; n > 0 && at < counted->n; n--, at++)
-            if (dim >= 0 && dim != x->index_vector) counted->v[at] = dim;
+            if (dim >= 0 && dim != x->numbers.vector_dim) counted->v[at] = dim;
     }
     return counted;
 }
@@ -128,10 +113,11 @@ static hlo_indexed_dims implicit_batch(hlo_arena *arena, const hlo_indexed *x,
     const hlo_ints *counted = counted_dims(arena, x, array, graph);
     hlo_ints *operand = empty_list(arena, counted->n), *indices = empty_list(arena, counted->n);
     for (uint32_t i = 0; i < counted->n; i++) {
-        int64_t dim = counted->v[i], target = x->index_map->v[i];
+        int64_t dim = counted->v[i], target = x->numbers.map->v[i];
         if (dim < 0) continue;
         if (hlo_ints_contain(indices, dim)) return none;
-        if (x->slice_sizes->v[target] != 1 || hlo_ints_contain(x->indices_batch, dim)) continue;
+        if (x->slice_sizes->v[target] != 1 || hlo_ints_contain(x->numbers.indices_batching, dim))
+            continue;
         if (x->operand->shape->dims[target] != array->shape->dims[dim]) return none;
         indices->v[indices->n++] = dim;
         operand->v[operand->n++] = target;
@@ -141,13 +127,13 @@ static hlo_indexed_dims implicit_batch(hlo_arena *arena, const hlo_indexed *x,
 }
 
 hlo_indexed hlo_indexed_of(hlo_arena *arena, const hlo_instr *instr, const hlo_call_graph *graph) {
-    hlo_indexed x = {.instr = instr};
+    hlo_indexed x = {.instr = instr, .numbers = hlo_index_dims_of(instr)};
     if (instr->opcode == HLO_OP_GATHER) read_gather(&x, instr);
     else read_scatter(arena, &x, instr);
-    x.index_vector = hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM);
-    if (x.operand_batch->n)
-        x.explicit_batch = (hlo_indexed_dims){x.operand_batch, x.indices_batch,
-                                              windows_of(arena, &x, x.indices_batch)};
+    if (x.numbers.operand_batching->n)
+        x.explicit_batch =
+            (hlo_indexed_dims){x.numbers.operand_batching, x.numbers.indices_batching,
+                               windows_of(arena, &x, x.numbers.indices_batching)};
     x.implicit_batch = implicit_batch(arena, &x, graph);
     return x;
 }

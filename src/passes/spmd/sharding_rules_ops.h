@@ -5,6 +5,7 @@
 #define HLO_PASSES_SPMD_SHARDING_RULES_OPS_H
 
 #include "analysis/call_graph.h"
+#include "ir/index_dims.h"
 #include "passes/spmd/sharding_rules.h"
 
 /* ---- dot and convolution (sharding_rules_products.c) ---- */
@@ -50,9 +51,8 @@ typedef struct {
 typedef struct {
     const hlo_instr *instr, *operand, *indices;
     const hlo_shape *windows;
-    const hlo_ints *window_dims, *collapsed, *operand_batch, *indices_batch, *index_map;
-    const hlo_ints *slice_sizes; /* by dimension of the operand */
-    int64_t index_vector;
+    hlo_index_dims numbers;
+    const hlo_ints *slice_sizes;                     /* by dimension of the operand */
     hlo_indexed_dims explicit_batch, implicit_batch; /* without entries: none */
 } hlo_indexed;
 
