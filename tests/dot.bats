@@ -553,6 +553,45 @@ END
     fi
 }
 
+# A hundred layers, each with a weight and a bias of its own: x = x * w + b.
+deep_module() {
+    echo "HloModule deep"
+    echo "ENTRY main {"
+    echo "  l_0 = f32[64,64] parameter(0)"
+    for ((i = 1; i <= 100; i++)); do
+        echo "  w_$i = f32[64,64] parameter($((2 * i - 1)))"
+        echo "  b_$i = f32[64] parameter($((2 * i)))"
+        echo "  t_$i = f32[64,64] tanh(w_$i)"
+        echo "  m_$i = f32[64,64] dot(t_$i, l_$((i - 1))), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+        echo "  c_$i = f32[64,64] broadcast(b_$i), dimensions={1}"
+        echo "  l_$i = f32[64,64] subtract(c_$i, m_$i)"
+    done
+    echo "}"
+}
+
+@test "--layout=fast: a deep network is no wider than its rows" {
+    deep_module >m.hlo
+    hlo-dot --layout=fast m.hlo >graph.dot
+    width=$(sed -n 's/^bb="0,0,\([0-9]*\).*/\1/p' graph.dot | head -n 1)
+    [ "$width" -lt 900 ] || fail "$width points"
+    # What it is about is nearly a straight line: one layer is below the other.
+    awk '/^n[0-9]* \[label="l_[0-9]*:/ { match($0, / pos="[0-9.]*/); x = substr($0, RSTART + 6, RLENGTH - 6)
+            if (n++ && (x - last > 60 || last - x > 60)) bad++; last = x }
+        END { exit !(n == 100 && bad < 20) }' graph.dot || fail "$(grep -o 'label="l.*pos="[0-9.]*' graph.dot)"
+}
+
+@test "--layout=fast: low computations stand in columns beside a high one" {
+    { deep_module | sed '/^}/d'
+        for k in 1 2 3 4; do echo "  r_$k = f32[64,64] call(l_100), to_apply=f$k"; echo "  s_$k = f32[64,64] call(r_$k), to_apply=f$k"; done
+        echo "}"; } >entry
+    { head -n 1 entry
+        for k in 1 2 3 4; do printf 'f%s {\n  a = f32[64,64] parameter(0)\n  n = f32[64,64] negate(a)\n  ROOT c = f32[64,64] cosine(n)\n}\n' $k; done
+        sed 1d entry; } >m.hlo
+    hlo-dot --layout=fast m.hlo >graph.dot
+    [ "$(grep -A 3 '^subgraph' graph.dot | grep '^bb="8\.' | sed 's/^bb="\([0-9.]*\),.*/\1/' | wc -l)" = 4 ] || fail "$(grep '^bb' graph.dot)"
+    [ "$(awk -f "$HLO_ROOT/tests/dot_geometry.awk" graph.dot | wc -l)" = 1 ]
+}
+
 @test "the entry computation of every real dump is drawn fast" {
     command -v dot >/dev/null || skip "Graphviz is not installed"
     [ -n "$HLO_CORPUS" ] || skip "no corpus of real dumps"

@@ -7,6 +7,7 @@
 
 #include "dot/pieces.h"
 #include "dot/rows.h"
+#include "dot/shelves.h"
 #include "dot/style.h"
 #include "dot/text_width.h"
 
@@ -17,8 +18,7 @@ enum {
     LINE = 12,       /* height of a line of text */
     NODE_MARGIN = 8, /* around a node's text */
     CLUSTER_MARGIN = 10,
-    SHELF = 36, /* between top-level clusters */
-    PORT = 2,   /* where edges enter a cluster */
+    PORT = 2, /* where edges enter a cluster */
 };
 
 /* ---- sizes of text ---- */
@@ -179,36 +179,6 @@ static void sort_pieces(work *w) {
     }
 }
 
-/* Top-level clusters are placed on shelves so that the drawing is about square. */
-static void fill_shelves(hlo_dot_graph *g, const uint32_t *order) {
-    double area = 0, limit = 0, x = 0, y = 0, shelf = 0;
-    for (uint32_t i = 0; i < g->cluster_count; i++) {
-        const hlo_dot_cluster *c = &g->clusters[i];
-        if (c->holder != HLO_DOT_NONE) continue;
-        area += (c->x1 + SHELF) * (c->y1 + SHELF);
-        limit = fmax(limit, c->x1);
-    }
-    limit = fmax(limit, sqrt(area) * 1.2);
-    for (uint32_t i = 0; i < g->cluster_count; i++) {
-        hlo_dot_cluster *c = &g->clusters[order[i]];
-        if (c->holder != HLO_DOT_NONE) continue;
-        bool is_legend = !c->computation; /* stands below everything */
-        if (x > 0 && (is_legend || x + c->x1 > limit)) {
-            x = 0;
-            y += shelf + SHELF;
-            shelf = 0;
-        }
-        c->x0 = x;
-        c->y0 = y;
-        c->x1 += x;
-        c->y1 += y;
-        shelf = fmax(shelf, c->y1 - c->y0);
-        x = c->x1 + SHELF;
-        g->width = fmax(g->width, c->x1);
-        g->height = fmax(g->height, c->y1);
-    }
-}
-
 /* From places in the holder to places in the whole. */
 static void make_absolute(hlo_dot_graph *g, const uint32_t *order) {
     for (uint32_t i = 0; i < g->cluster_count; i++) {
@@ -283,7 +253,7 @@ void hlo_dot_place(hlo_dot_graph *g) {
     sort_pieces(&w);
     uint32_t *order = outside_in(g);
     for (uint32_t i = g->cluster_count; i-- > 0;) place_cluster(&w, order[i]);
-    fill_shelves(g, order);
+    hlo_dot_fill_shelves(g, order);
     make_absolute(g, order);
     bend_edges(&w);
     g->placed = true;
@@ -334,11 +304,11 @@ void hlo_dot_place_beside(hlo_dot_graph *graphs, uint32_t count) {
         move(g, x, 0);
         g->device.x0 += x;
         g->device.x1 += x;
-        x += g->width + SHELF;
+        x += g->width + HLO_DOT_SHELF;
         height = fmax(height, g->height);
     }
     for (uint32_t i = 0; i < count; i++) {
-        graphs[i].width = fmax(x - SHELF, 0);
+        graphs[i].width = fmax(x - HLO_DOT_SHELF, 0);
         graphs[i].height = height;
     }
 }

@@ -1,6 +1,6 @@
-/* The rows of one cluster: a row number from the longest path, positions in a row from the means of
- * the adjacent nodes' positions. Called by layout.c. */
-#include "dot/rows.h"
+/* The rows of one cluster: a row number from the longest path, bends where edges cross rows. Called
+ * by layout.c and src/page; positions in a row are found by across.c. */
+#include "dot/across.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,7 @@
 #include "base/arena.h"
 
 enum {
-    BETWEEN_BOXES = 14, /* points */
-    BETWEEN_ROWS = 34,
-    SWEEPS = 8,
+    BETWEEN_ROWS = 34,        /* points */
     LEAST_WIDTH_LIMIT = 2400, /* rows may always be so wide */
     LONGEST_BENT = 24,        /* rows: longer edges are drawn straight */
     FREE_BENDS = 1 << 15,     /* so many may there be, and so many more for each box: */
@@ -19,27 +17,9 @@ enum {
     BEND_WIDTH = 2,
 };
 
-/* Boxes are numbered as the caller has them; after them come the bends of long edges. */
-
-typedef struct {
-    hlo_rows *rows;
-    hlo_row_box *boxes; /* a copy of the caller's, and bends */
-    uint32_t count;
-    hlo_row_edge *links; /* between boxes and bends */
-    uint32_t link_count;
-    /* Neighbours of box i: near[first[i]] to near[first[i + 1]]. */
-    uint32_t *above_first, *above, *below_first, *below;
-    uint32_t *row;   /* by box */
-    uint32_t *order; /* boxes, operands before users */
-    uint32_t row_count;
-    uint32_t *members; /* boxes and bends by row, from left to right */
-    uint32_t *row_first;
-    double *wish; /* by box: the mean position of its adjacent boxes */
-} placing;
-
 /* ---- adjacency ---- */
 
-static void link_boxes(placing *p) {
+static void link_boxes(hlo_dot_placing *p) {
     uint32_t n = p->count;
     p->above_first = hlo_calloc(n + 2, sizeof(uint32_t));
     p->below_first = hlo_calloc(n + 2, sizeof(uint32_t));
@@ -61,7 +41,7 @@ static void link_boxes(placing *p) {
     }
 }
 
-static void unlink_boxes(placing *p) {
+static void unlink_boxes(hlo_dot_placing *p) {
     hlo_free(p->above_first);
     hlo_free(p->above);
     hlo_free(p->below_first);
@@ -71,7 +51,7 @@ static void unlink_boxes(placing *p) {
 /* ---- row numbers ---- */
 
 /* Boxes whose operands are all numbered come next; each row is one below the lowest operand's. */
-static void number_rows(placing *p) {
+static void number_rows(hlo_dot_placing *p) {
     uint32_t n = p->count, done = 0;
     uint32_t *waiting = hlo_calloc(n + 1, sizeof *waiting);
     for (uint32_t i = 0; i < n; i++) {
@@ -92,7 +72,7 @@ static void number_rows(placing *p) {
 }
 
 /* Below all others. */
-static void move_to_bottom(placing *p) {
+static void move_to_bottom(hlo_dot_placing *p) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < p->count; i++)
         if (!p->boxes[i].at_bottom && p->row[i] >= last) last = p->row[i] + 1;
@@ -101,7 +81,7 @@ static void move_to_bottom(placing *p) {
 }
 
 /* Operands that stay when a box moves down: others need them, too. */
-static uint32_t shared_operands(const placing *p, uint32_t box) {
+static uint32_t shared_operands(const hlo_dot_placing *p, uint32_t box) {
     uint32_t shared = 0;
     for (uint32_t k = p->above_first[box]; k < p->above_first[box + 1]; k++) {
         uint32_t operand = p->above[k];
@@ -112,7 +92,7 @@ static uint32_t shared_operands(const placing *p, uint32_t box) {
 
 /* What has no fewer users than operands that stay moves down to them, and the others follow: edges
  * get shorter, rows narrower. */
-static void sink(placing *p) {
+static void sink(hlo_dot_placing *p) {
     for (uint32_t at = p->count; at-- > 0;) {
         uint32_t i = p->order[at], least = UINT32_MAX;
         uint32_t users = p->below_first[i + 1] - p->below_first[i];
@@ -125,11 +105,11 @@ static void sink(placing *p) {
 }
 
 /* Rows too wide become several: nothing in a row depends on anything else in it. */
-static void split_wide_rows(placing *p) {
+static void split_wide_rows(hlo_dot_placing *p) {
     uint32_t n = p->count, rows = 0;
     double area = 0;
     for (uint32_t i = 0; i < n; i++) {
-        area += (p->boxes[i].w + BETWEEN_BOXES) * (p->boxes[i].h + BETWEEN_ROWS);
+        area += (p->boxes[i].w + HLO_DOT_BETWEEN_BOXES) * (p->boxes[i].h + BETWEEN_ROWS);
         if (p->row[i] + 1 > rows) rows = p->row[i] + 1;
     }
     double limit = fmax(LEAST_WIDTH_LIMIT, sqrt(area) * 1.5);
@@ -138,7 +118,7 @@ static void split_wide_rows(placing *p) {
     uint32_t *piece = hlo_calloc(n + 1, sizeof *piece);
     for (uint32_t at = 0; at < n; at++) {
         uint32_t i = p->order[at], r = p->row[i];
-        double w = p->boxes[i].w + BETWEEN_BOXES;
+        double w = p->boxes[i].w + HLO_DOT_BETWEEN_BOXES;
         if (width[r] > 0 && width[r] + w > limit) {
             width[r] = 0;
             pieces[r]++;
@@ -161,7 +141,7 @@ static void split_wide_rows(placing *p) {
 
 /* ---- bends ---- */
 
-static uint32_t rows_crossed(const placing *p, const hlo_row_edge *edge) {
+static uint32_t rows_crossed(const hlo_dot_placing *p, const hlo_row_edge *edge) {
     uint32_t from = p->row[edge->from], to = p->row[edge->to];
     return to > from ? to - from - 1 : 0;
 }
@@ -169,7 +149,7 @@ static uint32_t rows_crossed(const placing *p, const hlo_row_edge *edge) {
 /* Wide tuples make edges in the square of what a drawing shows: where bends would be many more than
  * boxes, those of the longest edges are left out. Returns the most rows that an edge with bends
  * crosses. */
-static uint32_t longest_bent(const placing *p) {
+static uint32_t longest_bent(const hlo_dot_placing *p) {
     uint64_t edges[LONGEST_BENT + 1] = {0}, bends = 0;
     uint64_t most = FREE_BENDS + BENDS_OF_BOX * (uint64_t)p->count;
     for (uint32_t e = 0; e < p->link_count; e++) {
@@ -183,7 +163,7 @@ static uint32_t longest_bent(const placing *p) {
 }
 
 /* An edge across rows becomes a chain of links through a narrow box in each. */
-static void bend_edges(placing *p) {
+static void bend_edges(hlo_dot_placing *p) {
     uint32_t n = p->count, bends = 0, longest = longest_bent(p);
     for (uint32_t e = 0; e < p->link_count; e++) {
         uint32_t crossed = rows_crossed(p, &p->links[e]);
@@ -211,10 +191,11 @@ static void bend_edges(placing *p) {
     p->link_count = count;
 }
 
-static void fill_rows(placing *p) {
+/* ---- the whole ---- */
+
+static void fill_rows(hlo_dot_placing *p) {
     uint32_t n = p->count;
     p->members = hlo_calloc(n + 1, sizeof *p->members);
-    p->wish = hlo_calloc(n + 1, sizeof *p->wish);
     p->row_first = hlo_calloc(p->row_count + 2, sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) p->row_first[p->row[i] + 2]++;
     for (uint32_t r = 1; r <= p->row_count; r++) p->row_first[r + 1] += p->row_first[r];
@@ -224,106 +205,8 @@ static void fill_rows(placing *p) {
     }
 }
 
-/* ---- places in a row ---- */
-
-/* Boxes that wished to stand in the same place, and now stand side by side. */
-typedef struct {
-    uint32_t first;   /* place in the row */
-    double sum, left; /* of wishes for the left edge of the first; where it is */
-    uint32_t n;
-} block;
-
-/* The places nearest to the wishes in the sense of least squares that keep order and distance:
- * pools of adjacent violators (isotonic regression). */
-static void settle_row(placing *p, uint32_t row, block *blocks, double *offset) {
-    const uint32_t *v = p->members + p->row_first[row];
-    uint32_t n = p->row_first[row + 1] - p->row_first[row], top = 0;
-    double at = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double w = p->boxes[v[i]].w;
-        offset[i] = at + w / 2; /* of its centre, were all boxes pushed to the left */
-        at += w + (v[i] < p->rows->count ? BETWEEN_BOXES : BETWEEN_BOXES / 2);
-        double wish = p->wish[v[i]] - offset[i];
-        blocks[top++] = (block){i, wish, wish, 1};
-        while (top > 1 && blocks[top - 1].left < blocks[top - 2].left) {
-            blocks[top - 2].sum += blocks[top - 1].sum;
-            blocks[top - 2].n += blocks[top - 1].n;
-            blocks[top - 2].left = blocks[top - 2].sum / blocks[top - 2].n;
-            top--;
-        }
-    }
-    for (uint32_t b = 0; b < top; b++)
-        for (uint32_t i = blocks[b].first; i < blocks[b].first + blocks[b].n; i++)
-            p->boxes[v[i]].x = blocks[b].left + offset[i];
-}
-
-static double mean_of(const placing *p, const uint32_t *first, const uint32_t *near, uint32_t i,
-                      double otherwise) {
-    double sum = 0;
-    uint32_t n = first[i + 1] - first[i];
-    for (uint32_t k = first[i]; k < first[i + 1]; k++) sum += p->boxes[near[k]].x;
-    return n ? sum / n : otherwise;
-}
-
-typedef struct {
-    double wish;
-    uint32_t box, place;
-} wisher;
-
-static int by_wish(const void *a, const void *b) {
-    const wisher *x = a, *y = b;
-    if (x->wish != y->wish) return x->wish < y->wish ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static void order_row(placing *p, uint32_t row, wisher *wishers) {
-    uint32_t *v = p->members + p->row_first[row];
-    uint32_t n = p->row_first[row + 1] - p->row_first[row];
-    for (uint32_t i = 0; i < n; i++) wishers[i] = (wisher){p->wish[v[i]], v[i], i};
-    qsort(wishers, n, sizeof *wishers, by_wish);
-    for (uint32_t i = 0; i < n; i++) v[i] = wishers[i].box;
-}
-
-/* Down by what lies above, up by what lies below; at last by both, without changing the order. */
-static void sweep(placing *p, int number, wisher *wishers, block *blocks, double *offset) {
-    bool last = number >= SWEEPS - 2;
-    for (uint32_t step = 0; step < p->row_count; step++) {
-        uint32_t row = number % 2 ? p->row_count - 1 - step : step;
-        for (uint32_t k = p->row_first[row]; k < p->row_first[row + 1]; k++) {
-            uint32_t i = p->members[k];
-            double x = p->boxes[i].x;
-            double above = mean_of(p, p->above_first, p->above, i, NAN);
-            double below = mean_of(p, p->below_first, p->below, i, NAN);
-            double wish = last && !isnan(above) && !isnan(below) ? (above + below) / 2
-                          : number % 2 || isnan(above)           ? below
-                                                                 : above;
-            p->wish[i] = isnan(wish) ? x : wish;
-        }
-        if (number && !last) order_row(p, row, wishers);
-        settle_row(p, row, blocks, offset);
-    }
-}
-
-static void place_across(placing *p) {
-    uint32_t n = p->count;
-    wisher *wishers = hlo_calloc(n + 1, sizeof *wishers);
-    block *blocks = hlo_calloc(n + 1, sizeof *blocks);
-    double *offset = hlo_calloc(n + 1, sizeof *offset);
-    for (int i = 0; i < SWEEPS; i++) sweep(p, i, wishers, blocks, offset);
-    hlo_free(wishers);
-    hlo_free(blocks);
-    hlo_free(offset);
-    double left = INFINITY, right = -INFINITY;
-    for (uint32_t i = 0; i < n; i++) {
-        left = fmin(left, p->boxes[i].x - p->boxes[i].w / 2);
-        right = fmax(right, p->boxes[i].x + p->boxes[i].w / 2);
-    }
-    for (uint32_t i = 0; i < n; i++) p->boxes[i].x -= left;
-    p->rows->width = n ? right - left : 0;
-}
-
 /* Boxes of a row stand on one line; bends run through the whole row. */
-static void place_down(placing *p) {
+static void place_down(hlo_dot_placing *p) {
     double y = 0;
     for (uint32_t r = 0; r < p->row_count; r++) {
         double height = 0;
@@ -342,7 +225,7 @@ static void place_down(placing *p) {
     p->rows->height = y;
 }
 
-static void give_back(placing *p) {
+static void give_back(hlo_dot_placing *p) {
     uint32_t n = p->rows->count;
     memcpy(p->rows->boxes, p->boxes, n * sizeof *p->boxes);
     p->rows->bends = hlo_calloc(p->count - n + 1, sizeof *p->rows->bends);
@@ -353,7 +236,7 @@ static void give_back(placing *p) {
 }
 
 void hlo_dot_place_rows(hlo_rows *rows) {
-    placing p = {.rows = rows, .count = rows->count, .link_count = rows->edge_count};
+    hlo_dot_placing p = {.rows = rows, .count = rows->count, .link_count = rows->edge_count};
     p.boxes = hlo_calloc(rows->count + 1, sizeof *p.boxes);
     p.links = hlo_calloc(rows->edge_count + 1, sizeof *p.links);
     memcpy(p.boxes, rows->boxes, rows->count * sizeof *p.boxes);
@@ -369,7 +252,7 @@ void hlo_dot_place_rows(hlo_rows *rows) {
     bend_edges(&p);
     link_boxes(&p);
     fill_rows(&p);
-    place_across(&p);
+    hlo_dot_place_across(&p);
     place_down(&p);
     give_back(&p);
     unlink_boxes(&p);
@@ -379,5 +262,4 @@ void hlo_dot_place_rows(hlo_rows *rows) {
     hlo_free(p.order);
     hlo_free(p.members);
     hlo_free(p.row_first);
-    hlo_free(p.wish);
 }
