@@ -6,8 +6,14 @@
 
 #include "size.h"
 
-const variable_row dataflow_variables[] = {
+static const char by_launchers[] = "set by mpirun(1): the process is one of several of a run";
+
+const term_row dataflow_variables[] = {
     {"TMPDIR", "where the file of --swap-threshold is without --swap-dir (/tmp)"},
+    {"HLO_MPI", "0: processes that mpirun(1) started are no devices of one run, each runs alone"},
+    {"OMPI_COMM_WORLD_SIZE", by_launchers},
+    {"PMI_SIZE", by_launchers},
+    {"PMIX_RANK", by_launchers},
     {0},
 };
 

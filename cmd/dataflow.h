@@ -14,7 +14,7 @@ typedef struct {
 } dataflow_options;
 
 /* For the program_info. */
-extern const variable_row dataflow_variables[];
+extern const term_row dataflow_variables[];
 
 static inline void dataflow_apply(const dataflow_options *options, hlo_run_options *how) {
     how->executor = options->executor ? HLO_EXECUTOR_DATAFLOW : HLO_EXECUTOR_STRUCTURED;

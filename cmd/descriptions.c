@@ -49,3 +49,52 @@ const char description_of_stat[] =
     "modules are counted one by one. With the figures of a machine, --peak-flops and "
     "--peak-bandwidth, each row has the time that it takes at least.\n\n"
     "--compare shows what changed from the module to another one.";
+
+/* ---- files ---- */
+
+const term_row files_of_verify[] = {
+    {"FILE of --baseline", "for each kind of finding that is known a line with its fingerprint and "
+                           "how many there are, as --write-baseline writes it"},
+    {0},
+};
+
+const term_row files_of_opt[] = {
+    {"module_0000.NAME.before_optimizations.txt",
+     "in the folder of --xla_dump_to: the first module as it was read; with after_optimizations in "
+     "its place, after all passes; with 0001.after_PASS, after the first pass that ran; messages "
+     "end in .hlo.pb"},
+    {"$TMPDIR/hlo-reduce-XXXXXX/module0.hlo",
+     "what the command of --bisect gets; the folder is removed at the end"},
+    {0},
+};
+
+const term_row files_of_run[] = {
+    {"in0.npy, in1.npy, ...",
+     "in the folder of --input-dir: the arrays of the parameters in order, tuples depth first; or "
+     "NAME.npy, by the name of the parameter; in0.r1.npy is that of device 1"},
+    {"out0.npy, out1.npy, ...",
+     "in the folder of --output-dir, and of --expect: the arrays of the result; those of several "
+     "devices are out0.r0.npy, out0.r1.npy and so on"},
+    {"infeed0.npy, recv0.npy, ...", "in folders of --infeed and --recv: what arrives, in order"},
+    {"outfeed0.npy, send0.npy, ...", "in folders of --outfeed and --send: what was sent"},
+    {"NAME.npy, LOOP/ITERATION/NAME.npy",
+     "in the folder of --dump-values: what instructions computed; NAME{1}.npy is an element of a "
+     "tuple"},
+    {"liblapacke.so.3", "LAPACK, which custom calls to it need"},
+    {"libhlo-mpi.so", "in lib/ beside the programs: what processes that mpirun(1) started exchange "
+                      "data by"},
+    {0},
+};
+
+const term_row files_of_dot[] = {
+    {"FILE of --profile", "what hlo-run --profile=FILE.json wrote for the same module"},
+    {"libgvc.so.6", "Graphviz, which makes the images; text for it and pages are made without"},
+    {0},
+};
+
+const term_row files_of_reduce[] = {
+    {"$TMPDIR/hlo-reduce-XXXXXX/module0.hlo",
+     "a candidate, which the command gets; each of --jobs has a number of its own; the folder is "
+     "removed at the end"},
+    {0},
+};

@@ -1,7 +1,9 @@
-/* What manual pages say of each program beyond its purpose: paragraphs with blank lines between.
- * Called by the programs. */
+/* What manual pages say of each program beyond its purpose: paragraphs with blank lines between,
+ * and the files that it reads and writes. Called by the programs. */
 #ifndef HLO_CMD_DESCRIPTIONS_H
 #define HLO_CMD_DESCRIPTIONS_H
+
+#include "options.h"
 
 extern const char description_of_verify[];
 extern const char description_of_opt[];
@@ -10,5 +12,11 @@ extern const char description_of_dot[];
 extern const char description_of_diff[];
 extern const char description_of_reduce[];
 extern const char description_of_stat[];
+
+extern const term_row files_of_verify[];
+extern const term_row files_of_opt[];
+extern const term_row files_of_run[];
+extern const term_row files_of_dot[];
+extern const term_row files_of_reduce[];
 
 #endif

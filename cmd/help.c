@@ -13,10 +13,16 @@ enum { LEFT = 32, LEFT_SHORT = 27, NARROWEST = 50, WIDTH = 80, WIDEST = 100, SCR
 const char help_beginnings[] = "The beginning of a long option is enough where no other begins so.";
 const char *const help_statuses[4] = {"good", "the module is bad or a comparison failed",
                                       "wrong use", "the system failed"};
-const variable_row help_variables[] = {
+const term_row help_variables[] = {
     {"NO_COLOR", "when it is set, --color=auto means no colours"},
     {"CLICOLOR_FORCE", "when it is set to other than 0, --color=auto means colours"},
     {"TERM", "on a terminal called dumb there are no colours and no progress"},
+    {0},
+};
+
+const term_row help_files[] = {
+    {"MODULE", "HLO text, or HloModuleProto, HloProto or HloSnapshot as a binary or JSON message, "
+               "packed by gzip or zstd or not: the content tells, not the name"},
     {0},
 };
 
@@ -80,7 +86,7 @@ static void put_whole_option(const page *p, const option_row *o) {
     put_option(p, o, text, strlen(text));
 }
 
-static void put_variables(const page *p, const variable_row *row) {
+static void put_variables(const page *p, const term_row *row) {
     for (; row && row->name; row++) {
         fprintf(p->to, "  %-*s", LEFT - 2, row->name);
         put_wrapped(p, row->help, strlen(row->help));

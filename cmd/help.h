@@ -12,7 +12,8 @@ void help_print_all(const program_info *program, const option_row *const tables[
 /* Between help.c, manual.c and help_json.c. */
 extern const char *const help_statuses[4]; /* what the exit statuses mean */
 extern const char help_beginnings[];       /* that names may be shortened */
-/* Variables of the environment that are no defaults of options: those of all programs. */
-extern const variable_row help_variables[];
+/* Variables of the environment that are no defaults of options, and files: those of all programs.
+ */
+extern const term_row help_variables[], help_files[];
 
 #endif

@@ -32,7 +32,7 @@ static void put_option(json_lines *json, const option_row *o) {
     json_close(json, '}');
 }
 
-static void put_variables(json_lines *json, const variable_row *row) {
+static void put_terms(json_lines *json, const term_row *row) {
     for (; row && row->name; row++) {
         json_open(json, NULL, '{');
         json_word(json, "name", row->name);
@@ -54,8 +54,12 @@ static void put_program(json_lines *json, const program_info *program,
         for (const option_row *o = tables[t]; o->name; o++) put_option(json, o);
     json_close(json, ']');
     json_open(json, "variables", '[');
-    put_variables(json, program->variables);
-    put_variables(json, help_variables);
+    put_terms(json, program->variables);
+    put_terms(json, help_variables);
+    json_close(json, ']');
+    json_open(json, "files", '[');
+    put_terms(json, help_files);
+    put_terms(json, program->files);
     json_close(json, ']');
     json_close(json, '}');
     json_end_line(json);

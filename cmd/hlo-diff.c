@@ -36,16 +36,20 @@ static hlo_status write_difference(hlo_module *second, diff_work *work, hlo_outp
     return hlo_write_diff(work->first, second, &work->options, output, diags, &work->same);
 }
 
+static size_t count_of(const hlo_module *module) {
+    return hlo_module_describe(module).instructions;
+}
+
 static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     diff_work *work = context;
     hlo_output *output;
     hlo_status status = hlo_output_open(work->common->output, diags, &output);
     if (status != HLO_OK) return status;
-    progress_begin(NULL, NULL);
-    progress_say("comparing the modules");
+    bool shows = progress_begin_stage("comparing %zu with %zu instructions", count_of(work->first),
+                                      count_of(second));
     status = write_difference(second, work, output, diags);
-    progress_end();
-    if (status == HLO_OK) status = hlo_output_commit(output, diags);
+    progress_end_stage(shows);
+    if (status == HLO_OK) status = modules_commit(output, work->common->output, diags);
     hlo_output_free(output);
     return status;
 }

@@ -20,10 +20,13 @@ typedef struct {
 
 static hlo_status draw(hlo_module *module, void *context, hlo_diags *diags) {
     const dot_work *work = context;
-    progress_begin(NULL, NULL);
-    progress_say("drawing the module");
+    const char *format = work->graph.format;
+    bool is_text = strcmp(format, "dot") == 0;
+    bool shows = progress_begin_stage("%s %zu instructions: %s",
+                                      is_text ? "drawing" : "laying out and drawing",
+                                      hlo_module_describe(module).instructions, format);
     hlo_status status = hlo_write_graph(module, &work->graph, work->output, diags);
-    progress_end();
+    progress_end_stage(shows);
     return status;
 }
 
@@ -44,7 +47,7 @@ static hlo_status draw_all(const dot_options *options, const common_options *com
     if (status != HLO_OK) return status;
     if (options->other) status = modules_each(options->other, common, draw_against, &work, diags);
     else status = draw_each(&work, diags);
-    if (status == HLO_OK) status = hlo_output_commit(work.output, diags);
+    if (status == HLO_OK) status = modules_commit(work.output, common->output, diags);
     hlo_output_free(work.output);
     return status;
 }
@@ -179,6 +182,7 @@ static const program_info self = {
     .usage = "[OPTION...] [MODULE]",
     .purpose = "Draws an HLO module as a graph. Without MODULE, or for -, reads standard input.",
     .description = description_of_dot,
+    .files = files_of_dot,
     .options = table,
     .examples = "  hlo-dot dump.hlo > dump.dot\n"
                 "  hlo-dot -o dump.svg dump.hlo\n"

@@ -228,7 +228,7 @@ static const option_row table[] = {
     {0},
 };
 
-static const variable_row variables[] = {
+static const term_row variables[] = {
     XLA_FLAGS_VARIABLE,
     {"TMPDIR", "where --bisect puts the files of its commands (/tmp)"},
     {0},
@@ -240,6 +240,7 @@ static const program_info self = {
     .purpose = "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads "
                "standard input.",
     .description = description_of_opt,
+    .files = files_of_opt,
     .options = table,
     .words = pass_value_words,
     .variables = variables,

@@ -143,7 +143,7 @@ static const option_row table[] = {
     {0},
 };
 
-static const variable_row variables[] = {
+static const term_row variables[] = {
     {"TMPDIR", "where the files of the commands are (/tmp)"},
     {0},
 };
@@ -156,6 +156,7 @@ static const program_info self = {
         "standard input. The file of -o always holds the smallest module so far; a run can\n"
         "continue from it.",
     .description = description_of_reduce,
+    .files = files_of_reduce,
     .options = table,
     .variables = variables,
     .examples =

@@ -242,6 +242,7 @@ static const program_info self = {
         "first.\n"
         "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
     .description = description_of_run,
+    .files = files_of_run,
     .options = table,
     .variables = dataflow_variables,
     .examples = "  hlo-run dump.hlo x.npy y.npy\n"

@@ -185,6 +185,7 @@ static const program_info self = {
         "verified. Without MODULE, or for -, reads standard input. Prints nothing for valid "
         "modules.",
     .description = description_of_verify,
+    .files = files_of_verify,
     .options = table,
     .examples = "  hlo-verify dump.hlo\n"
                 "  hlo-verify -v --jobs=0 dumps/\n"

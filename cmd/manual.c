@@ -149,9 +149,11 @@ static void put_statuses(FILE *to) {
     for (int i = 0; i < 4; i++) fprintf(to, ".TP\n.B %d\n%s\n", i, help_statuses[i]);
 }
 
-static void put_variables(FILE *to, const variable_row *row) {
+static void put_terms(FILE *to, const term_row *row) {
     for (; row && row->name; row++) {
-        fprintf(to, ".TP\n.B %s\n", row->name);
+        fputs(".TP\n.B ", to);
+        put_string(to, row->name);
+        fputc('\n', to);
         put_text(to, row->help, strlen(row->help));
     }
 }
@@ -167,8 +169,14 @@ static void put_environment(FILE *to, const program_info *program,
             put_string(to, o->name);
             fputs("\\fR\n", to);
         }
-    put_variables(to, program->variables);
-    put_variables(to, help_variables);
+    put_terms(to, program->variables);
+    put_terms(to, help_variables);
+}
+
+static void put_files(FILE *to, const program_info *program) {
+    fputs(".SH FILES\n", to);
+    put_terms(to, help_files);
+    put_terms(to, program->files);
 }
 
 static void put_examples(FILE *to, const char *lines) {
@@ -195,6 +203,7 @@ void manual_print(const program_info *program, const option_row *const tables[2]
     put_options(to, tables);
     put_statuses(to);
     put_environment(to, program, tables);
+    put_files(to, program);
     put_examples(to, program->examples);
     fputs(".SH SEE ALSO\n.BR hlo (7)\n", to);
 }

@@ -1,7 +1,14 @@
 /* Reading modules for the programs. */
 #include "modules.h"
 
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "process.h"
+#include "progress.h"
+#include "say.h"
+#include "terminal.h"
 
 hlo_status worse(hlo_status a, hlo_status b) {
     return a > b ? a : b;
@@ -10,7 +17,9 @@ hlo_status worse(hlo_status a, hlo_status b) {
 static hlo_status parse_and_work(hlo_source *source, module_work *work, void *context,
                                  hlo_diags *diags) {
     hlo_module *module;
+    bool shows = progress_begin_stage("reading the module");
     hlo_status status = hlo_read_module(source, diags, &module);
+    progress_end_stage(shows);
     if (status != HLO_OK) return status;
     status = work(module, context, diags);
     hlo_module_free(module);
@@ -29,9 +38,21 @@ static hlo_status each_part(hlo_source *source, module_work *work, void *context
     return status;
 }
 
+/* Whoever types no file and sees nothing happen shall know what is waited for. */
+static void invite_typing(void) {
+    if (isatty(STDERR_FILENO))
+        say(program_invocation_short_name,
+            "note: reading a module from the terminal, up to Ctrl-D; --help shows the options");
+}
+
 hlo_status modules_read_source(const char *path, const common_options *common, hlo_diags *diags,
                                hlo_source **out) {
+    bool is_input = !path || strcmp(path, "-") == 0, is_typed = is_input && isatty(STDIN_FILENO);
+    if (is_typed) invite_typing();
+    bool shows =
+        !is_typed && progress_begin_stage("reading %s", is_input ? "standard input" : path);
     hlo_status status = hlo_read_source(path, diags, out);
+    progress_end_stage(shows);
     if (status == HLO_OK && common->dialect) hlo_source_read_as(*out, common->dialect);
     return status;
 }
@@ -44,6 +65,13 @@ hlo_status modules_each(const char *path, const common_options *common, module_w
     status = common->split_input ? each_part(source, work, context, diags)
                                  : parse_and_work(source, work, context, diags);
     hlo_source_free(source);
+    return status;
+}
+
+hlo_status modules_commit(hlo_output *output, const char *path, hlo_diags *diags) {
+    bool shows = !terminal_is_output(path) && progress_begin_stage("writing %s", path);
+    hlo_status status = hlo_output_commit(output, diags);
+    progress_end_stage(shows);
     return status;
 }
 

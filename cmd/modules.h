@@ -18,6 +18,9 @@ hlo_status modules_read_source(const char *path, const common_options *common, h
 hlo_status modules_each(const char *path, const common_options *common, module_work *work,
                         void *context, hlo_diags *diags);
 
+/* Commits what was written to `path` (NULL and "-": standard output), which is not freed. */
+hlo_status modules_commit(hlo_output *output, const char *path, hlo_diags *diags);
+
 /* The worse of two: the system's failures weigh most. */
 hlo_status worse(hlo_status a, hlo_status b);
 

@@ -42,10 +42,11 @@ static inline option_kind option_kind_of(const option_row *o) {
     return (option_kind)(o->kind & ~OPTION_OFTEN);
 }
 
-/* A variable of the environment that is not the default of an option; NULL ends a table. */
+/* What manual pages explain beside options: a variable of the environment that is not the default
+ * of one, or a file; NULL ends a table. */
 typedef struct {
     const char *name, *help;
-} variable_row;
+} term_row;
 
 struct value_words;
 
@@ -56,9 +57,9 @@ typedef struct {
     const option_row *options;
     const char *examples; /* lines; the first ones are in --help */
     /* The following may be NULL. */
-    const char *description;         /* paragraphs of the manual page, with blank lines between */
-    const variable_row *variables;   /* beside those of all programs */
-    const struct value_words *words; /* of values that only this program knows */
+    const char *description;           /* paragraphs of the manual page, with blank lines between */
+    const term_row *variables, *files; /* beside those of all programs */
+    const struct value_words *words;   /* of values that only this program knows */
 } program_info;
 
 /* The options of every program, and the arguments. */

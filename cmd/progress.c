@@ -68,8 +68,8 @@ static void *show_line(void *unused) {
     return NULL;
 }
 
-void progress_begin(progress_text *text, void *context) {
-    if (!progress_is_possible() || line.runs) return;
+bool progress_begin(progress_text *text, void *context) {
+    if (!progress_is_possible() || line.runs) return false;
     line.text = text;
     line.context = context;
     line.is_over = false;
@@ -84,16 +84,34 @@ void progress_begin(progress_text *text, void *context) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     line.runs = pthread_create(&line.thread, NULL, show_line, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return line.runs;
+}
+
+static void say_list(const char *format, va_list args) {
+    pthread_mutex_lock(&line.lock);
+    vsnprintf(line.said, sizeof line.said, format, args);
+    pthread_mutex_unlock(&line.lock);
 }
 
 void progress_say(const char *format, ...) {
     va_list args;
     if (!line.runs) return;
     va_start(args, format);
-    pthread_mutex_lock(&line.lock);
-    vsnprintf(line.said, sizeof line.said, format, args);
-    pthread_mutex_unlock(&line.lock);
+    say_list(format, args);
     va_end(args);
+}
+
+bool progress_begin_stage(const char *format, ...) {
+    va_list args;
+    if (!progress_begin(NULL, NULL)) return false;
+    va_start(args, format);
+    say_list(format, args);
+    va_end(args);
+    return true;
+}
+
+void progress_end_stage(bool begun) {
+    if (begun) progress_end();
 }
 
 void progress_end(void) {

@@ -15,10 +15,15 @@ void progress_forbid(void);
 bool progress_is_possible(void);
 
 /* Shows a line once a second has passed, until progress_end, which erases it. `text` may be NULL:
- * then it is what progress_say said last. */
-void progress_begin(progress_text *text, void *context);
+ * then it is what progress_say said last. False: there is no line, or one for the work around this,
+ * which goes on. */
+bool progress_begin(progress_text *text, void *context);
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_end(void);
+
+/* A line for one stage of the work, unless there is one already: a pair around the stage. */
+bool progress_begin_stage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_end_stage(bool begun);
 
 /* Around other output on the terminal: the line is erased, and comes back later. */
 void progress_hold(void);

@@ -25,6 +25,40 @@ on_terminal() {
     [ "$(tail -c 4 screen)" = $'\r\e[K' ] || fail "$(cat -v screen)"
 }
 
+# late_line COMMAND TEXT: what COMMAND waits for comes once the line with TEXT is there, or after a minute.
+late_line() {
+    (for _ in {1..600}; do ! grep -qsF "$2" screen || break; sleep 0.1; done; cat good.hlo >late.hlo) &
+    on_terminal "$1"
+    grep -qF $'\r\e[K'"$2" screen || fail "$1: $(cat -v screen)"
+    wait
+}
+
+@test "reading is a stage in every program, before the line about the work" {
+    for program in hlo-opt hlo-dot hlo-stat; do late_line "$HLO_BIN/$program late.hlo" "reading late.hlo"; done
+    late_line "$HLO_BIN/hlo-run --inputs=ones late.hlo" "reading late.hlo"
+    late_line "$HLO_BIN/hlo-diff late.hlo good.hlo" "reading late.hlo"
+    late_line "$HLO_BIN/hlo-diff good.hlo late.hlo" "reading late.hlo"
+    late_line "cat late.hlo | $HLO_BIN/hlo-opt" "reading standard input"
+}
+
+@test "hlo-dot tells how much it draws, and as what" {
+    hlo-run --inputs=ones --profile=profile.json good.hlo >/dev/null
+    # The profile is read when drawing begins, and the line may not come before.
+    mkfifo late.json
+    (for _ in {1..600}; do ! grep -qs drawing screen || break; sleep 0.1; done; cat profile.json >late.json) &
+    on_terminal "$HLO_BIN/hlo-dot --heat=time --profile=late.json -o out.gv good.hlo"
+    grep -qE $'\r\e\\[Kdrawing [0-9]+ instructions: dot' screen || fail "$(cat -v screen)"
+    [ "$(tail -c 4 screen)" = $'\r\e[K' ] || fail "$(cat -v screen)"
+    grep -q digraph out.gv
+}
+
+@test "who starts a program without a file on a terminal is told that it reads; in a pipe nobody is" {
+    printf '%s\n\004' "$good_module" | script -qec "$HLO_BIN/hlo-verify -v" /dev/null >screen
+    expect_text screen "note: reading a module from the terminal, up to Ctrl-D"
+    expect_status 0 hlo-verify <good.hlo
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+}
+
 @test "hlo-reduce, too; --no-progress, a dumb terminal and a pipe have no such line" {
     on_terminal "$HLO_BIN/hlo-reduce --test true good.hlo"
     grep -qF $'\e[K' screen || fail "$(cat -v screen)"

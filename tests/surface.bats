@@ -48,9 +48,14 @@ manuals() {
 @test "every option is in the manual page, with the sections of one" {
     manuals
     for program in "${all[@]}"; do
-        for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' ENVIRONMENT EXAMPLES 'SEE ALSO'; do
+        for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' ENVIRONMENT FILES EXAMPLES 'SEE ALSO'; do
             grep -qxF ".SH $section" "man/$program.1" || fail "$program.1: no $section"
         done
+        "$program" --help=json | jq -r '.files[].name | gsub("-"; "\\-")' >files
+        [ -s files ] || fail "$program: no files"
+        while IFS= read -r file; do
+            for page in "$program.1" hlo.7; do grep -qxF ".B $file" "man/$page" || fail "$page: $file"; done
+        done <files
         "$program" --help=json | jq -r '.options[] | "\\fB\\-\\-" + (if .kind == "switch" then "[no\\-]" else "" end)
             + (.name | gsub("-"; "\\-")) + "\\fR"' >options
         while IFS= read -r option; do grep -qF -- "$option" "man/$program.1" || fail "$program.1: $option"; done <options
