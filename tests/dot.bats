@@ -473,10 +473,36 @@ END
 @test "--color-by=device: one device, several, all" {
     printf %s "$looped" | sed 's/sharding={devices=\[2\]<=\[2\]}/sharding={maximal device=1}/' >m.hlo
     hlo-dot --color-by=device --legend m.hlo >graph.dot
-    [ "$(grep -E 'label="([ab]:|device 1,)' graph.dot | grep -o 'fillcolor="[^"]*"' | sort | uniq -c | xargs)" = '3 fillcolor=#ffe1b3' ]
-    expect_text graph.dot 'label="on all devices"'
-    printf %s "$looped" | hlo-dot --color-by=device --legend >graph.dot
-    expect_text graph.dot 'label="over several devices"'
+    [ "$(grep -E 'label="([ab]:|device 1")' graph.dot | grep -o 'fillcolor="[^"]*"' | sort | uniq -c | xargs)" = '3 fillcolor=#ffe1b3' ]
+    expect_text graph.dot 'label="the whole on every device"'
+    sed 's/maximal device=1}/maximal device=17}/; s/{replicated}/{maximal device=1}/' m.hlo |
+        hlo-dot --color-by=device --legend >graph.dot
+    expect_text graph.dot 'label="devices 1 and 17"'
+}
+
+@test "--color-by=device: a stripe for each part, up to eight; more are grey" {
+    for tiles in '[2]<=[2] 0:1' '[2]1,0 1:0' '[2,2]<=[2,2]T(1,0)~last_tile_dim_replicate 0:2:1:3' '[8]<=[8] 0:1:2:3:4:5:6:7'; do
+        colours=$(sed 's/.* //; s/0/#bcd6f2/; s/1$/#ffe1b3/; s/1:/#ffe1b3:/; s/:2/:#d4eac8/; s/:3/:#f6c5bd/; s/:4/:#d9c8ec/; s/:5/:#fff2a8/; s/:6/:#c7ebe8/; s/:7/:#f3d3e4/' <<<"$tiles")
+        tiles=${tiles% *}
+        printf %s "$looped" | sed "s/{devices=\[2\]<=\[2\]}/{devices=${tiles/\~/ }}/; s/{replicated}/{devices=${tiles/\~/ }}/" >m.hlo
+        for layout in dot fast; do
+            hlo-dot --color-by=device --legend --layout=$layout m.hlo >graph.dot
+            [ "$(grep 'label="[ab]:' graph.dot | grep -cF "fillcolor=\"$colours\"")" = 2 ] || fail "$tiles: $(grep 'label="[ab]:' graph.dot)"
+            [ "$(grep 'label="[ab]:' graph.dot | grep -c 'style=striped')" = 2 ]
+            grep 'label="parameter 0: x' graph.dot | grep -q 'style="wedged,bold"'
+            expect_text graph.dot 'label="parts on several devices"'
+            expect_text graph.dot 'label="device 1"'
+            ! command -v dot >/dev/null || draws --color-by=device --legend --layout=$layout m.hlo || fail "$(cat complaints)"
+        done
+    done
+    printf %s "$looped" | sed 's/\[2\]<=\[2\]/[9]<=[9]/' | hlo-dot --color-by=device --legend >graph.dot
+    [ "$(grep 'label="[ab]:' graph.dot | grep -c 'fillcolor="#c8c8c8"')" = 2 ]
+    expect_text graph.dot 'label="parts on more than 8 devices, or manual"'
+    ! grep -q 'label="parts on several' graph.dot
+    # As many as a text can name, and a mesh.
+    printf %s "$looped" | sed 's/\[2\]<=\[2\]/[1073741824]<=[1073741824]/' | hlo-dot --color-by=device | grep -q 'label="a:.*#c8c8c8'
+    printf %s "$looped" | sed "s/{devices=\[2\]<=\[2\]}/{mesh['x'=2,'y'=2], [{'y'}]}/" | hlo-dot --color-by=device |
+        grep -q 'label="a:.*fillcolor="#bcd6f2:#d4eac8:#ffe1b3:#f6c5bd"'
 }
 
 @test "the legend stands below the graph" {

@@ -1,6 +1,7 @@
 /* What nodes are filled with, and the legend that says so. Called by graph.c and parts.c. */
 #include "dot/colours.h"
 
+#include "dot/devices.h"
 #include "dot/label.h"
 #include "ir/plan_keys.h"
 
@@ -48,20 +49,10 @@ static uint32_t palette_of(hlo_dot_colours *colours, const hlo_instr *instr) {
     return colours->sharding_count++;
 }
 
-/* A sharding of several devices has one colour, whatever they are. */
-static uint32_t colour_of_device(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
-    const hlo_sharding *sharding = attr ? attr->u.sharding : NULL;
-    if (!sharding) return HLO_DOT_NONE;
-    if (sharding->kind == HLO_SHARDING_MAXIMAL)
-        return (uint32_t)((uint64_t)sharding->device % HLO_DOT_PALETTE);
-    return sharding->kind == HLO_SHARDING_REPLICATED ? HLO_DOT_PALETTE_ALL : HLO_DOT_PALETTE;
-}
-
 static uint32_t choose(hlo_dot_graph *g, const hlo_instr *instr) {
     switch (g->options->colour) {
     case HLO_COLOUR_SHARDING: return palette_of(g->colours, instr);
-    case HLO_COLOUR_DEVICE: return colour_of_device(instr);
+    case HLO_COLOUR_DEVICE: return hlo_dot_colour_of_devices(g->colours, instr);
     case HLO_COLOUR_PLAN: return colour_of_buffer(instr);
     case HLO_COLOUR_FLOPS:
     case HLO_COLOUR_BYTES:
@@ -76,7 +67,7 @@ static void use_colour(hlo_dot_colours *colours, uint32_t colour) {
     if (colour < HLO_DOT_PALETTE) colours->drawn[colour] = true;
     else if (colour == HLO_DOT_PALETTE) colours->others = true;
     else if (colour == HLO_DOT_PALETTE_ALL) colours->all = true;
-    else colours->none = true;
+    else if (colour == HLO_DOT_NONE) colours->none = true;
 }
 
 uint32_t hlo_dot_colour_of(hlo_dot_graph *g, const hlo_instr *instr) {
@@ -90,7 +81,13 @@ uint32_t hlo_dot_colour_of_lone(hlo_dot_graph *g) {
     return HLO_DOT_REMOVED;
 }
 
+bool hlo_dot_is_striped(const hlo_dot_graph *g, uint32_t colour) {
+    return g->options->colour == HLO_COLOUR_DEVICE && colour >= HLO_DOT_STRIPES &&
+           colour != HLO_DOT_NONE;
+}
+
 const char *hlo_dot_fill(const hlo_dot_graph *g, uint32_t colour) {
+    if (hlo_dot_is_striped(g, colour)) return g->colours->stripes.v[colour - HLO_DOT_STRIPES].fill;
     if (g->options->colour == HLO_COLOUR_CLASS) return hlo_styles[colour].fill;
     if (g->options->colour == HLO_COLOUR_DIFF) return changes[colour].fill;
     return hlo_dot_is_heat(g->options) ? hlo_dot_heat_fill(colour) : hlo_dot_palette(colour);
@@ -125,24 +122,31 @@ static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster) {
 }
 
 /* Numbers beyond the palette use its colours again. */
-static void legend_of_palette(hlo_dot_graph *g, uint32_t cluster, const char *what,
-                              const char *where) {
+static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster) {
     for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
         char text[64];
-        snprintf(text, sizeof text, "%s %u, %u, ...%s", what, i, i + HLO_DOT_PALETTE, where);
+        snprintf(text, sizeof text, "buffer %u, %u, ... of a computation", i, i + HLO_DOT_PALETTE);
         if (g->colours->drawn[i]) legend_row(g, cluster, i, text);
     }
-}
-
-static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster) {
-    legend_of_palette(g, cluster, "buffer", " of a computation");
     if (g->colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no buffer of a plan");
 }
 
 static void legend_of_devices(hlo_dot_graph *g, uint32_t cluster) {
-    legend_of_palette(g, cluster, "device", "");
-    if (g->colours->others) legend_row(g, cluster, HLO_DOT_PALETTE, "over several devices");
-    if (g->colours->all) legend_row(g, cluster, HLO_DOT_PALETTE_ALL, "on all devices");
+    const hlo_dot_colours *colours = g->colours;
+    hlo_buf text = HLO_BUF_INIT;
+    for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
+        if (!colours->drawn[i]) continue;
+        text.len = 0;
+        hlo_dot_name_devices(colours, i, &text);
+        hlo_buf_char(&text, 0);
+        legend_row(g, cluster, i, text.data);
+    }
+    hlo_buf_free(&text);
+    if (colours->stripes.n) legend_row(g, cluster, HLO_DOT_STRIPES, "parts on several devices");
+    char many[64];
+    snprintf(many, sizeof many, "parts on more than %d devices, or manual", HLO_DOT_MOST_STRIPES);
+    if (colours->others) legend_row(g, cluster, HLO_DOT_PALETTE, many);
+    if (colours->all) legend_row(g, cluster, HLO_DOT_PALETTE_ALL, "the whole on every device");
     if (g->colours->none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
 }
 

@@ -8,7 +8,9 @@
 uint32_t hlo_dot_colour_of(hlo_dot_graph *graph, const hlo_instr *instr);
 /* That of an instruction that only the other module of a comparison has. */
 uint32_t hlo_dot_colour_of_lone(hlo_dot_graph *graph);
-/* Its Graphviz colour. */
+/* Several colours beside each other: the style is `striped`, of an ellipse `wedged`. */
+bool hlo_dot_is_striped(const hlo_dot_graph *graph, uint32_t colour);
+/* Its Graphviz colour, or list of them. */
 const char *hlo_dot_fill(const hlo_dot_graph *graph, uint32_t colour);
 /* A cluster with a row for each colour that is drawn. */
 void hlo_dot_add_legend(hlo_dot_graph *graph);

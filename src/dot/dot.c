@@ -164,9 +164,15 @@ static void draw_instr(const drawing *d, const hlo_dot_node *node) {
     const hlo_style *style = &hlo_styles[hlo_info(instr)->class];
     hlo_buf_lit(d->out, "\", ");
     put_links(d, instr, ", ");
-    hlo_buf_printf(d->out, "shape=%s, fillcolor=\"%s\", color=\"%s\"", style->shape,
-                   hlo_dot_fill(d->g, node->colour), style->border);
-    if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_lit(d->out, ", style=\"filled,bold\"");
+    bool striped = hlo_dot_is_striped(d->g, node->colour);
+    bool round = !strcmp(style->shape, "ellipse");
+    hlo_buf_printf(d->out, "shape=%s, fillcolor=\"%s\", color=\"%s\"",
+                   striped && !round ? "box" : style->shape, hlo_dot_fill(d->g, node->colour),
+                   style->border);
+    /* Graphviz has stripes in boxes, and wedges in ellipses. */
+    const char *filled = !striped ? "filled" : round ? "wedged" : "striped";
+    if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_printf(d->out, ", style=\"%s,bold\"", filled);
+    else if (striped) hlo_buf_printf(d->out, ", style=%s", filled);
     if (instr == d->g->selection->centre) {
         hlo_buf_lit(d->out, ", peripheries=2, penwidth=4, color=\"#c02010\"");
         return;
@@ -190,6 +196,7 @@ static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
     hlo_buf_printf(d->out, "\", tooltip=\"%s\", shape=%s, fillcolor=\"%s\", color=\"%s\"", text,
                    style ? style->shape : "box", hlo_dot_fill(d->g, node->colour),
                    style ? style->border : "#555555");
+    if (hlo_dot_is_striped(d->g, node->colour)) hlo_buf_lit(d->out, ", style=striped");
 }
 
 static void draw_node(const drawing *d, uint32_t number) {
@@ -231,7 +238,10 @@ static void open_cluster(const drawing *d, uint32_t number) {
         hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
     }
     put_cluster_place(d, cluster);
-    for (uint32_t i = 0; i < cluster->node_count; i++) draw_node(d, cluster->first_node + i);
+    /* Graphviz places the rows of the legend from right to left. */
+    bool backwards = !c && !d->g->placed;
+    for (uint32_t i = 0, n = cluster->node_count; i < n; i++)
+        draw_node(d, cluster->first_node + (backwards ? n - 1 - i : i));
 }
 
 /* Opens `top` and what it holds, depth first. */
@@ -273,6 +283,7 @@ static void put_edge_labels(const drawing *d, const hlo_dot_edge *edge) {
     hlo_dot_element(&element, d->g->selection, edge->def);
     put_label(d, "headlabel", &head);
     put_label(d, d->g->placed ? "label" : "taillabel", &element);
+    if (element.len && !d->g->placed) hlo_buf_lit(d->out, " labelangle=-32"); /* it is wider */
     hlo_buf_free(&head);
     hlo_buf_free(&element);
 }
@@ -374,7 +385,7 @@ static void open_graph(const drawing *d, uint32_t nodes) {
                         "node [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
                         "style=filled, margin=\"0.08,0.04\", height=0.2];\n"
                         "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=8, "
-                        "color=\"#555555\", arrowsize=0.6];\n");
+                        "color=\"#555555\", arrowsize=0.6, labeldistance=1.8, labelangle=-18];\n");
     if (d->g->placed) {
         hlo_buf_lit(d->out, "layout=nop2;\noutputorder=edgesfirst;\nnode [fixedsize=shape];\n");
         hlo_buf_printf(d->out, "bb=\"0,0,%.1f,%.1f\";\n", d->g->width + 2 * BORDER,

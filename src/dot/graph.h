@@ -69,12 +69,29 @@ typedef struct {
     double title_width, title_height;
 } hlo_dot_cluster;
 
+enum {
+    HLO_DOT_MOST_STRIPES = 8, /* what more devices have parts of is grey */
+    HLO_DOT_NAMED_DEVICES = 2,
+};
+
+/* Different devices that are drawn in one colour: so many are named. */
+typedef struct {
+    int64_t v[HLO_DOT_NAMED_DEVICES];
+    uint32_t count;
+} hlo_dot_devices;
+
+typedef struct {
+    char fill[HLO_DOT_MOST_STRIPES * sizeof "#rrggbb" + 1]; /* a Graphviz list of colours */
+} hlo_dot_stripes;
+
 /* What the nodes of a drawing are filled with, for its legend. */
 typedef struct {
     const hlo_attr *shardings[HLO_DOT_PALETTE]; /* different ones, by first use */
     uint32_t sharding_count;
     bool drawn[HLO_DOT_PALETTE]; /* by number in the palette, or by class */
     bool others, all, none;      /* drawn: HLO_DOT_PALETTE, HLO_DOT_PALETTE_ALL, HLO_DOT_NONE */
+    hlo_dot_devices devices[HLO_DOT_PALETTE]; /* by number in the palette */
+    HLO_LIST(hlo_dot_stripes) stripes;        /* from the colour HLO_DOT_STRIPES on */
     hlo_dot_heat heat;
     const hlo_dot_extras *extras;
 } hlo_dot_colours;

@@ -141,5 +141,6 @@ void hlo_dot_parts_free(hlo_dot_parts *parts) {
     hlo_free(parts->graphs);
     hlo_free(parts->selections);
     hlo_list_free(&parts->messages);
+    hlo_list_free(&parts->colours.stripes);
     hlo_dot_heat_free(&parts->colours.heat);
 }

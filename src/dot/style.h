@@ -15,8 +15,8 @@ typedef struct {
 extern const hlo_style hlo_styles[HLO_STYLE_COUNT];
 
 /* Fills for different shardings; one more for all shardings beyond, one for what all devices have,
- * and one for none. */
-enum { HLO_DOT_PALETTE = 16, HLO_DOT_PALETTE_ALL };
+ * and one for none. From HLO_DOT_STRIPES on several of them: see devices.c. */
+enum { HLO_DOT_PALETTE = 16, HLO_DOT_PALETTE_ALL, HLO_DOT_STRIPES };
 const char *hlo_dot_palette(uint32_t number);
 
 #endif
