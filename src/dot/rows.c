@@ -11,7 +11,7 @@
 enum {
     BETWEEN_ROWS = 34,        /* points */
     LEAST_WIDTH_LIMIT = 2400, /* rows may always be so wide */
-    LONGEST_BENT = 24,        /* rows: longer edges are drawn straight */
+    LONGEST_BENT = 64,        /* rows: longer edges are drawn straight */
     FREE_BENDS = 1 << 15,     /* so many may there be, and so many more for each box: */
     BENDS_OF_BOX = 16,
     BEND_WIDTH = 2,
