@@ -121,7 +121,8 @@ static mean mean_of(const hlo_dot_placing *p, uint32_t i, bool above) {
     for (uint32_t k = first[i]; k < first[i + 1]; k++) {
         uint32_t near = above ? p->above[k] : p->below[k];
         double weight = above ? weight_of(p, near, i) : weight_of(p, i, near);
-        m.sum += weight * p->boxes[near].x;
+        double straight = above ? p->above_x[k] : p->below_x[k];
+        m.sum += weight * (p->boxes[near].x + straight);
         m.weight += weight;
     }
     return m;

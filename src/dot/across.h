@@ -16,6 +16,8 @@ typedef struct {
     uint32_t link_count;
     /* Neighbours of box i: near[first[i]] to near[first[i + 1]]. */
     uint32_t *above_first, *above, *below_first, *below;
+    /* By place there: added to the neighbour's x it is where box i makes the edge straight. */
+    double *above_x, *below_x;
     uint32_t *row;   /* by box */
     uint32_t *order; /* boxes, operands before users */
     uint32_t row_count;

@@ -119,16 +119,13 @@ static void put_back_place(const drawing *d, const hlo_dot_edge *edge) {
 static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     if (!d->g->placed) return;
     const hlo_dot_node *from = &d->g->nodes.v[edge->from], *to = &d->g->nodes.v[edge->to];
-    double share = 0.5;
-    if (edge->kind == HLO_DOT_OPERAND)
-        share = (edge->number + 1.0) / (to->instr->operand_count + 1.0);
     double x = from->x, y = from->y + from->h / 2;
     if (edge->kind == HLO_DOT_CALL) {
         const hlo_dot_cluster *called = &d->g->clusters[edge->number];
         x = (called->x0 + called->x1) / 2;
         y = called->y1;
     }
-    double x1 = to->x + (share - 0.5) * to->w * 0.8, y1 = to->y - to->h / 2;
+    double x1 = to->x + hlo_dot_end_of(d->g, edge), y1 = to->y - to->h / 2;
     put_ends(d, x, y, x1, y1);
     for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
         const hlo_dot_bend *bend = &d->g->bends.v[i];

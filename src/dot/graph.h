@@ -151,6 +151,13 @@ static inline bool hlo_dot_is_in_place(const hlo_dot_cluster *cluster) {
     return cluster->in_place_of || cluster->frame;
 }
 
+/* Where an edge ends in our layout: so far to the right of the middle of the node. */
+static inline double hlo_dot_end_of(const hlo_dot_graph *graph, const hlo_dot_edge *edge) {
+    const hlo_dot_node *to = &graph->nodes.v[edge->to];
+    if (edge->kind != HLO_DOT_OPERAND || to->drawn_operands == 1) return 0;
+    return ((edge->number + 1.0) / (to->instr->operand_count + 1.0) - 0.5) * to->w * 0.8;
+}
+
 static inline const char *hlo_dot_text(const hlo_dot_graph *graph, size_t label) {
     return graph->texts.data + label;
 }

@@ -18,7 +18,8 @@ enum {
     LINE = 12,       /* height of a line of text */
     NODE_MARGIN = 8, /* around a node's text */
     CLUSTER_MARGIN = 10,
-    PORT = 2, /* where edges enter a cluster */
+    FEW_OPERANDS = 8, /* in the order of more, what is above would be far from what it belongs to */
+    PORT = 2,         /* where edges enter a cluster */
 };
 
 /* ---- sizes of text ---- */
@@ -39,8 +40,6 @@ static double title_width(const hlo_dot_graph *g, const hlo_dot_cluster *cluster
 static double title_height(const hlo_dot_graph *g, const hlo_dot_cluster *cluster) {
     return hlo_dot_text_extent(hlo_dot_text(g, cluster->label)).lines * (LINE + 2.0);
 }
-
-/* ---- one cluster ---- */
 
 typedef struct {
     hlo_dot_graph *g;
@@ -69,6 +68,46 @@ static void take_bends(work *w, uint32_t cluster, const hlo_rows *rows, double r
                       (hlo_dot_bend){bend->x + right, bend->top + down, bend->bottom + down});
     }
 }
+
+/* ---- where edges begin and end ---- */
+
+static double port_x(const work *w, uint32_t cluster, uint32_t port) {
+    const hlo_dot_cluster *c = &w->g->clusters[cluster];
+    return w->ports[w->first_port[cluster] + port - w->cut.ports[cluster]].x - c->x1 / 2;
+}
+
+/* Of an edge that comes out of a cluster in this one, whose corner is still 0,0. */
+static double from_x(const work *w, const hlo_dot_piece *piece) {
+    const hlo_dot_graph *g = w->g;
+    const hlo_dot_edge *edge = &g->edges.v[piece->edge];
+    bool from_cluster = piece->from >= g->clusters[piece->cluster].node_count &&
+                        piece->from < w->cut.ports[piece->cluster];
+    if (!from_cluster || edge->kind == HLO_DOT_CALL) return 0;
+    uint32_t at = g->nodes.v[edge->from].cluster;
+    double x = g->nodes.v[edge->from].x;
+    for (; g->clusters[at].holder != piece->cluster; at = g->clusters[at].holder)
+        x += g->clusters[at].x0;
+    if (piece->from_port != HLO_DOT_NONE) return port_x(w, at, piece->from_port);
+    return x - g->clusters[at].x1 / 2;
+}
+
+static double to_x(const work *w, const hlo_dot_piece *piece) {
+    if (piece->entered != HLO_DOT_NONE) return port_x(w, piece->entered, piece->port);
+    const hlo_dot_edge *edge = &w->g->edges.v[piece->edge];
+    bool orders = edge->kind == HLO_DOT_OPERAND &&
+                  w->g->nodes.v[edge->to].instr->operand_count <= FEW_OPERANDS;
+    return piece->leaves || !orders ? 0 : hlo_dot_end_of(w->g, edge);
+}
+
+static void find_ends(work *w, uint32_t number) {
+    for (uint32_t e = w->first_edge[number]; e < w->first_edge[number + 1]; e++) {
+        const hlo_dot_piece *piece = &w->cut.pieces.v[w->piece[e]];
+        w->edges[e].from_x = from_x(w, piece);
+        w->edges[e].to_x = to_x(w, piece);
+    }
+}
+
+/* ---- one cluster ---- */
 
 /* Its nodes, the clusters that it holds, and ports. */
 static hlo_row_box *boxes_of(const work *w, uint32_t number) {
@@ -123,6 +162,7 @@ static void place_cluster(work *w, uint32_t number) {
                      .count = w->cut.box_count[number],
                      .edges = w->edges + first,
                      .edge_count = w->first_edge[number + 1] - first};
+    find_ends(w, number);
     hlo_dot_place_rows(&rows);
     double top = CLUSTER_MARGIN / 2.0 + title_height(g, cluster);
     cluster->title_width = title_width(g, cluster);

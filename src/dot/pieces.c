@@ -9,6 +9,7 @@ typedef struct {
     uint32_t *entered_from;        /* by cluster: the node whose edge made the last port */
     uint32_t *entering;            /* by cluster: the piece that leads to that port */
     uint32_t *left_from, *leaving; /* the same of ports through which edges leave */
+    uint32_t edge, exit;           /* that is cut; the port through which it left a frame last */
     HLO_LIST(uint32_t) path;       /* of one edge: the clusters that it enters, innermost first */
     uint32_t *order, *first_edge;  /* edges by the node that they come from */
     HLO_LIST(uint32_t) found;      /* numbers of pieces, by edge in that order */
@@ -52,8 +53,13 @@ static void measure_depth(cutting *c) {
 /* ---- edges ---- */
 
 static uint32_t new_piece(cutting *c, uint32_t cluster, uint32_t from, uint32_t to) {
-    hlo_dot_piece piece = {
-        .cluster = cluster, .from = from, .to = to, .entered = HLO_DOT_NONE, .port = HLO_DOT_NONE};
+    hlo_dot_piece piece = {.cluster = cluster,
+                           .from = from,
+                           .to = to,
+                           .edge = c->edge,
+                           .from_port = c->exit,
+                           .entered = HLO_DOT_NONE,
+                           .port = HLO_DOT_NONE};
     hlo_list_push(&c->cut->pieces, piece);
     return c->cut->pieces.n - 1;
 }
@@ -88,13 +94,17 @@ static void enter(cutting *c, uint32_t from, uint32_t cluster, uint32_t outer, u
 /* A port for all edges of the node out of the frame. The result of a fusion needs none: it is at
  * the lower border as a rule. */
 static void leave(cutting *c, uint32_t from, uint32_t cluster, uint32_t box) {
-    if (!c->g->clusters[cluster].frame) return;
+    if (!c->g->clusters[cluster].frame) {
+        c->exit = HLO_DOT_NONE;
+        return;
+    }
     if (c->left_from[cluster] != from) {
         c->left_from[cluster] = from;
         c->leaving[cluster] = new_piece(c, cluster, box, c->cut->box_count[cluster]++);
         c->cut->pieces.v[c->leaving[cluster]].leaves = true;
     }
     hlo_list_push(&c->found, c->leaving[cluster]);
+    c->exit = c->cut->pieces.v[c->leaving[cluster]].to;
 }
 
 /* Upwards, in the frame of both. */
@@ -125,6 +135,7 @@ static void cut_downwards(cutting *c, const hlo_dot_edge *edge) {
         enter(c, edge->from, inner, at, box);
         hlo_list_push(&c->found, c->entering[inner]);
         box = c->cut->pieces.v[c->entering[inner]].port;
+        c->exit = HLO_DOT_NONE;
         at = inner;
     }
     uint32_t first = c->g->clusters[at].first_node;
@@ -134,6 +145,8 @@ static void cut_downwards(cutting *c, const hlo_dot_edge *edge) {
 static void cut_edge(cutting *c, uint32_t number) {
     const hlo_dot_edge *edge = &c->g->edges.v[number];
     c->found_first[number] = c->found.n;
+    c->edge = number;
+    c->exit = HLO_DOT_NONE;
     if (edge->kind == HLO_DOT_CALL) cut_call(c, edge);
     else if (edge->kind == HLO_DOT_BACK) cut_back(c, edge);
     else cut_downwards(c, edge);

@@ -10,6 +10,8 @@
  * to its beginning. */
 typedef struct {
     uint32_t cluster, from, to;
+    uint32_t edge;                   /* a part of it; or the first of those that share the piece */
+    uint32_t from_port;              /* with a frame as `from`: its port; else HLO_DOT_NONE */
     uint32_t entered;                /* the cluster whose port it leads to, or HLO_DOT_NONE */
     uint32_t port;                   /* the box in that cluster */
     bool leaves;                     /* `to` is a port, in the lower border */

@@ -25,6 +25,8 @@ static void link_boxes(hlo_dot_placing *p) {
     p->below_first = hlo_calloc(n + 2, sizeof(uint32_t));
     p->above = hlo_calloc(p->link_count + 1, sizeof(uint32_t));
     p->below = hlo_calloc(p->link_count + 1, sizeof(uint32_t));
+    p->above_x = hlo_calloc(p->link_count + 1, sizeof(double));
+    p->below_x = hlo_calloc(p->link_count + 1, sizeof(double));
     for (uint32_t e = 0; e < p->link_count; e++) {
         p->below_first[p->links[e].from + 2]++;
         p->above_first[p->links[e].to + 2]++;
@@ -36,14 +38,19 @@ static void link_boxes(hlo_dot_placing *p) {
     /* Entry i + 1 is where box i writes next, and so becomes where box i + 1 begins. */
     for (uint32_t e = 0; e < p->link_count; e++) {
         const hlo_row_edge *link = &p->links[e];
-        p->below[p->below_first[link->from + 1]++] = link->to;
-        p->above[p->above_first[link->to + 1]++] = link->from;
+        uint32_t down = p->below_first[link->from + 1]++, up = p->above_first[link->to + 1]++;
+        p->below[down] = link->to;
+        p->above[up] = link->from;
+        p->below_x[down] = link->to_x - link->from_x;
+        p->above_x[up] = link->from_x - link->to_x;
     }
 }
 
 static void unlink_boxes(hlo_dot_placing *p) {
     hlo_free(p->above_first);
     hlo_free(p->above);
+    hlo_free(p->above_x);
+    hlo_free(p->below_x);
     hlo_free(p->below_first);
     hlo_free(p->below);
 }
@@ -177,14 +184,17 @@ static void bend_edges(hlo_dot_placing *p) {
     for (uint32_t e = 0; e < p->link_count; e++) {
         hlo_row_edge *edge = &p->rows->edges[e];
         uint32_t at = edge->from;
+        double x = edge->from_x;
         edge->first_bend = p->count - n;
         for (uint32_t k = 0; k < edge->bend_count; k++) {
             p->boxes[p->count] = (hlo_row_box){.w = BEND_WIDTH};
             p->row[p->count] = p->row[at] + 1;
-            links[count++] = (hlo_row_edge){.from = at, .to = p->count};
+            links[count++] = (hlo_row_edge){.from = at, .to = p->count, .from_x = x};
             at = p->count++;
+            x = 0;
         }
-        links[count++] = (hlo_row_edge){.from = at, .to = edge->to};
+        links[count++] =
+            (hlo_row_edge){.from = at, .to = edge->to, .from_x = x, .to_x = edge->to_x};
     }
     hlo_free(p->links);
     p->links = links;

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
     uint32_t from, to;
+    double from_x, to_x; /* given: where it begins and ends, from the middles of the boxes */
     uint32_t first_bend, bend_count; /* found: points between rows that the edge passes through */
 } hlo_row_edge;
 
