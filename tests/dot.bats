@@ -488,8 +488,8 @@ END
         for layout in dot fast; do
             hlo-dot --color-by=device --legend --layout=$layout m.hlo >graph.dot
             [ "$(grep 'label="[ab]:' graph.dot | grep -cF "fillcolor=\"$colours\"")" = 2 ] || fail "$tiles: $(grep 'label="[ab]:' graph.dot)"
-            [ "$(grep 'label="[ab]:' graph.dot | grep -c 'style=striped')" = 2 ]
-            grep 'label="parameter 0: x' graph.dot | grep -q 'style="wedged,bold"'
+            [ "$(grep 'label="[ab]:' graph.dot | grep -c 'style="striped"')" = 2 ]
+            grep 'label="parameter 0: x' graph.dot | grep -q 'style="striped,bold"'
             expect_text graph.dot 'label="parts on several devices"'
             expect_text graph.dot 'label="device 1"'
             ! command -v dot >/dev/null || draws --color-by=device --legend --layout=$layout m.hlo || fail "$(cat complaints)"

@@ -6,7 +6,7 @@
 #include "ir/ir.h"
 
 static const char *const class_names[] = {
-#define HLO_STYLE(class, shape, fill, border, name) [HLO_CLASS_##class] = name,
+#define HLO_STYLE(class, shape, style, fill, border, name) [HLO_CLASS_##class] = name,
 #include "dot/style.def"
 #undef HLO_STYLE
 };

@@ -8,7 +8,7 @@
 uint32_t hlo_dot_colour_of(hlo_dot_graph *graph, const hlo_instr *instr);
 /* That of an instruction that only the other module of a comparison has. */
 uint32_t hlo_dot_colour_of_lone(hlo_dot_graph *graph);
-/* Several colours beside each other: the style is `striped`, of an ellipse `wedged`. */
+/* Several colours beside each other: stripes, which Graphviz has in boxes. */
 bool hlo_dot_is_striped(const hlo_dot_graph *graph, uint32_t colour);
 /* Its Graphviz colour, or list of them. */
 const char *hlo_dot_fill(const hlo_dot_graph *graph, uint32_t colour);

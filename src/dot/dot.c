@@ -156,20 +156,21 @@ static void put_links(const drawing *d, const hlo_instr *instr, const char *endi
     hlo_buf_free(&url);
 }
 
+/* Nothing for what nodes are otherwise. */
+static void put_style(const drawing *d, const char *style, bool bold) {
+    if (!bold && !strcmp(style, "filled")) return;
+    hlo_buf_printf(d->out, ", style=\"%s%s\"", style, bold ? ",bold" : "");
+}
+
 static void draw_instr(const drawing *d, const hlo_dot_node *node) {
     const hlo_instr *instr = node->instr;
     const hlo_style *style = &hlo_styles[hlo_info(instr)->class];
     hlo_buf_lit(d->out, "\", ");
     put_links(d, instr, ", ");
     bool striped = hlo_dot_is_striped(d->g, node->colour);
-    bool round = !strcmp(style->shape, "ellipse");
     hlo_buf_printf(d->out, "shape=%s, fillcolor=\"%s\", color=\"%s\"",
-                   striped && !round ? "box" : style->shape, hlo_dot_fill(d->g, node->colour),
-                   style->border);
-    /* Graphviz has stripes in boxes, and wedges in ellipses. */
-    const char *filled = !striped ? "filled" : round ? "wedged" : "striped";
-    if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_printf(d->out, ", style=\"%s,bold\"", filled);
-    else if (striped) hlo_buf_printf(d->out, ", style=%s", filled);
+                   striped ? "box" : style->shape, hlo_dot_fill(d->g, node->colour), style->border);
+    put_style(d, striped ? "striped" : style->style, instr->opcode == HLO_OP_PARAMETER);
     if (instr == d->g->selection->centre) {
         hlo_buf_lit(d->out, ", peripheries=2, penwidth=4, color=\"#c02010\"");
         return;
@@ -193,7 +194,8 @@ static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
     hlo_buf_printf(d->out, "\", tooltip=\"%s\", shape=%s, fillcolor=\"%s\", color=\"%s\"", text,
                    style ? style->shape : "box", hlo_dot_fill(d->g, node->colour),
                    style ? style->border : "#555555");
-    if (hlo_dot_is_striped(d->g, node->colour)) hlo_buf_lit(d->out, ", style=striped");
+    bool striped = hlo_dot_is_striped(d->g, node->colour);
+    put_style(d, striped ? "striped" : style ? style->style : "filled", false);
 }
 
 static void draw_node(const drawing *d, uint32_t number) {

@@ -30,7 +30,7 @@ static void measure_node(const hlo_dot_graph *g, hlo_dot_node *node) {
     /* Slanted sides and curves need a horizontal margin that grows with the height. */
     double margin = 2 * NODE_MARGIN + (strcmp(shape, "box") != 0 ? 16 + extent.lines * 8.0 : 0);
     node->w = extent.width * NODE_FONT / 1000.0 * 1.1 + margin;
-    node->h = (extent.lines * LINE + NODE_MARGIN + 2) * (strcmp(shape, "ellipse") == 0 ? 1.25 : 1);
+    node->h = extent.lines * LINE + NODE_MARGIN + 2;
 }
 
 static double title_width(const hlo_dot_graph *g, const hlo_dot_cluster *cluster) {

@@ -2,8 +2,8 @@
 #include "dot/style.h"
 
 const hlo_style hlo_styles[HLO_STYLE_COUNT] = {
-#define HLO_STYLE(class, shape, fill, border, legend) \
-    [HLO_CLASS_##class] = {shape, fill, border, legend},
+#define HLO_STYLE(class, shape, style, fill, border, legend) \
+    [HLO_CLASS_##class] = {shape, style, fill, border, legend},
 #include "dot/style.def"
 #undef HLO_STYLE
 };

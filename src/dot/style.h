@@ -7,8 +7,8 @@
 enum { HLO_STYLE_COUNT = HLO_CLASS_LEAF + 1 };
 
 typedef struct {
-    const char *shape, *fill, *border; /* Graphviz node attributes */
-    const char *legend;                /* what the colour stands for */
+    const char *shape, *style, *fill, *border; /* Graphviz node attributes */
+    const char *legend;                        /* what the colour stands for */
 } hlo_style;
 
 /* Indexed by hlo_op_class. */
