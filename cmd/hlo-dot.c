@@ -76,7 +76,10 @@ static void use_choices(dot_options *options, const char *output) {
     options->graph.colour = (hlo_graph_colour)options->colour;
     if (options->heat != NOT_ASKED)
         options->graph.colour = (hlo_graph_colour)((int)HLO_COLOUR_FLOPS + options->heat);
-    if (options->other) options->graph.colour = HLO_COLOUR_DIFF;
+    else if (options->other && options->graph.colour == HLO_COLOUR_CLASS)
+        options->graph.colour = HLO_COLOUR_DIFF;
+    else if (options->graph.profile && options->graph.colour == HLO_COLOUR_CLASS)
+        options->graph.colour = HLO_COLOUR_TIME;
     options->graph.edges = (hlo_graph_edges)options->edges;
 }
 
@@ -96,15 +99,30 @@ static bool is_standard_input(const char *path) {
     return !path || strcmp(path, "-") == 0;
 }
 
-/* Nodes have one colour each. */
+static bool is_page(const dot_options *options, const common_options *common) {
+    return strcmp(format_of(options->format, common->output), "html") == 0;
+}
+
+/* Nodes of a drawing have one colour each; a page begins with one, and has the others, too. */
 static int check_colours(const program_info *self, const dot_options *options,
                          const common_options *common) {
-    bool hot = options->heat != NOT_ASKED;
+    bool hot = options->heat != NOT_ASKED, by_property = options->colour != HLO_COLOUR_CLASS;
     bool timed = hot && (int)HLO_COLOUR_FLOPS + options->heat == (int)HLO_COLOUR_TIME;
-    if (hot + !!options->other + (options->colour != HLO_COLOUR_CLASS) > 1)
-        return options_wrong_use(self, "--color-by, --heat and --diff are mutually exclusive");
-    if (timed != !!options->graph.profile)
-        return options_wrong_use(self, "--heat=time and --profile require each other");
+    if (hot && by_property)
+        return options_wrong_use(self, "--color-by and --heat are mutually exclusive");
+    if (timed && !options->graph.profile)
+        return options_wrong_use(self, "--heat=time requires --profile");
+    if (is_page(options, common)) return OPTIONS_GO_ON;
+    if (options->other && (hot || by_property))
+        return options_wrong_use(self, "--color-by, --heat and --diff are mutually exclusive but "
+                                       "with --format=html, whose reader chooses the colours");
+    if (options->graph.profile && !timed)
+        return options_wrong_use(self, "--profile requires --heat=time, or --format=html");
+    return OPTIONS_GO_ON;
+}
+
+static int check_other(const program_info *self, const dot_options *options,
+                       const common_options *common) {
     if (options->other && common->split_input)
         return options_wrong_use(self, "--diff compares with one module, not with "
                                        "--split-input-file");
@@ -136,7 +154,8 @@ static const option_row table[] = {
      "written, or the seconds of --profile",
      0, 0},
     {"Drawing", "profile", 0, OPTION_TEXT, (void *)&chosen.graph.profile, "FILE",
-     "for --heat=time: the file that hlo-run --profile=FILE.json wrote for this module", 0, 0},
+     "for --heat=time and pages: the file that hlo-run --profile=FILE.json wrote for this module",
+     0, 0},
     {"Drawing", "diff", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.other, "FILE",
      "colour nodes by what differs from the module in FILE, the one before; what only that has is "
      "drawn dashed",
@@ -191,6 +210,7 @@ static const program_info self = {
                 "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
                 "  hlo-dot --heat=flops --legend -o hot.svg dump.hlo\n"
                 "  hlo-dot --diff=before.hlo --legend -o changes.svg after.hlo\n"
+                "  hlo-dot --diff=before.hlo -o changes.html after.hlo\n"
                 "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
 };
 
@@ -211,6 +231,7 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);
     if (ended == OPTIONS_GO_ON) ended = check_colours(&self, &chosen, &common);
+    if (ended == OPTIONS_GO_ON) ended = check_other(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     use_choices(&chosen, common.output);
     ended = check_page(&self, &chosen.graph, &common);

@@ -753,7 +753,8 @@ typedef struct {
     const char *url; /* hyperlink of a node, with {file} and {line} filled in; NULL: the file */
     /* "dot" (or NULL); "svg", "png", "pdf" by Graphviz; "html", a page for a browser, in which
      * parts are opened: then `around` and `computation` say which is shown first, and options that
-     * leave something out are refused. */
+     * leave something out are refused. Its reader chooses the colours: `colour` are those that come
+     * first, and `profile` and `other` may be given with any of them. */
     const char *format;
     uint64_t up, down;   /* of `around` */
     const char *profile; /* for TIME: the file that hlo_run_write_profile wrote as JSON */

@@ -767,15 +767,29 @@ line_of() {
     expect_status 2 hlo-dot --heat=flops --color-by=sharding m.hlo
 }
 
-@test "--heat in a page: flops and bytes, nothing else" {
+@test "a drawing has one kind of colours, a page has all of them" {
     printf %s "$hot" >m.hlo
-    expect_status 0 hlo-dot -T html --heat=bytes m.hlo
-    grep -q '"colour":5' "$out"
     echo '{"instructions": [{"instructions": ["d"], "seconds": 1}]}' >profile.json
-    expect_status 2 hlo-dot -T html --heat=time --profile=profile.json m.hlo
-    grep -q 'the choice of colours by time has no meaning in a page' "$err"
-    expect_status 2 hlo-dot -T html --diff=m.hlo m.hlo
-    grep -q 'a comparison has no meaning in a page' "$err"
+    expect_status 2 hlo-dot --diff=m.hlo --heat=time --profile=profile.json m.hlo
+    grep -q 'mutually exclusive but with --format=html' "$err"
+    expect_status 2 hlo-dot --profile=profile.json m.hlo
+    grep -q -e '--profile requires --heat=time, or --format=html' "$err"
+    expect_status 2 hlo-dot -T html --heat=time m.hlo
+    grep -q -e '--heat=time requires --profile' "$err"
+    while read -r colour options; do
+        # shellcheck disable=SC2086 # several options
+        expect_status 0 hlo-dot -T html $options m.hlo
+        grep -q "\"colour\":$colour," "$out" || fail "$options: $(grep -o '"colour":.' "$out")"
+    done <<'END'
+5 --heat=bytes
+5 --heat=bytes --diff=m.hlo --profile=profile.json
+6 --heat=time --profile=profile.json
+6 --profile=profile.json
+6 --heat=time --profile=profile.json --diff=m.hlo
+7 --diff=m.hlo
+7 --diff=m.hlo --profile=profile.json
+1 --diff=m.hlo --color-by=sharding
+END
 }
 
 # ---- comparisons ----

@@ -16,22 +16,34 @@ uint32_t *hlo_graph_number(hlo_module *module, uint32_t *total) {
     return base;
 }
 
+static bool is_page(const hlo_graph_options *how) {
+    return how->format && strcmp(how->format, "html") == 0;
+}
+
 /* ---- what is drawn besides the module ---- */
 
 static hlo_status prepare(hlo_dot_extras *extras, hlo_module *module, const hlo_graph_options *how,
                           hlo_diags *diags) {
     bool timed = how->colour == HLO_COLOUR_TIME, compared = how->colour == HLO_COLOUR_DIFF;
-    if (timed != !!how->profile)
+    bool any = is_page(how); /* its reader chooses the colours */
+    if (any ? timed && !how->profile : timed != !!how->profile)
         return hlo_misuse(diags, "colours by time and a profile need each other");
-    if (compared != !!how->other)
+    if (any ? compared && !how->other : compared != !!how->other)
         return hlo_misuse(diags, "colours by difference and another module need each other");
-    if (timed) return hlo_graph_read_profile(extras, module, how->profile, diags);
-    if (!compared) return HLO_OK;
-    if (!hlo_module_is_usable(how->other, diags)) return HLO_BAD_USE;
-    return hlo_graph_compare(extras, module, how->other, diags);
+    if (how->other && !hlo_module_is_usable(how->other, diags)) return HLO_BAD_USE;
+    hlo_status status = HLO_OK;
+    if (how->other) status = hlo_graph_compare(extras, module, how->other, diags);
+    if (status == HLO_OK && how->profile)
+        status = hlo_graph_read_profile(extras, module, how->profile, diags);
+    return status;
 }
 
 static void forget(hlo_dot_extras *extras) {
+    for (uint32_t i = 0; i < extras->compared; i++) hlo_free(extras->differences[i]);
+    hlo_free(extras->differences);
+    hlo_free(extras->header_differences);
+    hlo_free(extras->before);
+    hlo_free(extras->counterparts);
     for (uint32_t i = 0; extras->seconds && extras->seconds[i]; i++) hlo_free(extras->seconds[i]);
     hlo_free(extras->seconds);
     hlo_free(extras->changes);
@@ -43,7 +55,8 @@ static hlo_status draw(hlo_module *module, const hlo_graph_options *how, hlo_dia
                        hlo_buf *out) {
     hlo_dot_extras extras = {0};
     hlo_status status = prepare(&extras, module, how, diags);
-    if (status == HLO_OK) status = hlo_dot(module, how, &extras, diags, out);
+    if (status == HLO_OK && is_page(how)) status = hlo_page(module, how, &extras, diags, out);
+    else if (status == HLO_OK) status = hlo_dot(module, how, &extras, diags, out);
     forget(&extras);
     return status;
 }
@@ -56,9 +69,8 @@ hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_graph_options how = HLO_GRAPH_OPTIONS_INIT;
     if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
-    if (!how.format || strcmp(how.format, "dot") == 0)
+    if (!how.format || strcmp(how.format, "dot") == 0 || is_page(&how))
         return draw(module, &how, diags, &output->buf);
-    if (strcmp(how.format, "html") == 0) return hlo_page(module, &how, diags, &output->buf);
     hlo_buf text = HLO_BUF_INIT;
     hlo_status status = draw(module, &how, diags, &text);
     if (status == HLO_OK)

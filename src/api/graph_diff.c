@@ -20,12 +20,41 @@ static hlo_dot_change change_of(const comparison *c, const hlo_instr *instr) {
     return differs ? HLO_DOT_CHANGED : HLO_DOT_SAME;
 }
 
+/* NULL: nothing. */
+static char *differences(const comparison *c, const hlo_instr *before, const hlo_instr *instr) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_diff_list(&c->diff, before, instr, &text);
+    if (text.len) hlo_buf_char(&text, 0);
+    return text.data;
+}
+
+static void note_change(comparison *c, const hlo_instr *instr) {
+    uint32_t number = hlo_diff_number(&c->diff.b, instr);
+    hlo_dot_change change = change_of(c, instr);
+    hlo_instr *before = hlo_diff_partner(&c->diff.b, instr);
+    c->extras->changes[number] = (uint8_t)change;
+    c->extras->before[number] = before;
+    if (change == HLO_DOT_CHANGED) c->extras->differences[number] = differences(c, before, instr);
+}
+
 static void note_changes(comparison *c) {
     const hlo_diff_side *here = &c->diff.b;
     c->extras->changes = hlo_calloc(here->total + 1u, 1);
+    c->extras->before = hlo_calloc(here->total + 1u, sizeof *c->extras->before);
+    c->extras->differences = hlo_calloc(here->total + 1u, sizeof *c->extras->differences);
+    c->extras->compared = here->total;
     for (const hlo_computation *k = here->module->first; k; k = k->next)
-        for (const hlo_instr *i = k->first; i; i = i->next)
-            c->extras->changes[hlo_diff_number(here, i)] = (uint8_t)change_of(c, i);
+        for (const hlo_instr *i = k->first; i; i = i->next) note_change(c, i);
+    c->extras->header_differences = differences(c, NULL, NULL);
+}
+
+static void note_counterparts(comparison *c) {
+    const hlo_diff_side *there = &c->diff.a;
+    c->extras->other = there->module;
+    c->extras->counterparts =
+        hlo_calloc(there->module->next_id + 1u, sizeof *c->extras->counterparts);
+    for (const hlo_computation *k = there->module->first; k; k = k->next)
+        c->extras->counterparts[k->id] = there->met[k->id];
 }
 
 static void note_lone(comparison *c) {
@@ -71,6 +100,7 @@ static void compare(hlo_dot_extras *extras, hlo_module *module, hlo_module *othe
     comparison c = {.extras = extras};
     hlo_diff_init(&c.diff, other, module, (hlo_diff_settings){.layouts = true});
     note_changes(&c);
+    note_counterparts(&c);
     note_lone(&c);
     note_edges(&c);
     extras->lone = c.lone.v;

@@ -39,6 +39,7 @@ static void open_places(profile_places *p, hlo_dot_extras *extras, hlo_module *f
         uint32_t total;
         p->parts[k] = (part_places){.module = m, .base = hlo_graph_number(m, &total)};
         p->parts[k].seconds = extras->seconds[k] = hlo_calloc(total + 1u, sizeof(double));
+        for (uint32_t i = 0; i < total; i++) extras->seconds[k][i] = -1;
         hlo_module_forget_scratch(m);
         bind_names(m);
     }
@@ -85,7 +86,7 @@ static bool add_row(profile_places *p, const json_t *row) {
     for (size_t i = 0; i < count; i++) {
         double *to = seconds_of(p, json_array_get(names, i));
         p->all += each;
-        if (to) *to += each;
+        if (to) *to = fmax(*to, 0) + each;
         else p->lost += each;
         if (!to && !p->stranger) p->stranger = json_string_value(json_array_get(names, i));
     }

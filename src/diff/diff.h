@@ -62,6 +62,9 @@ static inline bool hlo_diff_is_empty(const hlo_diff *d) {
 /* Every difference, or with `brief` their numbers: for people (nothing when there is none) and as
  * one JSON object. */
 void hlo_diff_print(const hlo_diff *diff, bool brief, hlo_buf *out);
+/* What differs in two counterparts, or in the headers (both NULL), each difference a line of
+ * printable text. */
+void hlo_diff_list(const hlo_diff *diff, const hlo_instr *a, const hlo_instr *b, hlo_buf *out);
 void hlo_diff_print_json(const hlo_diff *diff, bool brief, hlo_buf *out);
 
 /* Compares modules, and the parts of dataflow graphs one by one (parts.c). */

@@ -1,6 +1,7 @@
 /* Differences for people. Called by hlo-diff (through hlo.h). */
 #include <inttypes.h>
 
+#include "base/printable.h"
 #include "diff/aspect.h"
 
 /* What differs in a pair is listed on one line. */
@@ -17,11 +18,8 @@ static void put_short(hlo_buf *out, const hlo_buf *text) {
     if (text->len > LONGEST) hlo_buf_lit(out, "...");
 }
 
-static void put_aspect(void *context, hlo_diff_aspect aspect, uint32_t number, const hlo_attr *a,
-                       const hlo_attr *b) {
-    report *r = context;
-    hlo_buf_cstr(r->out, r->begun ? "; " : "      ");
-    r->begun = true;
+static void put_difference(const report *r, hlo_diff_aspect aspect, uint32_t number,
+                           const hlo_attr *a, const hlo_attr *b) {
     hlo_diff_put_what(r->out, aspect, number, a, b);
     hlo_buf_lit(r->out, ": ");
     if (hlo_diff_is_elided(a, b)) {
@@ -36,6 +34,30 @@ static void put_aspect(void *context, hlo_diff_aspect aspect, uint32_t number, c
     put_short(r->out, &to);
     hlo_buf_free(&from);
     hlo_buf_free(&to);
+}
+
+static void put_aspect(void *context, hlo_diff_aspect aspect, uint32_t number, const hlo_attr *a,
+                       const hlo_attr *b) {
+    report *r = context;
+    hlo_buf_cstr(r->out, r->begun ? "; " : "      ");
+    r->begun = true;
+    put_difference(r, aspect, number, a, b);
+}
+
+static void put_aspect_line(void *context, hlo_diff_aspect aspect, uint32_t number,
+                            const hlo_attr *a, const hlo_attr *b) {
+    const report *r = context;
+    hlo_buf line = HLO_BUF_INIT;
+    put_difference(&(report){.out = &line, .a = r->a, .b = r->b}, aspect, number, a, b);
+    hlo_put_printable(r->out, line.data, line.len);
+    hlo_buf_char(r->out, '\n');
+    hlo_buf_free(&line);
+}
+
+void hlo_diff_list(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b, hlo_buf *out) {
+    report r = {.out = out, .a = a, .b = b};
+    if (a) hlo_diff_compare(d, a, b, put_aspect_line, &r);
+    else hlo_diff_compare_headers(d, put_aspect_line, &r);
 }
 
 static bool same_name(const hlo_name *a, const hlo_name *b) {

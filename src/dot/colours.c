@@ -7,13 +7,7 @@
 
 _Static_assert((int)HLO_STYLE_COUNT <= (int)HLO_DOT_PALETTE, "classes are marked like colours");
 
-/* By hlo_dot_change. */
-static const struct {
-    const char *fill, *legend;
-} changes[] = {{"#ececec", "unchanged"},
-               {"#ffe08a", "changed"},
-               {"#b5e0a8", "only in this module"},
-               {"#f6b9b0", "only in the other module"}};
+_Static_assert((int)HLO_CHANGE_STYLES == (int)HLO_DOT_REMOVED + 1, "every change has a style");
 
 /* ---- of a node ---- */
 
@@ -89,7 +83,7 @@ bool hlo_dot_is_striped(const hlo_dot_graph *g, uint32_t colour) {
 const char *hlo_dot_fill(const hlo_dot_graph *g, uint32_t colour) {
     if (hlo_dot_is_striped(g, colour)) return g->colours->stripes.v[colour - HLO_DOT_STRIPES].fill;
     if (g->options->colour == HLO_COLOUR_CLASS) return hlo_styles[colour].fill;
-    if (g->options->colour == HLO_COLOUR_DIFF) return changes[colour].fill;
+    if (g->options->colour == HLO_COLOUR_DIFF) return hlo_change_styles[colour].fill;
     return hlo_dot_is_heat(g->options) ? hlo_dot_heat_fill(colour) : hlo_dot_palette(colour);
 }
 
@@ -164,8 +158,8 @@ static void legend_of_costs(hlo_dot_graph *g, uint32_t cluster) {
 }
 
 static void legend_of_changes(hlo_dot_graph *g, uint32_t cluster) {
-    for (uint32_t k = 0; k < sizeof changes / sizeof *changes; k++)
-        if (g->colours->drawn[k]) legend_row(g, cluster, k, changes[k].legend);
+    for (uint32_t k = 0; k < HLO_CHANGE_STYLES; k++)
+        if (g->colours->drawn[k]) legend_row(g, cluster, k, hlo_change_styles[k].legend);
     uint32_t left = g->colours->extras->lone_elsewhere;
     char text[128];
     snprintf(text, sizeof text, "... and %u more, in computations that this one does not have",

@@ -182,9 +182,8 @@ static void draw_instr(const drawing *d, const hlo_dot_node *node) {
 static void draw_lone(const drawing *d, const hlo_dot_node *node) {
     hlo_buf_lit(d->out, "\", ");
     put_links(d, node->instr, ", ");
-    hlo_buf_printf(d->out,
-                   "shape=box, style=\"filled,dashed\", fillcolor=\"%s\", color=\"#b03a26\"",
-                   hlo_dot_fill(d->g, node->colour));
+    hlo_buf_printf(d->out, "shape=box, style=\"filled,dashed\", fillcolor=\"%s\", color=\"%s\"",
+                   hlo_dot_fill(d->g, node->colour), hlo_change_styles[HLO_DOT_REMOVED].border);
 }
 
 static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {

@@ -27,13 +27,20 @@ typedef struct {
 
 /* What a drawing shows that the module does not say. Numbers of instructions: see select.h. */
 typedef struct {
-    double **seconds; /* HLO_COLOUR_TIME: by part, by number */
+    double **seconds; /* of a profile: by part, by number; -1: it has no such row */
     double all_seconds;
-    uint8_t *changes; /* HLO_COLOUR_DIFF: hlo_dot_change by number */
+    uint8_t *changes; /* of a comparison with `other`: hlo_dot_change by number */
     hlo_dot_lone *lone;
-    hlo_dot_lone_edge *lone_edges;
+    hlo_dot_lone_edge *lone_edges; /* those to a lone one stand in the order of its operands */
     uint32_t lone_count, lone_edge_count;
     uint32_t lone_elsewhere; /* in computations without a counterpart: these are not drawn */
+    hlo_module *other;
+    uint32_t compared;              /* instructions of the module */
+    hlo_instr **before;             /* by number: the counterpart, or NULL */
+    hlo_computation **counterparts; /* by id in `other`, or NULL */
+    /* What the report of hlo-diff says of those that changed, each difference a line, by number
+     * (else NULL); the same of the header, or NULL. */
+    char **differences, *header_differences;
 } hlo_dot_extras;
 
 /* Appends one digraph to `out`. Computations are clusters; one with a single caller lies inside its

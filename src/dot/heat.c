@@ -5,6 +5,7 @@
 
 #include "analysis/cost.h"
 #include "dot/roles.h"
+#include "dot/seconds.h"
 
 bool hlo_dot_is_heat(const hlo_graph_options *options) {
     hlo_graph_colour c = options->colour;
@@ -17,8 +18,8 @@ typedef struct {
     const hlo_dot_selection *s;
     hlo_graph_colour colour;
     const double *seconds; /* by number */
-    hlo_cost *costs;       /* by computation id, with what it calls; of time: `sums` */
-    double *sums;
+    hlo_cost *costs;       /* by computation id, with what it calls; of time: `with_called` */
+    hlo_dot_seconds with_called;
     double *values; /* to be filled in */
 } measuring;
 
@@ -44,34 +45,17 @@ static double count_cost(const measuring *m, const hlo_instr *instr) {
     return is_fused(m->s, instr) ? 0 : cost.bytes;
 }
 
-/* Of what several instructions call nobody knows whose time it is. */
-static double called_seconds(const measuring *m, const hlo_instr *instr) {
-    double sum = 0;
-    const hlo_computation *called;
-    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
-        if (m->s->callers[called->id] == 1) sum += m->sums[called->id];
-    return sum;
-}
-
-static void sum_seconds(measuring *m, const hlo_call_graph *graph) {
-    for (uint32_t n = graph->count; n-- > 0;) {
-        const hlo_computation *c = graph->order[n];
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            m->sums[c->id] += m->seconds[hlo_dot_number(m->s, i)] + called_seconds(m, i);
-    }
-}
-
 static double measure(const measuring *m, const hlo_instr *instr) {
     if (m->colour != HLO_COLOUR_TIME) return count_cost(m, instr);
-    double own = m->seconds[hlo_dot_number(m->s, instr)];
-    return is_opened(m->s, instr) ? own : own + called_seconds(m, instr);
+    uint32_t number = hlo_dot_number(m->s, instr);
+    return fmax(is_opened(m->s, instr) ? m->seconds[number] : m->with_called.instrs[number], 0);
 }
 
 static void measure_part(hlo_dot_heat *heat, measuring *m) {
     hlo_call_graph graph;
     hlo_call_graph_init(&graph, m->s->module);
-    m->sums = hlo_calloc(m->s->module->next_id + 1u, sizeof *m->sums);
-    if (m->colour == HLO_COLOUR_TIME) sum_seconds(m, &graph);
+    if (m->colour == HLO_COLOUR_TIME)
+        hlo_dot_seconds_init(&m->with_called, m->s->module, m->seconds);
     else m->costs = hlo_computation_costs(&graph);
     for (const hlo_computation *c = m->s->module->first; c; c = c->next)
         for (const hlo_instr *i = c->first; i; i = i->next) {
@@ -80,7 +64,7 @@ static void measure_part(hlo_dot_heat *heat, measuring *m) {
             m->values[hlo_dot_number(m->s, i)] = value;
             if (m->s->kept[hlo_dot_number(m->s, i)]) heat->most = fmax(heat->most, value);
         }
-    hlo_free(m->sums);
+    hlo_dot_seconds_free(&m->with_called);
     hlo_free(m->costs);
     hlo_call_graph_free(&graph);
 }

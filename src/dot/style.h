@@ -1,4 +1,4 @@
-/* How a class of ops is drawn (style.def). Called by dot.c only. */
+/* How a class of ops is drawn (style.def). Called by what draws, and by src/page. */
 #ifndef HLO_DOT_STYLE_H
 #define HLO_DOT_STYLE_H
 
@@ -13,6 +13,10 @@ typedef struct {
 
 /* Indexed by hlo_op_class. */
 extern const hlo_style hlo_styles[HLO_STYLE_COUNT];
+
+/* Of what differs from another module, indexed by hlo_dot_change. */
+enum { HLO_CHANGE_STYLES = 4 };
+extern const hlo_style hlo_change_styles[HLO_CHANGE_STYLES];
 
 /* Fills for different shardings; one more for all shardings beyond, one for what all devices have,
  * and one for none. From HLO_DOT_STRIPES on several of them: see devices.c. */

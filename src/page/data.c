@@ -3,12 +3,15 @@
 #include "page/data.h"
 
 #include "analysis/trivial.h"
+#include "dot/heat.h"
 #include "dot/style.h"
 #include "ir/plan_keys.h"
 #include "ir/program_line.h"
 #include "page/costs.h"
+#include "page/differences.h"
 #include "page/placement.h"
 #include "page/strings.h"
+#include "page/times.h"
 
 typedef struct {
     hlo_buf *out;
@@ -43,10 +46,16 @@ static void close_list(writer *w) {
 /* Appends the entry of one instruction. */
 typedef void column(writer *w, const hlo_instr *instr);
 
+/* In the order of their numbers. */
+static void for_each(writer *w, column *act) {
+    for (uint32_t k = 0; k < w->m->computation_count; k++)
+        for (const hlo_instr *i = w->m->called[k]->first; i; i = i->next) act(w, i);
+    for (uint32_t k = 0; k < w->m->extras->lone_count; k++) act(w, w->m->extras->lone[k].instr);
+}
+
 static void put_column(writer *w, const char *name, column *put) {
     open_list(w, name);
-    for (uint32_t k = 0; k < w->m->computation_count; k++)
-        for (const hlo_instr *i = w->m->called[k]->first; i; i = i->next) put(w, i);
+    for_each(w, put);
     close_list(w);
 }
 
@@ -116,13 +125,14 @@ static void put_memory(writer *w, const hlo_instr *instr) {
 /* How many operands, and their numbers. */
 static void put_operands(writer *w, const hlo_instr *instr) {
     put_uint(w, instr->operand_count);
-    for (uint32_t i = 0; i < instr->operand_count; i++) put_uint(w, hlo_operand(instr, i)->index);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        put_uint(w, hlo_page_operand(w->m, instr, i)->index);
 }
 
 /* ---- what few instructions have ---- */
 
 static void put_control(writer *w, const hlo_instr *instr) {
-    const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    const hlo_attr *control = hlo_page_control(w->m, instr);
     for (uint32_t k = 0; control && k < control->u.instructions->n; k++) {
         put_uint(w, instr->index);
         put_uint(w, control->u.instructions->v[k]->index);
@@ -131,7 +141,7 @@ static void put_control(writer *w, const hlo_instr *instr) {
 
 static void put_back_edge(writer *w, const hlo_instr *instr) {
     const hlo_instr *next = hlo_back_edge(instr);
-    if (!next) return;
+    if (!next || hlo_page_change(w->m, instr) == HLO_DOT_REMOVED) return;
     put_uint(w, instr->index);
     put_uint(w, next->index);
 }
@@ -182,6 +192,15 @@ static void put_classes(writer *w) {
     close_list(w);
 }
 
+static void put_heat(writer *w) {
+    open_list(w, "heat");
+    for (uint32_t step = 0; step < HLO_DOT_HEAT_STEPS; step++) {
+        separate(w);
+        hlo_buf_printf(w->out, "\"%s\"", hlo_dot_heat_fill(step));
+    }
+    close_list(w);
+}
+
 /* ---- computations ---- */
 
 static void put_parameters(writer *w, const hlo_computation *c) {
@@ -208,7 +227,7 @@ static void put_computation(writer *w, uint32_t k) {
     put_description(w, c, w->m->callers[k]);
     if (c->is_fusion_body) hlo_buf_lit(w->out, ",\"fused\":1");
     put_parameters(w, c);
-    hlo_page_put_placement(w->out, w->m, k, w->sizes + w->m->first_instr[k]);
+    hlo_page_put_placement(w->out, w->m, k, w->sizes);
     hlo_buf_char(w->out, '}');
 }
 
@@ -224,18 +243,19 @@ static void put_computations(writer *w) {
 
 /* ---- the whole ---- */
 
+static void make_lines_of(writer *w, const hlo_instr *instr) {
+    w->scratch.len = 0;
+    hlo_page_put_lines(&w->scratch, w->m, instr);
+    hlo_str lines = {w->scratch.data, (uint32_t)w->scratch.len, 0};
+    w->lines[instr->index] = hlo_page_string_row(&w->line_strings, lines);
+    w->sizes[instr->index] = hlo_page_box_size(w->m, instr, &w->scratch);
+}
+
 static void make_lines(writer *w) {
     uint32_t n = hlo_page_instr_count(w->m);
     w->lines = hlo_calloc(n + 1u, sizeof *w->lines);
     w->sizes = hlo_calloc(n + 1u, sizeof *w->sizes);
-    for (uint32_t k = 0; k < w->m->computation_count; k++)
-        for (const hlo_instr *i = w->m->called[k]->first; i; i = i->next) {
-            w->scratch.len = 0;
-            hlo_page_put_lines(&w->scratch, w->m, i);
-            hlo_str lines = {w->scratch.data, (uint32_t)w->scratch.len, 0};
-            w->lines[i->index] = hlo_page_string_row(&w->line_strings, lines);
-            w->sizes[i->index] = hlo_page_box_size(i, &w->scratch);
-        }
+    for_each(w, make_lines_of);
 }
 
 static void put_columns(writer *w) {
@@ -280,8 +300,11 @@ void hlo_page_put_data(hlo_buf *out, const hlo_page_model *m, const hlo_graph_op
     put_head(&w, options, start);
     put_ops(&w);
     put_classes(&w);
+    put_heat(&w);
     put_computations(&w);
     put_columns(&w);
+    hlo_page_put_differences(out, m, &w.strings, &w.line_strings);
+    hlo_page_put_times(out, m);
     hlo_page_put_costs(out, m);
     put_table(&w, "line_strings", &w.line_strings, true);
     put_table(&w, "strings", &w.strings, false);

@@ -22,13 +22,16 @@ function readOperands(flat, n) {
   return {start, list};
 }
 
-function usersOf(operands, n) {
-  const start = new Uint32Array(n + 2), list = new Uint32Array(operands.list.length);
+// `more` are further pairs of a value and a user.
+function usersOf(operands, n, more) {
+  const start = new Uint32Array(n + 2), list = new Uint32Array(operands.list.length + more.length / 2);
   for (const def of operands.list) start[def + 2]++;
+  for (let k = 0; k < more.length; k += 2) start[more[k] + 2]++;
   for (let i = 1; i <= n; i++) start[i + 1] += start[i];
   for (let user = 0; user < n; user++)
     for (let k = operands.start[user]; k < operands.start[user + 1]; k++)
       list[start[operands.list[k] + 1]++] = user;
+  for (let k = 0; k < more.length; k += 2) list[start[more[k] + 1]++] = more[k + 1];
   return {start, list};
 }
 
@@ -38,13 +41,15 @@ class Module {
     Object.assign(this, columns);
     this.n = this.names.length;
     this.operandLists = readOperands(operands, this.n);
-    this.userLists = usersOf(this.operandLists, this.n);
+    this.userLists = usersOf(this.operandLists, this.n, data.lone_edges || []);
     this.control = bySparse(data.control, 2);
     this.back = bySparse(data.back, 2);
     this.calls = new Map();
     for (const [id, rows] of bySparse(data.calls, 3))
       this.calls.set(id, rows.map(([role, computation]) => ({role: this.strings[role], computation})));
     this.hasCosts = this.flops.length > 0;
+    this.hasTimes = data.seconds !== undefined;
+    this.comparison = data.change ? new Comparison(this, data) : null;
     this.indexComputations();
   }
   indexComputations() {
@@ -56,6 +61,7 @@ class Module {
       this.computationOf.fill(k, c.first, c.first + c.count);
       c.parameters.forEach((id, number) => this.parameterNumber.set(id, number));
     });
+    if (this.comparison) this.comparison.place(this.computationOf);
     for (const [id, rows] of this.calls) for (const row of rows) this.callers[row.computation].push(id);
   }
   operands(id) { return this.operandLists.list.subarray(this.operandLists.start[id], this.operandLists.start[id + 1]); }
@@ -79,6 +85,13 @@ class Module {
       path = "[" + (/index=(\d+)/.exec(this.text[id]) || ["", "?"])[1] + "]" + path;
     return path;
   }
+  // All instructions of a computation, those that only the other module has last.
+  instructionsOf(c) {
+    const ids = Array.from({length: c.count}, (_, k) => c.first + k);
+    return this.comparison ? ids.concat(this.comparison.loneIn.get(c.number) || []) : ids;
+  }
+  changeOf(id) { return this.comparison ? this.comparison.of(id) : SAME; }
+  isRemoved(id) { return this.changeOf(id) === REMOVED; }
   // What a click opens: computations that no line describes; the body of a loop before its condition.
   opened(id) {
     const calls = (this.calls.get(id) || []).filter((call) => this.computations[call.computation].does === undefined);
@@ -96,6 +109,14 @@ class Module {
     const direct = op === "fusion" || op === "call" || op === "async-start" || op === "custom-call";
     return direct && parameter < this.operandCount(caller) ? parameter : -1;
   }
+}
+
+// 0.00123 -> "1.23 ms"
+function shortTime(seconds) {
+  const steps = ["ns", "\u00b5s", "ms", "s"];
+  let k = 0, value = seconds * 1e9;
+  for (; value >= 999.5 && k < steps.length - 1; k++) value /= 1000;
+  return (value >= 999.5 ? Math.round(value) : Number(value.toPrecision(3))) + "\u00a0" + steps[k];
 }
 
 // 1234567 -> "1.23 M"

@@ -40,9 +40,11 @@ function readEdges(m, c, b) {
     const user = b.id[to], count = m.operandCount(user);
     m.operands(user).forEach((def, number) => {
       if (m.isInlined(def)) return;
-      add({from: b.boxOf.get(m.source(def)), to, def, number, share: (number + 1) / (count + 1), kind: "operand"});
+      add({from: b.boxOf.get(m.source(def)), to, def, number, share: (number + 1) / (count + 1), kind: m.isRemoved(user) ? "lone" : "operand", isValue: true});
     });
     for (const before of m.control.get(user) || []) add({from: b.boxOf.get(before), to, def: before, number: 0, share: 0.5, kind: "control"});
+    // What its counterpart uses and the module does not have.
+    for (const lone of m.comparison && m.comparison.loneBefore.get(user) || []) if (!m.isInlined(lone)) add({from: b.boxOf.get(lone), to, def: lone, number: -1, share: 0.5, kind: "lone", isValue: true});
   }
   for (let to = 0; to < b.n; to++)
     for (const next of m.back.get(b.id[to]) || [])

@@ -88,12 +88,12 @@ static void put_value(hlo_buf *out, const hlo_instr *constant) {
 static void put_inlined(lines *l, const hlo_page_model *m, const hlo_instr *instr) {
     hlo_buf text = HLO_BUF_INIT;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
-        const hlo_instr *operand = hlo_operand(instr, i);
+        const hlo_instr *operand = hlo_page_operand(m, instr, i);
         if (!hlo_page_is_inlined(m, operand)) continue;
         text.len = 0;
         hlo_buf_printf(&text, "operand %u = ", i);
         bool is_spread = operand->opcode == HLO_OP_BROADCAST;
-        put_value(&text, is_spread ? hlo_operand(operand, 0) : operand);
+        put_value(&text, is_spread ? hlo_page_operand(m, operand, 0) : operand);
         if (is_spread) hlo_buf_lit(&text, " everywhere");
         put_line(l, &text);
     }
@@ -148,7 +148,8 @@ static double shape_width(const hlo_instr *instr) {
     return width;
 }
 
-hlo_page_size hlo_page_box_size(const hlo_instr *instr, const hlo_buf *text) {
+hlo_page_size hlo_page_box_size(const hlo_page_model *m, const hlo_instr *instr,
+                                const hlo_buf *text) {
     double width = fmax(title_width(instr), shape_width(instr));
     uint32_t count = 2 + hlo_page_can_open(instr);
     for (size_t at = 0; at < text->len; count++) {
@@ -157,7 +158,8 @@ hlo_page_size hlo_page_box_size(const hlo_instr *instr, const hlo_buf *text) {
         width = fmax(width, width_of(text->data + at, n));
         at += n + 1;
     }
-    if (hlo_page_can_open(instr)) width = fmax(width, 110);
+    /* How many instructions; of a comparison also how many of them differ. */
+    if (hlo_page_can_open(instr)) width = fmax(width, m->extras->changes ? 165 : 110);
     return (hlo_page_size){(uint16_t)(width + PADDING), (uint16_t)(count * LINE_HEIGHT + MARGIN)};
 }
 

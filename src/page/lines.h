@@ -13,7 +13,8 @@ typedef struct {
 /* Lines that end with \n, of printable text: what it computes, constants among its operands, what
  * it applies. */
 void hlo_page_put_lines(hlo_buf *out, const hlo_page_model *model, const hlo_instr *instr);
-hlo_page_size hlo_page_box_size(const hlo_instr *instr, const hlo_buf *lines);
+hlo_page_size hlo_page_box_size(const hlo_page_model *model, const hlo_instr *instr,
+                                const hlo_buf *lines);
 /* Calls a computation that no line describes: its box can be opened. */
 bool hlo_page_can_open(const hlo_instr *instr);
 

@@ -70,11 +70,15 @@ function element(tag, className, text) {
   return made;
 }
 
-// Computations under the first that calls them, entries first; what nothing calls, last.
-function callTree(m) {
-  const rows = [], seen = new Set();
+function calleesOf(m) {
   const callees = m.computations.map(() => new Set());
   for (const [id, calls] of m.calls) for (const call of calls) callees[m.computationOf[id]].add(call.computation);
+  return callees;
+}
+
+// Computations under the first that calls them, entries first; what nothing calls, last.
+function callTree(m) {
+  const rows = [], seen = new Set(), callees = calleesOf(m);
   const walk = (top) => {
     const stack = [[top, 0]];
     while (stack.length) {
@@ -99,13 +103,15 @@ class ComputationList {
       render: (k) => this.render(this.rows[k]), choose: (k) => app.openView(this.rows[k].computation, true), title: (k) => this.title(this.rows[k]),
     });
     const order = document.getElementById("order");
-    if (!app.m.hasCosts) for (const option of [...order.options]) if (/flops|bytes/.test(option.value)) option.remove();
+    const {m} = app, has = {flops: m.hasCosts, bytes: m.hasCosts, seconds: m.hasTimes, differences: m.comparison !== null};
+    for (const option of [...order.options]) if (has[option.value] === false) option.remove();
     order.addEventListener("change", () => this.sort(order.value));
     this.sort("tree");
   }
   sort(by) {
     const {m} = this.app, value = {
       count: (c) => -c.count, flops: (c) => -this.total("flops", c.number), bytes: (c) => -this.total("bytes", c.number),
+      seconds: (c) => -this.total("seconds", c.number), differences: (c) => -m.comparison.differ(c.number),
     }[by];
     this.by = by;
     this.rows = this.tree.slice();
@@ -118,11 +124,16 @@ class ComputationList {
     this.list.set(this.rows.length, current);
     if (current >= 0) this.list.scrollTo(current);
   }
-  total(what, k) { return this.app.m["total_" + what][k]; }
+  total(what, k) {
+    const value = this.app.m["total_" + what][k];
+    return value === undefined ? -1 : value;
+  }
   title({computation}) {
     const {m} = this.app, c = m.computations[computation];
     const cost = m.hasCosts ? ", " + shortNumber(this.total("flops", computation)) + " flops, " + shortNumber(this.total("bytes", computation), "B") : "";
-    return c.name + ": " + c.count + " instructions" + cost;
+    const time = !m.hasTimes ? "" : this.total("seconds", computation) < 0 ? ", not measured" : ", " + shortTime(this.total("seconds", computation));
+    const differ = m.comparison ? ", " + (m.comparison.summary(computation) || "nothing") + " differs" : "";
+    return c.name + ": " + c.count + " instructions" + cost + time + differ;
   }
   render({computation, depth}) {
     const {m} = this.app, c = m.computations[computation], row = [];
@@ -130,12 +141,36 @@ class ComputationList {
     if (this.by === "tree") name.style.paddingLeft = Math.min(depth, 8) * 12 + "px";
     if (m.entries.includes(computation)) name.classList.add("entry");
     if (c.does !== undefined) name.append(element("span", "remark", " " + c.does));
+    if (m.comparison && c.first >= m.comparison.ownCount) name.classList.add("removed");
     row.push(name, count);
-    if (!m.hasCosts) return row;
-    const what = this.by === "bytes" ? "bytes" : "flops", most = Math.max(...m.entries.map((k) => this.total(what, k)), 1);
-    const cost = element("span", "number cost", this.total(what, computation) > 0 ? shortNumber(this.total(what, computation), what === "bytes" ? "B" : "") : "");
-    cost.style.setProperty("--share", Math.min(100, 100 * this.total(what, computation) / most) + "%");
-    row.push(cost);
+    const cost = this.cost(computation);
+    if (cost) row.push(cost);
     return row;
+  }
+  // The last column: what the list is sorted by, else what boxes are coloured by.
+  what() {
+    const {m, colours} = this.app;
+    const column = {flops: "flops", bytes: "bytes", seconds: "seconds", differences: "differences", change: "differences"};
+    return column[this.by] || column[colours.by] || (m.comparison ? "differences" : m.hasCosts ? "flops" : "");
+  }
+  cost(computation) {
+    const {m} = this.app, what = this.what();
+    if (!what) return null;
+    if (what === "differences") return this.differences(computation);
+    const value = this.total(what, computation), most = what === "seconds" ? m.all_seconds : Math.max(...m.entries.map((k) => this.total(what, k)), 1);
+    const cost = element("span", "number cost", value > 0 ? what === "seconds" ? shortTime(value) : shortNumber(value, UNITS[what]) : "");
+    cost.style.setProperty("--share", Math.max(0, Math.min(100, 100 * value / most)) + "%");
+    return cost;
+  }
+  differences(computation) {
+    const cell = element("span", "number changes"), {comparison} = this.app.m;
+    for (const kind of [CHANGED, ADDED, REMOVED]) {
+      if (!comparison.own[computation][kind]) continue;
+      const part = element("span", "chip", CHANGE_SIGNS[kind] + comparison.own[computation][kind]), {fill, border} = this.app.colours.ofChange(kind);
+      part.style.background = fill;
+      part.style.borderColor = border;
+      cell.append(part);
+    }
+    return cell;
   }
 }

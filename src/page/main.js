@@ -13,6 +13,7 @@ class App {
     this.view = new View(this);
     this.panel = new Panel(this);
     this.search = new Search(this);
+    this.differences = new Differences(this);
     this.computations = new ComputationList(this);
     this.keys = new Keys(this);
     this.setUp();
@@ -33,7 +34,7 @@ class App {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.setTheme(dark.matches));
     this.setTheme(dark.matches);
-    const asked = ["class", "sharding", "memory", "class", "flops", "bytes"][m.colour];
+    const asked = ["class", "sharding", "memory", "class", "flops", "bytes", "seconds", "change"][m.colour];
     if (this.colours.ways().some(([value]) => value === asked)) colour.value = asked;
     this.setColour(colour.value);
     this.begin();
@@ -58,11 +59,13 @@ class App {
     this.marks = marksOf(this.m, this.selection);
     this.panel.show(this.selection);
     this.showCrumbs();
+    this.differences.show();
     const box = frame ? frame.base.boxOf.get(this.m.source(id)) : undefined;
     if (isRevealed && box !== undefined) this.view.reveal(frame, box, isRevealed === "centre");
     else this.view.redraw();
     if (!frame) return;
-    this.say(this.m.names[id] + ", " + this.m.opcode(id) + ", " + this.m.shapeText(id));
+    const change = this.m.changeOf(id) ? ", " + CHANGE_WORDS[this.m.changeOf(id)] : "";
+    this.say(this.m.names[id] + ", " + this.m.opcode(id) + ", " + this.m.shapeText(id) + change);
     try { history.replaceState(null, "", "#" + encodeURIComponent(this.m.names[id])); } catch { /* not of every address */ }
   }
   selectFirst() {
@@ -75,10 +78,7 @@ class App {
     if (box !== undefined) this.view.reveal(frame, box, true);
   }
   // The instruction in whose box it is: of an inlined constant a user.
-  firstBox(id) {
-    while (this.m.isInlined(id)) id = this.m.users(id)[0];
-    return this.m.source(id);
-  }
+  firstBox(id) { return boxedAs(this.m, id); }
   // Selects an instruction of any computation: in the shown drawing, with what must be opened for it.
   goTo(id) {
     const frame = this.frameFor(this.m.computationOf[id]);
@@ -193,18 +193,22 @@ class App {
     this.showLegend();
     this.panel.show(this.selection);
     if (this.search.found.length) this.search.list.draw();
+    this.computations.list.draw();
     this.changed();
   }
   setColour(by) {
     this.colours.by = by;
     this.showLegend();
+    this.computations.list.draw();
+    if (this.search.found.length) this.search.list.draw();
     this.changed();
   }
   showLegend() {
-    document.getElementById("legend").replaceChildren(...this.colours.legend().map(([{fill, border}, text]) => {
+    document.getElementById("legend").replaceChildren(...this.colours.legend().map(([{fill, border}, text, isDashed]) => {
       const row = element("div", "", cut(text, 60)), dot = element("i", "dot");
       dot.style.background = fill;
       dot.style.borderColor = border;
+      if (isDashed) dot.style.borderStyle = "dashed";
       row.prepend(dot);
       return row;
     }));

@@ -28,13 +28,13 @@ function markEdges(marks, m, frame, id, kind) {
   const b = frame.base, box = b.boxOf.get(m.source(id)), edges = edgesOf(b);
   if (kind === "operand")
     for (const e of edges.in[box]) {
-      if (b.edges[e].kind !== "operand") continue;
+      if (!b.edges[e].isValue) continue;
       marks.of(frame).edges.set(e, kind);
       marks.box(frame, b.edges[e].from, kind);
     }
   else
     for (const e of edges.out[box]) {
-      if (b.edges[e].kind !== "operand" || !isThrough(m, b.edges[e].def, id)) continue;
+      if (!b.edges[e].isValue || !isThrough(m, b.edges[e].def, id)) continue;
       marks.of(frame).edges.set(e, kind);
       marks.box(frame, b.edges[e].to, kind);
     }
@@ -48,7 +48,7 @@ function markOutside(marks, m, frame, id) {
     const number = m.callerOperand(caller, frame.computation.number, m.parameterNumber.get(id));
     for (const e of edgesOf(outer.base).in[box]) {
       const edge = outer.base.edges[e];
-      if (edge.kind !== "operand" || edge.number !== number) continue;
+      if (!edge.isValue || edge.number !== number) continue;
       marks.of(outer).edges.set(e, "operand");
       marks.box(outer, edge.from, "operand");
     }

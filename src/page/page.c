@@ -29,10 +29,6 @@ static hlo_status check_options(const hlo_graph_options *o, hlo_diags *diags) {
         return refuse(diags, "Graphviz' layout", "it is laid out without Graphviz");
     if (o->colour == HLO_COLOUR_DEVICE)
         return refuse(diags, "the choice of colours by device", "it has those of shardings");
-    if (o->colour == HLO_COLOUR_TIME)
-        return refuse(diags, "the choice of colours by time", "it has those of flops and bytes");
-    if (o->colour == HLO_COLOUR_DIFF || o->other)
-        return refuse(diags, "a comparison", "it shows one module");
     if (o->edges != fresh.edges)
         return refuse(diags, "the choice of edge labels", "edges have operand numbers only");
     return HLO_OK;
@@ -67,12 +63,12 @@ static hlo_status put_start(hlo_buf *out, const hlo_page_model *m, const hlo_gra
     return HLO_OK;
 }
 
-hlo_status hlo_page(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
-                    hlo_buf *out) {
+hlo_status hlo_page(hlo_module *module, const hlo_graph_options *options,
+                    const hlo_dot_extras *extras, hlo_diags *diags, hlo_buf *out) {
     hlo_status status = check_options(options, diags);
     if (status != HLO_OK) return status;
     hlo_page_model model;
-    hlo_page_model_init(&model, module, options->expand_tuples);
+    hlo_page_model_init(&model, module, options->expand_tuples, extras);
     hlo_buf start = HLO_BUF_INIT, data = HLO_BUF_INIT;
     status = put_start(&start, &model, options, diags);
     if (status == HLO_OK) {

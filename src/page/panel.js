@@ -53,10 +53,13 @@ class Panel {
     chip.style.borderColor = border;
     head.append(chip, " ", element("span", "full-name", m.names[id]));
     parts.push(head, this.actions(id), element("div", "shape", m.shapeText(id)), element("pre", "", m.text[id]));
-    parts.push(...this.source(id), ...this.cost(id));
+    if (m.comparison) parts.splice(2, 0, ...this.difference(id));
+    parts.push(...this.source(id), ...this.cost(id), ...this.time(id));
     if (operands.length) parts.push(this.section("Operands (" + operands.length + ")", this.links(operands, (_, k) => String(k))));
-    if (users.length) parts.push(this.section("Users (" + users.length + ")", this.links(users, (user) => [...m.operands(user)].map((def, k) => def === id ? k : -1).filter((k) => k >= 0).slice(0, 3).join(","))));
+    if (users.length) parts.push(this.section("Users (" + users.length + ")", this.links(users, (user) => [...m.operands(user)].map((def, k) => def === id ? k : -1).filter((k) => k >= 0).slice(0, 3).join(",") || "before")));
     if (calls.length) parts.push(this.section("Calls", ...calls.map((call) => this.callLink(call))));
+    const before = m.comparison && m.comparison.beforeCalls.get(id);
+    if (before) parts.push(this.section("Called before", ...before.map((k) => this.computationLink(m.computations[k]))));
     parts.push(this.section("In", this.computationLink(m.computations[m.computationOf[id]])));
     return parts;
   }
@@ -96,6 +99,48 @@ class Panel {
     rows.push(["runs", m.runs[c] < 0 ? "not known" : shortNumber(m.runs[c])]);
     return [this.section("Cost of one execution", this.table(rows))];
   }
+  // Of the whole profile, with what it calls.
+  time(id) {
+    const {m} = this, with_called = m.seconds && m.seconds[id], own = m.own_seconds && m.own_seconds[id];
+    if (!m.hasTimes) return [];
+    if (m.isRemoved(id)) return [this.section("Time", element("div", "remark", "not measured: only the other module has it"))];
+    if (with_called < 0) return [this.section("Time", element("div", "remark", this.notMeasured(id)))];
+    const share = (seconds) => m.all_seconds > 0 ? Math.min(1, seconds / m.all_seconds) : 0;
+    const row = (name, seconds) => [name, shortTime(seconds) + " (" + (100 * share(seconds)).toPrecision(2) + "\u00a0%)", share(seconds)];
+    const isSum = own !== with_called, rows = [row(isSum ? "with what it calls" : "time", with_called)];
+    if (isSum) rows.push(own < 0 ? ["by itself", "not measured"] : row("by itself", own));
+    return [this.section("Time in the profile", this.table(rows))];
+  }
+  // What several instructions call is nobody's.
+  notMeasured(id) {
+    const {m} = this, seconds = Math.max(-1, ...(m.calls.get(id) || []).map((call) => m.total_seconds[call.computation]));
+    return seconds < 0 ? "not measured: the profile does not name it" : "not known: others call the same computation, which takes " + shortTime(seconds) + " in all";
+  }
+  // ---- a comparison ----
+  difference(id) {
+    const {m} = this, {comparison} = m, kind = comparison.kindOf(id), parts = [], {fill, border} = this.app.colours.ofChange(kind);
+    const chip = element("span", "chip change", kind === INSIDE ? INSIDE_STYLE[0] : m.change_styles[kind][0]);
+    chip.style.background = fill;
+    chip.style.borderColor = border;
+    parts.push(element("div", "verdict"));
+    parts[0].append(chip);
+    for (const line of comparison.lines(id)) parts.push(element("div", "mono difference", line));
+    const name = comparison.beforeName(id), text = comparison.beforeText(id);
+    if (name) parts.push(element("div", "mono difference", "name: " + name + " became " + m.names[id]));
+    if (text) parts.push(element("h3", "", "Before"), element("pre", "before", text), element("h3", "", "Now"));
+    return parts;
+  }
+  differences(c) {
+    const {m} = this, {comparison} = m, ids = m.instructionsOf(c).filter((id) => comparison.of(id)), parts = [];
+    const was = comparison.wasNamed(c.number), header = m.entries.includes(c.number) ? comparison.headerLines() : [];
+    if (was) parts.push(element("div", "mono difference", "name: " + was + " became " + c.name));
+    if (c.first >= comparison.ownCount) parts.push(element("div", "remark", "only the other module has this computation"));
+    if (header.length) parts.push(this.section("Header of the module", ...header.map((line) => element("div", "mono difference", line))));
+    const inside = comparison.differWithCalled(c.number) - comparison.differ(c.number), more = inside ? ", and " + inside + " in what it calls" : "";
+    const list = ids.length ? this.links(ids, (id) => CHANGE_SIGNS[comparison.of(id)], 12) : element("div", "remark", "none in this computation");
+    parts.push(this.section("Differences (" + ids.length + more + ")", list));
+    return parts;
+  }
   callLink(call) {
     const link = this.computationLink(this.m.computations[call.computation]);
     link.prepend(element("span", "number", call.role));
@@ -118,8 +163,13 @@ class Panel {
       rows.push(["flops", shortNumber(m.total_flops[k])], ["transcendentals", shortNumber(m.total_transcendentals[k])], ["bytes", shortNumber(m.total_bytes[k], "B")]);
       rows.push(["runs", m.runs[k] < 0 ? "not known" : shortNumber(m.runs[k])]);
     }
-    parts.push(this.section("Computation", this.table(rows)), this.histogram(c));
-    if (m.hasCosts) parts.push(...this.dearest(c));
+    if (m.hasTimes) {
+      const seconds = m.total_seconds[k];
+      rows.push(["time", seconds >= 0 ? shortTime(seconds) : "not measured"]);
+    }
+    parts.push(this.section("Computation", this.table(rows)));
+    if (m.comparison) parts.push(...this.differences(c));
+    parts.push(this.histogram(c), ...this.dearest(c));
     parts.push(this.section("Parameters and root", this.links([...c.parameters, c.root], (id, at) => at < c.parameters.length ? String(at) : "root", 12)));
     if (callers.length) parts.push(this.section("Called by (" + callers.length + ")", this.links(callers, (id) => m.opcode(id))));
     return parts;
@@ -131,12 +181,13 @@ class Panel {
     return this.section("Operations", this.table(rows.map(([op, count]) => [op, String(count), count / most])));
   }
   dearest(c) {
-    const {m} = this;
-    return ["flops", "bytes"].map((what) => {
+    const {m} = this, columns = (m.hasTimes ? ["seconds"] : []).concat(m.hasCosts ? ["flops", "bytes"] : []);
+    return columns.map((what) => {
       const ids = [];
       for (let id = c.first; id < c.first + c.count; id++) if (m[what][id] > 0) ids.push(id);
       ids.sort((a, b) => m[what][b] - m[what][a]);
-      return ids.length ? this.section("Most " + what, this.links(ids.slice(0, 8), (id) => shortNumber(m[what][id], what === "bytes" ? "B" : ""))) : "";
+      const text = (id) => what === "seconds" ? shortTime(m[what][id]) : shortNumber(m[what][id], UNITS[what]);
+      return ids.length ? this.section("Most " + (what === "seconds" ? "time" : what), this.links(ids.slice(0, 8), text)) : "";
     }).filter((part) => part);
   }
 }

@@ -11,8 +11,9 @@ enum { NO_BOX = UINT32_MAX };
 typedef struct {
     const hlo_page_model *m;
     const hlo_computation *c;
+    uint32_t computation;           /* its number */
     uint32_t first;                 /* number of its first instruction */
-    uint32_t *box_of;               /* by place in the computation */
+    uint32_t *box_of;               /* by place in the computation, lone instructions after it */
     HLO_LIST(const hlo_instr *) of; /* by box */
     HLO_LIST(hlo_row_box) boxes;
     HLO_LIST(hlo_row_edge) edges;
@@ -21,29 +22,45 @@ typedef struct {
     uint32_t row_count;
 } placement;
 
+static uint32_t place_of(const placement *p, const hlo_instr *instr) {
+    uint32_t place = instr->index - p->first;
+    if (place < p->c->instr_count) return place;
+    uint32_t lone = instr->index - p->m->first_instr[p->m->computation_count];
+    return p->c->instr_count + lone - p->m->lone_first[p->computation];
+}
+
+static void add_box(placement *p, const hlo_instr *instr, const hlo_page_size *sizes) {
+    uint32_t place = place_of(p, instr);
+    const hlo_page_size *size = &sizes[instr->index];
+    p->box_of[place] = NO_BOX;
+    if (!hlo_page_has_node(p->m, instr)) return;
+    p->box_of[place] = p->boxes.n;
+    hlo_list_push(&p->boxes, (hlo_row_box){.w = size->w, .h = size->h});
+    hlo_list_push(&p->of, instr);
+}
+
 static void add_boxes(placement *p, const hlo_page_size *sizes) {
-    for (const hlo_instr *i = p->c->first; i; i = i->next) {
-        uint32_t place = i->index - p->first;
-        p->box_of[place] = NO_BOX;
-        if (!hlo_page_has_node(p->m, i)) continue;
-        p->box_of[place] = p->boxes.n;
-        hlo_list_push(&p->boxes, (hlo_row_box){.w = sizes[place].w, .h = sizes[place].h});
-        hlo_list_push(&p->of, i);
-    }
+    for (const hlo_instr *i = p->c->first; i; i = i->next) add_box(p, i, sizes);
+    for (uint32_t k = 0; k < p->m->lone_count[p->computation]; k++)
+        add_box(p, hlo_page_lone(p->m, p->computation, k), sizes);
 }
 
 static void add_edge(placement *p, const hlo_instr *from, uint32_t to) {
-    hlo_list_push(&p->edges, (hlo_row_edge){.from = p->box_of[from->index - p->first], .to = to});
+    hlo_list_push(&p->edges, (hlo_row_edge){.from = p->box_of[place_of(p, from)], .to = to});
 }
 
 static void add_edges(placement *p, uint32_t to) {
     const hlo_instr *user = p->of.v[to];
     for (uint32_t i = 0; i < user->operand_count; i++)
-        if (!hlo_page_is_inlined(p->m, hlo_operand(user, i)))
-            add_edge(p, hlo_page_source(p->m, hlo_operand(user, i)), to);
-    const hlo_attr *control = hlo_instr_attr(user, HLO_ATTR_CONTROL_PREDECESSORS);
+        if (!hlo_page_is_inlined(p->m, hlo_page_operand(p->m, user, i)))
+            add_edge(p, hlo_page_source(p->m, hlo_page_operand(p->m, user, i)), to);
+    const hlo_attr *control = hlo_page_control(p->m, user);
     for (uint32_t k = 0; control && k < control->u.instructions->n; k++)
         add_edge(p, control->u.instructions->v[k], to);
+    uint32_t n;
+    const hlo_instr **lone = hlo_page_lone_before(p->m, user, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (!hlo_page_is_inlined(p->m, lone[k])) add_edge(p, lone[k], to);
 }
 
 /* ---- rows ---- */
@@ -107,8 +124,11 @@ static void put_bends(hlo_buf *out, const placement *p) {
 
 void hlo_page_put_placement(hlo_buf *out, const hlo_page_model *m, uint32_t computation,
                             const hlo_page_size *sizes) {
-    placement p = {.m = m, .c = m->called[computation], .first = m->first_instr[computation]};
-    p.box_of = hlo_calloc(p.c->instr_count + 1u, sizeof *p.box_of);
+    placement p = {.m = m,
+                   .c = m->called[computation],
+                   .computation = computation,
+                   .first = m->first_instr[computation]};
+    p.box_of = hlo_calloc(p.c->instr_count + m->lone_count[computation] + 1u, sizeof *p.box_of);
     add_boxes(&p, sizes);
     for (uint32_t i = 0; i < p.boxes.n; i++) add_edges(&p, i);
     p.rows = (hlo_rows){

@@ -7,8 +7,8 @@
 
 /* Appends the members "boxes" and "bends" of the computation's JSON object. Boxes are five numbers:
  * of the instruction in its computation, centre, row, width, height. Bends are, for each operand
- * that has an edge and for each control predecessor, box by box, their number and their places; one
- * for each row that is crossed. `sizes` are those of the computation's instructions. */
+ * that has an edge, for each control predecessor and for each lone operand, box by box, their
+ * number and their places; one for each row that is crossed. `sizes`: by instruction. */
 void hlo_page_put_placement(hlo_buf *out, const hlo_page_model *model, uint32_t computation,
                             const hlo_page_size *sizes);
 

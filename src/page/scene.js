@@ -81,7 +81,9 @@ class Scene {
     ctx.fillStyle = fill;
     ctx.fillRect(x, y, w, HEAD);
     ctx.restore();
+    if (m.isRemoved(id)) ctx.setLineDash([6, 4]);
     ctx.stroke();
+    ctx.setLineDash([]);
     if (scale > 0.12) this.openTitle(frame, box, id, x, y, w);
     for (const inner of frame.open.get(box)) this.inside(frame, box, inner, x, y, sight);
   }
@@ -127,8 +129,10 @@ class Scene {
     const dim = this.hasSelection ? 0.5 : 1;
     ctx.globalAlpha = dim * Math.min(0.4, Math.max(0.05, 150 / (long.length + 1)));
     this.paths(frame, long, "operand", sheet.edge);
+    this.paths(frame, long, "lone", sheet.lone, [5, 4]);
     ctx.globalAlpha = dim * (scale < 0.15 ? 0.6 : 1);
     this.paths(frame, drawn, "operand", sheet.edge);
+    this.paths(frame, drawn, "lone", sheet.lone, [5, 4]);
     this.paths(frame, drawn, "control", "#c0503c", [6, 4]);
     this.paths(frame, drawn, "back", "#3f74c7", [6, 4]);
     ctx.globalAlpha = 1;
@@ -137,7 +141,7 @@ class Scene {
   }
   isLong(frame, e) {
     const edge = frame.base.edges[e];
-    return edge.kind === "operand" && frame.base.row[edge.to] - frame.base.row[edge.from] > LONG_EDGE;
+    return edge.isValue && frame.base.row[edge.to] - frame.base.row[edge.from] > LONG_EDGE;
   }
   paths(frame, edges, kind, colour, dash = []) {
     const {ctx, scale} = this;
@@ -182,7 +186,7 @@ class Scene {
     ctx.fillStyle = this.colours.sheet.faint;
     for (const e of edges) {
       const edge = frame.base.edges[e], user = frame.base.id[edge.to];
-      if (edge.kind !== "operand") continue;
+      if (!edge.isValue || edge.number < 0) continue;
       const isNumbered = m.operandCount(user) > 1 && !m.isCommutative(user);
       const label = (isNumbered ? String(edge.number) : "") + (m.isFolded(edge.def) ? (isNumbered ? " " : "") + m.elementPath(edge.def) : "");
       if (label) ctx.fillText(label, frame.edgeEnd(edge) + 3, frame.y[edge.to] - 7 - (edge.number % 2) * 8);
@@ -212,7 +216,9 @@ class Scene {
       ctx.fill();
       ctx.strokeStyle = this.strokeOf(frame, box, border);
       ctx.lineWidth = (kind === "selected" ? 3 : kind || isFound ? 2.4 : frame.computation.root === id ? 2 : 1) / Math.min(1, Math.max(scale, kind || isFound ? 0.08 : 0.4));
+      if (m.isRemoved(id)) ctx.setLineDash([5 / Math.min(1, scale), 3 / Math.min(1, scale)]);
       ctx.stroke();
+      ctx.setLineDash([]);
       if (scale >= 0.34) this.boxText(frame, box, id, x, y);
       else if (scale >= 0.1) this.boxName(frame, box, id);
     }
@@ -235,7 +241,7 @@ class Scene {
     const {m} = this, sheet = this.colours.sheet;
     if (frame.computation.root === id) rounded(this.ctx, x + 2.5, y + 2.5, frame.w[box] - 5, frame.h[box] - 5, 4), this.ctx.lineWidth = 0.8, this.ctx.stroke();
     this.title(id, x + 9, y + 15, sheet);
-    this.text(cut(m.shapeText(id), SHAPE_LENGTH), x + 9, y + 15 + LINE_HEIGHT, sheet.faint);
+    this.text(cut(m.shapeText(id), SHAPE_LENGTH), x + 9, y + 15 + LINE_HEIGHT, this.colours.isHeat() ? sheet.text : sheet.faint);
     let at = y + 15 + 2 * LINE_HEIGHT;
     for (const line of linesOf(m, id)) {
       this.text(line, x + 9, at, sheet.text);
@@ -243,7 +249,8 @@ class Scene {
     }
     if (!m.canOpen(id)) return;
     const count = m.opened(id).reduce((sum, call) => sum + m.computations[call.computation].count, 0);
-    this.text(count + (count === 1 ? " instruction" : " instructions"), x + 24, at, sheet.faint);
+    const differ = m.comparison && !m.changeOf(id) ? m.comparison.inside(id) : 0;
+    this.text(count + (count === 1 ? " instruction" : " instructions") + (differ ? ", " + differ + (differ === 1 ? " differs" : " differ") : ""), x + 24, at, sheet.faint);
     this.badge(x + 14, at - 4, "+");
   }
   badge(x, y, sign) {

@@ -1,5 +1,5 @@
 // Search: every word must be in the name, the operation, the shape or the op_name; `op:`, `name:`, `shape:` and
-// `scope:` say in which of them.
+// `scope:` say in which of them; `is:added` and the like look at what differs from the other module of a comparison.
 
 const PREFIXES = {op: "op", name: "name", shape: "shape", scope: "op_name"};
 
@@ -25,7 +25,8 @@ class Search {
   }
   // A function of an instruction for one word.
   test(word) {
-    const [, prefix, rest] = /^(?:(op|name|shape|scope):)?(.*)$/.exec(word), field = PREFIXES[prefix];
+    const [, prefix, rest] = /^(?:(op|name|shape|scope|is):)?(.*)$/.exec(word), field = PREFIXES[prefix];
+    if (prefix === "is") return this.testChange(rest);
     const inString = new Uint8Array(this.strings.length), {m, names} = this;
     this.strings.forEach((text, k) => { inString[k] = text.includes(rest) ? 1 : 0; });
     const inOp = m.ops.map(([text]) => text.includes(rest));
@@ -34,6 +35,11 @@ class Search {
     if (field === "shape") return (id) => inString[m.shape[id]] === 1;
     if (field === "op_name") return (id) => inString[m.op_name[id]] === 1;
     return (id) => names[id].includes(rest) || inOp[m.op[id]] || inString[m.shape[id]] === 1 || inString[m.op_name[id]] === 1;
+  }
+  testChange(word) {
+    if ("different".startsWith(word)) return (id) => this.m.changeOf(id) !== SAME;
+    const kinds = CHANGE_WORDS.map((text) => text.startsWith(word));
+    return (id) => this.m.comparison !== null && kinds[this.m.changeOf(id)];
   }
   run(query) {
     this.prepare();
@@ -66,7 +72,7 @@ class Search {
     this.run("");
   }
   render(id) {
-    const dot = element("i", "dot"), {fill, border} = this.app.colours.ofClass(this.m.class(id));
+    const dot = element("i", "dot"), {colours} = this.app, {fill, border} = colours.by === "change" ? colours.of(id) : colours.ofClass(this.m.class(id));
     dot.style.background = fill;
     dot.style.borderColor = border;
     return [dot, element("span", "name", this.m.names[id]), element("span", "remark", cut(this.m.shapeText(id), 24))];

@@ -187,6 +187,128 @@ def dark(page):
     expect("from" in page.text("#legend"), "the legend of heat")
 
 
+# ---- comparisons ----
+
+CHANGES = {"same": 0, "changed": 1, "added": 2, "removed": 3}
+
+
+def fill_of(page, name):
+    """The colour in a box, where no text is."""
+    x, y = page.value(f"""(() => {{ const id = app.m.names.indexOf({name!r}), c = app.view.canvas.getBoundingClientRect();
+        for (const frame of app.root.all()) {{ const box = frame.base.boxOf.get(id); if (box === undefined) continue;
+            const r = frame.boxRect(box), at = app.view.toScreen(r.x + r.w - 8, r.y + r.h - 6); return [at.x + c.x, at.y + c.y]; }} }})()""")
+    return "#" + "".join(f"{part:02x}" for part in page.pixel(round(x), round(y)))
+
+
+def added(page):
+    equal(page.value("document.getElementById('colour').value"), "change", "the colours that come first")
+    for name, kind in (("x", "same"), ("r", "changed"), ("neg", "added")):
+        equal(fill_of(page, name), page.value(f"app.m.change_styles[{CHANGES[kind]}][1]"), f"the colour of {name}")
+    inside = page.value("INSIDE_STYLE[1]")
+    equal([fill_of(page, "f"), fill_of(page, "loop")], [inside, inside], "the colours of what calls what differs")
+    legend = page.text("#legend").split("\n")
+    equal(legend, ["changed", "only in this module", "unchanged, but what it calls differs", "unchanged"], "the legend")
+    rows = [page.value(f"[...document.querySelectorAll('#tree .row')].map((row) => row.innerText.replace(/\\s+/g, ' ').trim())")][0]
+    expect("main 12 ~1 +1" in rows and "fused 4 ~1" in rows and "body 8 +1" in rows and "cond 4" in rows, f"the list: {rows}")
+    page.click(*place_of(page, "r"))
+    panel = page.text("#panel")
+    for part in ("changed", "dimensions: dimensions={0} became dimensions={1}", "BEFORE", "dimensions={0}, to_apply=%add"):
+        expect(part in panel, f"the panel lacks {part}: {panel}")
+    page.click(*place_of(page, "loop"))
+    expect("unchanged, but what it calls differs" in page.text("#panel"), "the panel of the loop")
+    page.value("(() => { const order = document.getElementById('order'); order.value = 'differences'; order.dispatchEvent(new Event('change')); })()")
+    equal(page.text("#tree .row .name"), "main", "the computation with most differences")
+
+
+def steps(page):
+    equal(page.text("#difference-place"), "4 differences", "their number")
+    seen = []
+    for _ in range(5):
+        page.key("n")
+        seen.append(page.text("#panel .full-name"))
+    equal(seen, ["neg", "r", "two", "w0", "neg"], "the differences in their order")
+    expect(shown(page, "two") and shown(page, "w0"), "what differs inside is not opened")
+    equal(page.text("#difference-place"), "1 of 4 differences", "the place among them")
+    page.key("p")
+    equal(page.text("#panel .full-name"), "w0", "the one before")
+    page.click_on("#difference-next")
+    equal(page.text("#panel .full-name"), "neg", "the next by its button")
+    equal(page.text("#said"), "neg, negate, f32[4,4]{1,0}, added", "what is said aloud")
+    page.click_on("#tree .row", 1)
+    page.key("Escape")
+    page.key("n")
+    equal(page.text("#panel .full-name"), "two", "the first of what is shown")
+
+
+def searches_differences(page):
+    for query, names in (("is:added", ["w0", "neg"]), ("is:changed", ["two", "r"]), ("is:removed", []), ("is:different op:constant", ["two"])):
+        page.key("/")
+        page.type(query)
+        equal(page.value("app.search.found.map((id) => app.m.names[id])"), names, query)
+        page.key("Escape")
+
+
+def dark_differences(page):
+    light = [fill_of(page, name) for name in ("x", "r", "neg")]
+    page.click_on("#theme")
+    now = [fill_of(page, name) for name in ("x", "r", "neg")]
+    equal(len({*light, *now}), 6, f"different colours, {light} and {now}")
+    chip = page.value("getComputedStyle(document.querySelector('#tree .chip')).backgroundColor")
+    expect(chip not in ("rgb(255, 224, 138)", "rgba(0, 0, 0, 0)"), f"chips stay as by day: {chip}")
+
+
+def removed(page):
+    equal(fill_of(page, "neg"), page.value("app.m.change_styles[3][1]"), "the colour of what is gone")
+    page.click(*place_of(page, "neg"))
+    edge_colour(page, "y", "operand")
+    edge_colour(page, "dot.1", "user")
+    panel = page.text("#panel")
+    for part in ("only in the other module", "negate(%y)", "OPERANDS (1)", "USERS (1)", "before"):
+        expect(part in panel, f"the panel lacks {part}: {panel}")
+    page.key("ArrowDown")
+    equal(page.text("#panel .full-name"), "dot.1", "down, to what used it")
+    page.key("/")
+    page.type("is:removed")
+    equal(page.text("#search-note"), "2 of 31 instructions", "what is gone")
+
+
+def removed_fusion(page):
+    page.value("app.goTo(app.m.names.lastIndexOf('f'))")
+    expect("only in the other module" in page.text("#panel"), "the removed fusion")
+    page.key("Enter")
+    expect(shown(page, "m"), "its body does not open")
+    equal(fill_of(page, "m"), page.value("app.m.change_styles[3][1]"), "the colour of what it did")
+    page.key("o")
+    expect("only the other module has this computation" in page.text("#panel"), "its computation alone")
+
+
+def no_differences(page):
+    equal(page.text("#difference-place"), "no differences", "the number of none")
+    expect(page.value("document.getElementById('difference-next').disabled"), "there is a next one")
+    page.key("n")
+    equal(page.value("app.selection"), None, "what n selects")
+
+
+def times(page):
+    equal(page.value("document.getElementById('colour').value"), "seconds", "the colours that come first")
+    equal(fill_of(page, "dot.1"), page.value("app.m.heat[5]"), "the colour of what took longest")
+    equal(fill_of(page, "y"), page.value("app.m.heat[6]"), "the colour of what was not measured")
+    legend = page.text("#legend")
+    expect("not measured" in legend and "from 188" in legend, f"the legend: {legend}")
+    page.click(*place_of(page, "dot.1"))
+    expect("750\u00a0ms (75\u00a0%)" in page.text("#panel"), f"the time of the product: {page.text('#panel')}")
+    page.click(*place_of(page, "y"))
+    expect("not measured: the profile does not name it" in page.text("#panel"), "what was not measured")
+    page.click(*place_of(page, "loop"))
+    panel = page.text("#panel")
+    expect("with what it calls" in panel and "250\u00a0ms" in panel and "by itself" in panel, f"the time of the loop: {panel}")
+    page.value("(() => { const order = document.getElementById('order'); order.value = 'seconds'; order.dispatchEvent(new Event('change')); })()")
+    rows = page.value("[...document.querySelectorAll('#tree .row')].slice(0, 2).map((row) => row.innerText.replace(/\\s+/g, ' ').trim())")
+    equal(rows, ["main 11 1 s", "body 7 250 ms"], "computations by time")
+    page.key("Escape")
+    expect("MOST TIME" in page.text("#panel").upper(), "what took longest in the computation")
+
+
 def hostile(page):
     equal(page.value("window.stolen"), None, "a script of the module's ran")
     names = page.value("app.m.names")
