@@ -18,10 +18,10 @@ enum {
 _Static_assert(ROWS == (int)HLO_STYLE_COUNT, "every class of ops.def has a style");
 
 const hlo_style hlo_change_styles[HLO_CHANGE_STYLES] = {
-    {"box", "#ececec", "#8a8a8a", "unchanged"},
-    {"box", "#ffe08a", "#b58a00", "changed"},
-    {"box", "#b5e0a8", "#3f8a2f", "only in this module"},
-    {"box", "#f6b9b0", "#b03a26", "only in the other module"},
+    {"box", "filled", "#ececec", "#8a8a8a", "unchanged"},
+    {"box", "filled", "#ffe08a", "#b58a00", "changed"},
+    {"box", "filled", "#b5e0a8", "#3f8a2f", "only in this module"},
+    {"box", "filled", "#f6b9b0", "#b03a26", "only in the other module"},
 };
 
 /* Light enough for black text, and adjacent entries differ in hue. */
