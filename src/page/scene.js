@@ -3,6 +3,7 @@
 const FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif";
 const LINE_HEIGHT = 14, SHAPE_LENGTH = 46, NAME_LENGTH = 40;
 const MANY_EDGES = 4000; // while the drawing moves, longer ones than a screen are left out beyond
+const DASHED_SCALE = 0.2; // below, dashes are too short to be seen, and so many that they take seconds
 const LONG_EDGE = 6; // rows: longer ones are fainter
 
 function cut(text, length) { return text.length > length ? text.slice(0, length - 1) + "\u2026" : text; }
@@ -146,7 +147,7 @@ class Scene {
   paths(frame, edges, kind, colour, dash = []) {
     const {ctx, scale} = this;
     ctx.strokeStyle = ctx.fillStyle = colour;
-    ctx.setLineDash(dash);
+    if (scale > DASHED_SCALE) ctx.setLineDash(dash);
     ctx.beginPath();
     let count = 0;
     for (const e of edges) {
