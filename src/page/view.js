@@ -82,6 +82,10 @@ class View {
     this.redraw();
   }
   // ---- the overview ----
+  showsAll() {
+    const {root} = this.app, from = this.toScreen(root.left, root.top), to = this.toScreen(root.left + root.width, root.top + root.height);
+    return from.x >= 0 && from.y >= 0 && to.x <= this.width && to.y <= this.height;
+  }
   mapScale() {
     const {root} = this.app;
     return Math.min(this.map.clientWidth / Math.max(root.width, 1), this.map.clientHeight / Math.max(root.height, 1)) * 0.94;
@@ -101,6 +105,7 @@ class View {
     ctx.strokeStyle = colours.sheet.selected;
     ctx.lineWidth = 1.5;
     const w = Math.max(4, this.width / this.camera.scale * scale), h = Math.max(4, this.height / this.camera.scale * scale);
+    this.map.classList.toggle("whole", this.showsAll());
     ctx.strokeRect(at.x + (this.camera.x - root.left) * scale, at.y + (this.camera.y - root.top) * scale, w, h);
   }
   paintMap(scale, at, dpr) {
