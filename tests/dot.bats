@@ -618,6 +618,38 @@ deep_module() {
     [ "$(awk -f "$HLO_ROOT/tests/dot_geometry.awk" graph.dot | wc -l)" = 1 ]
 }
 
+@test "--layout=fast: an early result of a fusion leaves it beside what is below" {
+    cat >m.hlo <<'END'
+HloModule early
+body {
+  p = f32[4] parameter(0)
+  early = f32[4] sine(p)
+  n1 = f32[4] negate(early)
+  n2 = f32[4] negate(n1)
+  n3 = f32[4] negate(n2)
+  late = f32[4] negate(n3)
+  ROOT both = (f32[4], f32[4]) tuple(early, late)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  f = (f32[4], f32[4]) fusion(x), kind=kLoop, calls=body
+  first = f32[4] get-tuple-element(f), index=0
+  second = f32[4] get-tuple-element(f), index=1
+  ROOT d = f32[4] divide(first, second)
+}
+END
+    hlo-dot --layout=fast m.hlo >graph.dot
+    early=$(node graph.dot early) d=$(node graph.dot d)
+    # Where the edge keeps to one x it passes none of the nodes below.
+    edge=$(grep "^$early -> $d " graph.dot | grep -o 'pos="[^"]*"')
+    [ "$(wc -w <<<"$edge")" -gt 10 ] || fail "$edge"
+    for below in n1 n2 n3 late; do
+        x=$(grep "^$(node graph.dot $below) \[" graph.dot | sed 's/.* pos="\([0-9]*\).*/\1/')
+        tr ' ' '\n' <<<"$edge" | awk -F, -v x="$x" 'NR > 3 && NR < 16 && $1 > x - 20 && $1 < x + 20 { bad = 1 } END { exit bad }' ||
+            fail "$below: $edge"
+    done
+}
+
 @test "the entry computation of every real dump is drawn fast" {
     command -v dot >/dev/null || skip "Graphviz is not installed"
     [ -n "$HLO_CORPUS" ] || skip "no corpus of real dumps"

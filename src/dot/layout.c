@@ -248,13 +248,14 @@ static void pass_port(work *w, const hlo_dot_piece *piece) {
     hlo_list_push(&w->g->bends, (hlo_dot_bend){c->x0 + port->x, c->row_top, bottom});
 }
 
-/* Through the last row, and through the border. */
+/* Through the last row, unless it starts there, and through the border. */
 static void leave_port(work *w, const hlo_dot_piece *piece) {
     const hlo_dot_cluster *c = &w->g->clusters[piece->cluster];
     const hlo_row_box *port =
         &w->ports[w->first_port[piece->cluster] + piece->to - w->cut.ports[piece->cluster]];
-    hlo_list_push(&w->g->bends,
-                  (hlo_dot_bend){c->x0 + port->x, c->y0 + port->y - port->h / 2, c->y1});
+    const hlo_dot_node *from = &w->g->nodes.v[w->g->edges.v[piece->edge].from];
+    double top = c->y0 + port->y - port->h / 2;
+    if (from->y < top) hlo_list_push(&w->g->bends, (hlo_dot_bend){c->x0 + port->x, top, c->y1});
 }
 
 static void bend_edges(work *w) {

@@ -9,6 +9,7 @@ typedef struct {
     uint32_t *entered_from;        /* by cluster: the node whose edge made the last port */
     uint32_t *entering;            /* by cluster: the piece that leads to that port */
     uint32_t *left_from, *leaving; /* the same of ports through which edges leave */
+    uint32_t *results;             /* by cluster: nodes of it whose edges lead out */
     uint32_t edge, exit;           /* that is cut; the port through which it left a frame last */
     HLO_LIST(uint32_t) path;       /* of one edge: the clusters that it enters, innermost first */
     uint32_t *order, *first_edge;  /* edges by the node that they come from */
@@ -52,6 +53,10 @@ static void measure_depth(cutting *c) {
 
 /* ---- edges ---- */
 
+static uint32_t *numbers(uint32_t count) {
+    return hlo_calloc((size_t)count + 2, sizeof(uint32_t));
+}
+
 static uint32_t new_piece(cutting *c, uint32_t cluster, uint32_t from, uint32_t to) {
     hlo_dot_piece piece = {.cluster = cluster,
                            .from = from,
@@ -91,10 +96,29 @@ static void enter(cutting *c, uint32_t from, uint32_t cluster, uint32_t outer, u
     c->entering[cluster] = number;
 }
 
-/* A port for all edges of the node out of the frame. The result of a fusion needs none: it is at
- * the lower border as a rule. */
+static bool is_inside(const cutting *c, uint32_t cluster, uint32_t outer) {
+    while (c->depth[cluster] > c->depth[outer]) cluster = c->g->clusters[cluster].holder;
+    return cluster == outer;
+}
+
+static void count_results(cutting *c) {
+    const hlo_dot_graph *g = c->g;
+    uint32_t *last = numbers(g->cluster_count);
+    for (uint32_t i = 0; i < g->edges.n; i++) {
+        const hlo_dot_edge *edge = &g->edges.v[c->order[i]];
+        uint32_t from = g->nodes.v[edge->from].cluster, to = g->nodes.v[edge->to].cluster;
+        if (!hlo_dot_is_in_place(&g->clusters[from]) || is_inside(c, to, from)) continue;
+        if (last[from] != edge->from + 1) c->results[from]++;
+        last[from] = edge->from + 1;
+    }
+    hlo_free(last);
+}
+
+/* A port for all edges of the node out of the frame, or of one of several results out of a fusion.
+ * A single one needs none: it is at the lower border as a rule. */
 static void leave(cutting *c, uint32_t from, uint32_t cluster, uint32_t box) {
-    if (!c->g->clusters[cluster].frame) {
+    if (!c->g->clusters[cluster].frame &&
+        (c->results[cluster] < 2 || c->g->nodes.v[from].cluster != cluster)) {
         c->exit = HLO_DOT_NONE;
         return;
     }
@@ -175,10 +199,6 @@ static void cut_edges(cutting *c) {
     hlo_free(found_end);
 }
 
-static uint32_t *numbers(uint32_t count) {
-    return hlo_calloc((size_t)count + 2, sizeof(uint32_t));
-}
-
 void hlo_dot_cut(hlo_dot_cut_edges *cut, const hlo_dot_graph *g) {
     uint32_t clusters = g->cluster_count, edges = g->edges.n;
     *cut = (hlo_dot_cut_edges){.box_of = numbers(clusters),
@@ -192,6 +212,7 @@ void hlo_dot_cut(hlo_dot_cut_edges *cut, const hlo_dot_graph *g) {
                  .entering = numbers(clusters),
                  .left_from = numbers(clusters),
                  .leaving = numbers(clusters),
+                 .results = numbers(clusters),
                  .order = numbers(edges),
                  .first_edge = numbers(g->nodes.n),
                  .found_first = numbers(edges)};
@@ -199,12 +220,14 @@ void hlo_dot_cut(hlo_dot_cut_edges *cut, const hlo_dot_graph *g) {
     number_boxes(cut, g);
     measure_depth(&c);
     order_edges(&c);
+    count_results(&c);
     cut_edges(&c);
     hlo_free(c.depth);
     hlo_free(c.entered_from);
     hlo_free(c.entering);
     hlo_free(c.left_from);
     hlo_free(c.leaving);
+    hlo_free(c.results);
     hlo_free(c.order);
     hlo_free(c.first_edge);
     hlo_free(c.found_first);

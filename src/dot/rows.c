@@ -78,11 +78,11 @@ static void number_rows(hlo_dot_placing *p) {
     hlo_free(waiting);
 }
 
-/* Below all others. */
+/* In the row of the lowest of the others. */
 static void move_to_bottom(hlo_dot_placing *p) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < p->count; i++)
-        if (!p->boxes[i].at_bottom && p->row[i] >= last) last = p->row[i] + 1;
+        if (!p->boxes[i].at_bottom && p->row[i] > last) last = p->row[i];
     for (uint32_t i = 0; i < p->count; i++)
         if (p->boxes[i].at_bottom) p->row[i] = last;
 }
