@@ -15,15 +15,16 @@ static bool read_number(const char *text, double *number) {
     return end != text && !*end && *number >= 0 && *number < 1e30;
 }
 
-const char *links_read(const link_texts *given, hlo_link_options *links) {
+int links_check(const program_info *program, const link_texts *given, hlo_link_options *links) {
     const char *gigabits = given->gigabits, *microseconds = given->microseconds;
     *links = (hlo_link_options)HLO_LINK_OPTIONS_INIT;
     links->topology = (hlo_topology)given->topology;
     if (gigabits && !(read_number(gigabits, &links->gigabits) && links->gigabits > 0))
-        return "--link-gbps takes a number above 0";
+        return options_wrong_use(program, "--link-gbps takes a number above 0, not '%s'", gigabits);
     if (microseconds && !read_number(microseconds, &links->microseconds))
-        return "--link-us takes a number from 0";
-    return NULL;
+        return options_wrong_use(program, "--link-us takes a number from 0, not '%s'",
+                                 microseconds);
+    return OPTIONS_GO_ON;
 }
 
 /* ---- the table ---- */

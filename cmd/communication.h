@@ -3,7 +3,7 @@
 #ifndef HLO_CMD_COMMUNICATION_H
 #define HLO_CMD_COMMUNICATION_H
 
-#include <hlo.h>
+#include "options.h"
 
 /* As --link-gbps and --link-us give them; NULL: the library's default. */
 typedef struct {
@@ -13,8 +13,8 @@ typedef struct {
 
 #define TOPOLOGIES "ring|mesh|torus"
 
-/* NULL, or what is wrong with one of them. */
-const char *links_read(const link_texts *given, hlo_link_options *links);
+/* OPTIONS_GO_ON, or the exit status after a message about one of them. */
+int links_check(const program_info *program, const link_texts *given, hlo_link_options *links);
 
 /* The collectives one by one, then each kind and all of them. */
 hlo_status write_communication(hlo_module *module, const hlo_link_options *links, bool json,

@@ -25,6 +25,7 @@ static const struct {
     {"memory-limit", "--memory-limit sets another limit"},
     {"operations", "hlo-verify --list-operations names them"},
     {"outfeed", "--outfeed names them"},
+    {"passes", "hlo-opt --list-passes names them"},
     {"recv", "--recv names them"},
     {"rules", "hlo-verify --list-rules names them"},
     {"send", "--send names them"},

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "descriptions.h"
+#include "ending.h"
 #include "json_lines.h"
 #include "listing.h"
 #include "modules.h"
@@ -106,6 +107,7 @@ int main(int argc, char **argv) {
         return options_wrong_use(&self, "only one of the modules can be standard input");
     if (common.split_input)
         return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
+    ending_note(self.name, common.output, "format", REPORT_FORMS, format);
     work.options.json = format == REPORT_JSON;
     work.common = &common;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);

@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "descriptions.h"
+#include "ending.h"
 #include "modules.h"
 #include "process.h"
 #include "progress.h"
+#include "say.h"
 
 typedef struct {
     hlo_graph_options graph;
@@ -68,6 +70,19 @@ static int check_page(const program_info *self, const hlo_graph_options *graph,
                       const common_options *common) {
     if (!common->split_input || strcmp(graph->format, "html") != 0) return OPTIONS_GO_ON;
     return options_wrong_use(self, "--split-input-file: a page holds one module");
+}
+
+/* Whoever writes picture.jpg expects no text. */
+static void note_unknown_ending(const dot_options *options, const char *output) {
+    static const char *const texts[] = {"dot", "gv", "txt"};
+    const char *ending = options->format == BY_ENDING ? ending_of(output) : NULL;
+    if (!ending || strcmp(options->graph.format, "dot") != 0) return;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(ending, texts[i]) == 0) return;
+    say("hlo-dot",
+        "note: %s gets text for Graphviz; names in .svg, .png, .pdf and .html get "
+        "what they say",
+        output);
 }
 
 static void use_choices(dot_options *options, const char *output) {
@@ -234,6 +249,7 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = check_other(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     use_choices(&chosen, common.output);
+    note_unknown_ending(&chosen, common.output);
     ended = check_page(&self, &chosen.graph, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);

@@ -5,6 +5,7 @@
 #include "communication.h"
 #include "descriptions.h"
 #include "emit.h"
+#include "ending.h"
 #include "json_lines.h"
 #include "modules.h"
 #include "pass_watch.h"
@@ -86,6 +87,8 @@ static hlo_status optimise_all(opt_options *options, const common_options *commo
     opt_work work = {pipeline, options, output, stats, 0};
     if (!write_tables(&work, common, diags, &status)) {
         bool bisects = options->bisect.command;
+        if (!bisects && !options->communication && !options->emit.hash)
+            ending_note("hlo-opt", common->output, "emit", EMIT_FORMS, options->emit.form);
         status = bisects
                      ? bisect(&options->bisect, pipeline, common, output, diags, &options->caught)
                      : modules_each(common->arguments[0], common, optimise, &work, diags);
@@ -129,10 +132,9 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (pattern) return options_wrong_use(self, "'%s' is no regular expression", pattern);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
-    const char *wrong = links_read(&o->link_texts, &o->links);
-    if (!wrong) wrong = emit_read(&o->emit, common->split_input);
+    const char *wrong = emit_read(&o->emit, common->split_input);
     if (wrong) return options_wrong_use(self, "%s", wrong);
-    return OPTIONS_GO_ON;
+    return links_check(self, &o->link_texts, &o->links);
 }
 
 static opt_options chosen = {.passes = "",

@@ -71,7 +71,8 @@ static int test(void *context, const hlo_candidate *candidates, int count) {
 
 static void sum_up(const reduce_work *work, const hlo_reduction *r, double seconds) {
     if (work->shows_line) fputs("\r\x1b[K", stderr);
-    if (work->options->quiet || !work->best) return;
+    bool is_cut_off = !r->tests && work->status != HLO_OK; /* there is nothing to tell */
+    if (work->options->quiet || !work->best || is_cut_off) return;
     fprintf(stderr, "hlo-reduce: %zu of %zu instructions left after %llu tests in %.1f s%s\n",
             work->instructions, r->instructions_before, (unsigned long long)r->tests, seconds,
             r->is_done ? "" : "; stopped early, it may be reducible further");
@@ -117,7 +118,7 @@ static int run(reduce_options *options, const common_options *common) {
 
 static int check_options(const program_info *self, const reduce_options *o,
                          const common_options *common) {
-    if (!o->test) return options_wrong_use(self, "--test is required");
+    if (!o->test || !*o->test) return options_wrong_use(self, "--test is required");
     if (common->split_input)
         return options_wrong_use(self, "--split-input-file is not supported by hlo-reduce");
     return at_most_one_module(self, common);

@@ -5,6 +5,7 @@
 
 #include "communication.h"
 #include "descriptions.h"
+#include "ending.h"
 #include "modules.h"
 #include "process.h"
 #include "statistics.h"
@@ -127,15 +128,21 @@ static bool read_top(const char *text, uint64_t *top) {
     return *text >= '1' && *text <= '9' && !*end;
 }
 
-static const char *read_figures(stat_options *o) {
+static int bad_rate(const char *name, const char *text) {
+    return options_wrong_use(
+        &self, "--%s takes a number above 0, optionally followed by k, M, G, T, P or E, not '%s'",
+        name, text);
+}
+
+static int read_figures(stat_options *o) {
     if (o->peak_flops && !read_rate(o->peak_flops, &o->counting.peak_flops))
-        return "--peak-flops takes a number above 0, optionally followed by k, M, G, T, P or E";
+        return bad_rate("peak-flops", o->peak_flops);
     if (o->peak_bandwidth && !read_rate(o->peak_bandwidth, &o->counting.peak_bandwidth))
-        return "--peak-bandwidth takes a number above 0, optionally followed by k, M, G, T, P or E";
-    if (o->top && !read_top(o->top, &o->report.top)) return "--top takes a number above 0, or all";
-    const char *wrong = links_read(&o->link_texts, &o->links);
+        return bad_rate("peak-bandwidth", o->peak_bandwidth);
+    if (o->top && !read_top(o->top, &o->report.top))
+        return options_wrong_use(&self, "--top takes a number above 0, or all, not '%s'", o->top);
     if (o->link_texts.gigabits || o->link_texts.microseconds) o->counting.links = &o->links;
-    return wrong;
+    return links_check(&self, &o->link_texts, &o->links);
 }
 
 /* ---- tables ---- */
@@ -171,8 +178,8 @@ static int read_tables(stat_options *o) {
 /* ---- the program ---- */
 
 static int check(stat_options *o, const common_options *common) {
-    const char *wrong = read_figures(o);
-    if (wrong) return options_wrong_use(&self, "%s", wrong);
+    int ended = read_figures(o);
+    if (ended != OPTIONS_GO_ON) return ended;
     if (o->other && common->argument_count > 1)
         return options_wrong_use(&self, "--compare takes one module and OTHER");
     if (o->other && common->split_input)
@@ -180,6 +187,7 @@ static int check(stat_options *o, const common_options *common) {
     bool reads_input = !common->argument_count || strcmp(common->arguments[0], "-") == 0;
     if (o->other && reads_input && strcmp(o->other, "-") == 0)
         return options_wrong_use(&self, "only one of the modules can be standard input");
+    if (!o->lists_tables) ending_note(self.name, common->output, "emit", FORMS, o->form);
     o->report.form = (hlo_stats_form)o->form;
     return read_tables(o);
 }

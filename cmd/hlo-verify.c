@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "descriptions.h"
+#include "ending.h"
 #include "process.h"
 #include "tables.h"
 #include "verification.h"
+
+#define FORMS "text|json|sarif|github"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
 
@@ -129,8 +132,7 @@ static const option_row own[] = {
      "report only the first of several files whose modules differ in names and metadata at most; "
      "-v names it for the others",
      0, 0},
-    {"Verifying", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.format,
-     "text|json|sarif|github",
+    {"Verifying", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.format, FORMS,
      "text goes to standard error; the others are reports and go to the output", 0, 0},
     {"Verifying", "baseline", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.baseline, "FILE",
      "report only findings that FILE does not list, whatever their line; others are no errors", 0,
@@ -195,11 +197,12 @@ static const program_info self = {
                 "  hlo-verify --error=all --baseline=known.txt dumps/\n",
 };
 
-static int check_options(const verify_options *o) {
+static int check_options(const verify_options *o, const char *output) {
     if (lists(o) && o->format > FORMAT_JSON)
         return options_wrong_use(&self, "lists have the formats text and json");
     if (o->writes_baseline && !o->baseline)
         return options_wrong_use(&self, "--write-baseline requires --baseline=FILE");
+    if (!lists(o) && !o->explain) ending_note(self.name, output, "format", FORMS, o->format);
     return OPTIONS_GO_ON;
 }
 
@@ -220,7 +223,7 @@ int main(int argc, char **argv) {
     collect_rows();
     process_begin();
     int ended = options_read(&self, argc, argv, &common);
-    if (ended == OPTIONS_GO_ON) ended = check_options(&chosen);
+    if (ended == OPTIONS_GO_ON) ended = check_options(&chosen, common.output);
     if (ended == OPTIONS_GO_ON) ended = run(&chosen, &common);
     forget_texts(&chosen);
     return ended;

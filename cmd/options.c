@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,8 @@ static int set_number(const program_info *program, const option_row *o, const ch
     if (text[0] < '0' || text[0] > '9' || *end)
         return options_wrong_use(program, "--%s requires an integer, not '%s'", o->name, text);
     if (errno || value < o->least || (o->most && value > o->most))
-        return options_wrong_use(program, "--%s=%s is out of range", o->name, text);
+        return options_wrong_use(program, "--%s=%s is out of range: %" PRIu64 " to %" PRIu64,
+                                 o->name, text, o->least, o->most ? o->most : UINT64_MAX);
     *(uint64_t *)o->value = value;
     return OPTIONS_GO_ON;
 }
@@ -195,7 +197,7 @@ static int read_environment(const program_info *program, const option_row *const
 /* Standard output may be a full disk: --help and --version fail then like everything else. */
 static int written(const program_info *program) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return HLO_OK;
-    say(program->name, "error: cannot write to standard output: %s", strerror(errno));
+    say(program->name, "error: cannot write standard output: %s", strerror(errno));
     return HLO_BAD_SYSTEM;
 }
 

@@ -28,8 +28,9 @@ int run_files_check(const program_info *self, run_files *files) {
     if (files->tolerance.auto_rtol) files->rtol = NULL;
     if (!read_tolerance(files->rtol, &files->tolerance.rtol) ||
         !read_tolerance(files->atol, &files->tolerance.atol))
-        return options_wrong_use(self,
-                                 "--rtol and --atol require non-negative numbers, or --rtol=auto");
+        return options_wrong_use(
+            self, "--rtol and --atol require non-negative numbers, or --rtol=auto, not '%s'",
+            read_tolerance(files->rtol, &files->tolerance.rtol) ? files->atol : files->rtol);
     if (files->plan && *files->plan && strcmp(files->plan, "module") != 0)
         return options_wrong_use(self, "--print-plan takes module, not '%s'", files->plan);
     for (size_t i = 0; i < files->named.count; i++) {

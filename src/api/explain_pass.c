@@ -32,6 +32,7 @@ hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *dia
         const char *nearest = hlo_pass_nearest(hlo_str_from(name));
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown pass '%s'", name);
         if (nearest) hlo_hint(diags, "did you mean '%s'?", nearest);
+        else hlo_advise(diags, HLO_ADVICE_PASSES);
         return HLO_BAD_USE;
     }
     hlo_buf *to = &output->buf;

@@ -19,8 +19,9 @@ hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out)
     const char *name = path ? path : "-";
     *out = hlo_source_open(name);
     if (*out) return inflate(out, diags);
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s",
-              strcmp(name, "-") == 0 ? "standard input" : name, strerror(errno));
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : *name ? name : "''";
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", shown,
+              strerror(errno));
     return HLO_BAD_SYSTEM;
 }
 

@@ -36,14 +36,24 @@ static bool is_column(const char *name) {
     return false;
 }
 
+static hlo_status refuse_column(const char *name, hlo_diags *diags) {
+    hlo_table_row row;
+    hlo_nearest search = hlo_nearest_to(name, strlen(name));
+    for (size_t t = HLO_STAT_OPERATIONS; t < HLO_STAT_TABLES; t++)
+        for (size_t k = 1; hlo_stats_column_row(t, k, &row); k++)
+            if (strcmp(row.group, "text") != 0)
+                hlo_nearest_try(&search, row.name, strlen(row.name), false);
+    hlo_misuse(diags, "no table has a column of numbers '%s'", name);
+    hlo_hint_nearest(diags, &search);
+    return HLO_BAD_USE;
+}
+
 static hlo_status check(const hlo_stats_report_options *o, hlo_diags *diags) {
     if (o->form > HLO_STATS_HTML) return hlo_misuse(diags, "unknown form %d", (int)o->form);
     if (o->tables >> HLO_STAT_TABLES) return hlo_misuse(diags, "there is no such table");
     if (forms[o->form].has_one && __builtin_popcountll(o->tables) > 1)
         return hlo_misuse(diags, "CSV has one table");
-    if (o->sort && !is_column(o->sort))
-        return hlo_misuse(diags, "no table has a column of numbers '%s'", o->sort);
-    return HLO_OK;
+    return o->sort && !is_column(o->sort) ? refuse_column(o->sort, diags) : HLO_OK;
 }
 
 hlo_status hlo_stats_report_begin(const hlo_stats_report_options *options, hlo_output *output,

@@ -60,6 +60,12 @@ static bool unknown(reader *r, const char *what, hlo_str word, const char *neare
     return false;
 }
 
+static void unknown_pass(reader *r, hlo_str name) {
+    const char *nearest = hlo_pass_nearest(name);
+    unknown(r, "pass", name, nearest);
+    if (!nearest) hlo_advise(r->diags, HLO_ADVICE_PASSES);
+}
+
 /* Counts downwards, because the negative numbers reach further. */
 static bool parse_int(hlo_str word, int64_t *value) {
     bool negative = word.len && word.ptr[0] == '-';
@@ -235,7 +241,7 @@ static step *read_step(reader *r, unsigned depth) {
     hlo_type type = HLO_TYPE_COUNT;
     const hlo_pass_info *pass = hlo_pass_find(name);
     if (!pass) pass = hlo_pass_find_with_type(name, &type);
-    if (!pass) return unknown(r, "pass", name, hlo_pass_nearest(name)), NULL;
+    if (!pass) return unknown_pass(r, name), NULL;
     step *s = new_step(r, pass);
     if (type != HLO_TYPE_COUNT) s->values[0] = type;
     return !take(r, '{') || read_options(r, s) ? s : NULL;

@@ -60,6 +60,10 @@ static hlo_value *copy_literal(const hlo_literal *literal) {
     return value;
 }
 
+static bool is_module(const hlo_source *source) {
+    return source->len > 9 && memcmp(source->text, "HloModule", 9) == 0;
+}
+
 /* Closes the source. */
 static hlo_value *parse_text(hlo_source *source, const hlo_shape *shape, hlo_diags *diags,
                              hlo_status *status) {
@@ -68,6 +72,8 @@ static hlo_value *parse_text(hlo_source *source, const hlo_shape *shape, hlo_dia
     hlo_arena_init(&arena);
     hlo_literal *literal;
     *status = hlo_parse_literal(source, shape, &arena, diags, &literal);
+    if (*status != HLO_OK && is_module(source))
+        hlo_hint(diags, "this file is a module, not an array");
     if (*status == HLO_OK && !(value = copy_literal(literal)))
         *status = hlo_run_no_memory(diags, "an input");
     hlo_arena_free(&arena);

@@ -53,7 +53,9 @@ static hlo_status add_operation(bool *values, const char *text, size_t n, hlo_di
     }
     if (found) return HLO_OK;
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown operation '%.*s'", (int)n, text);
-    hlo_advise(diags, HLO_ADVICE_OPERATIONS);
+    const hlo_nearest search = hlo_op_nearest(text, n);
+    if (search.name) hlo_hint_nearest(diags, &search);
+    else hlo_advise(diags, HLO_ADVICE_OPERATIONS);
     return HLO_BAD_USE;
 }
 

@@ -1,0 +1,129 @@
+# Wrong use, the same in every program: what is said names what was given, and the exit status says whose fault it is:
+# 1 the module's, 2 the command line's, 3 the system's.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    printf %s "$good_module" >good.hlo
+    mkdir -p folder
+    : >empty
+    head -c 64 /dev/zero >zeros
+    mapfile -t all < <(cd "$HLO_BIN" && ls -d hlo-*)
+    unset HLO_COLOR HLO_MAX_ERRORS
+}
+
+# words_for PROGRAM: what it needs beside a module, to $before and $after.
+words_for() {
+    before=() after=()
+    case $1 in
+    hlo-run) before=(--inputs=ones) ;;
+    hlo-reduce) before=(--quiet --test true) ;;
+    hlo-diff) after=(good.hlo) ;;
+    esac
+}
+
+@test "files that are missing, empty, no module, or nameless" {
+    for program in "${all[@]}"; do
+        words_for "$program"
+        expect_status 3 "$program" "${before[@]}" none.hlo "${after[@]}"
+        expect_text "$err" "$program: error: cannot read none.hlo: No such file or directory"
+        expect_status 3 "$program" "${before[@]}" '' "${after[@]}"
+        expect_text "$err" "$program: error: cannot read '': No such file or directory"
+        expect_status 1 "$program" "${before[@]}" empty "${after[@]}"
+        expect_text "$err" "empty:1:1: error: the text contains no module"
+        expect_status 1 "$program" "${before[@]}" "${after[@]}" - </dev/null
+        expect_text "$err" "<stdin>:1:1: error: the text contains no module"
+        expect_status 1 "$program" "${before[@]}" zeros "${after[@]}"
+        expect_text "$err" "zeros:1:1: error: "
+        status=0
+        "$program" "${before[@]}" folder "${after[@]}" >out 2>err || status=$?
+        case $program in hlo-verify | hlo-stat) wanted=2 ;; *) wanted=3 ;; esac
+        [ $status = $wanted ] || fail "$program folder: $status: $(cat err)"
+    done
+}
+
+@test "output that cannot be written, and nothing else on standard error" {
+    for program in "${all[@]}"; do
+        words_for "$program"
+        for path in none/out folder; do
+            expect_status 3 "$program" "${before[@]}" -o $path good.hlo "${after[@]}"
+            expect_text "$err" "$program: error: cannot write $path: "
+            [ "$(wc -l <"$err")" = 1 ] || fail "$program -o $path: $(cat "$err")"
+        done
+    done
+    expect_status 3 hlo-reduce --test true -o none/out good.hlo
+    [ "$(wc -l <"$err")" = 1 ] || fail "nothing was reduced: $(cat "$err")"
+    for words in "hlo-opt good.hlo" "hlo-run --inputs=ones good.hlo" "hlo-dot good.hlo" "hlo-stat good.hlo" "hlo-opt --help" "hlo-run --version"; do
+        expect_status 3 bash -c "$words >/dev/full"
+        expect_text "$err" "error: cannot write standard output: No space left on device"
+        expect_status 3 bash -c "$words >&-"
+    done
+}
+
+@test "options that are unknown, lack a value, or have a wrong one" {
+    for program in "${all[@]}"; do
+        while IFS='|' read -r option said; do
+            expect_status 2 "$program" $option good.hlo
+            expect_text "$err" "$program: $said"
+            expect_text "$err" "try '$program --help'"
+        done <<'END'
+--frobnicate|unknown option '--frobnicate'
+--max-erors=1|unknown option '--max-erors'; did you mean '--max-errors'?
+--max-errors=0|--max-errors=0 is out of range: 1 to 4294967295
+--max-errors=many|--max-errors requires an integer, not 'many'
+--color=sometimes|--color takes auto|always|never, not 'sometimes'
+--emti=x|unknown option '--emti'
+END
+        expect_status 2 "$program" --output
+        expect_text "$err" "$program: --output requires a value: FILE"
+    done
+}
+
+# Each line: the words of a command line, and a text that standard error has.
+@test "messages about values tell what was given, and what is near or where a list is" {
+    while IFS='@' read -r command said; do
+        read -ra words <<<"$command"
+        expect_status 2 "${words[@]}"
+        expect_text "$err" "$said"
+    done <<'END'
+hlo-run --inputs=ones --threads=0 good.hlo@--threads=0 is out of range: 1 to 1024
+hlo-run --inputs=ones --rtol=-1 good.hlo@or --rtol=auto, not '-1'
+hlo-run --inputs=ones --atol=wide good.hlo@or --rtol=auto, not 'wide'
+hlo-run good.hlo good.hlo@hint: this file is a module, not an array
+hlo-stat --peak-flops=fast good.hlo@not 'fast'
+hlo-stat --top=none good.hlo@--top takes a number above 0, or all, not 'none'
+hlo-stat --sort=flop good.hlo@hint: did you mean 'flops'?
+hlo-stat --link-gbps=0 good.hlo@--link-gbps takes a number above 0, not '0'
+hlo-opt --passes=good.hlo@hint: hlo-opt --list-passes names them
+hlo-opt --explain=nothing-like-it@hint: hlo-opt --list-passes names them
+hlo-verify --allow-unbounded-dynamism=ad good.hlo@hint: did you mean 'add'?
+hlo-reduce --test= good.hlo@--test is required
+END
+}
+
+@test "a name of the output that ends like another form is noted; the option decides" {
+    while IFS='@' read -r command said; do
+        read -ra words <<<"$command"
+        expect_status 0 "${words[@]}"
+        [ "$(cat "$err")" = "$said" ] || fail "$command: $(cat "$err")"
+    done <<'END'
+hlo-opt good.hlo -o m.json@hlo-opt: note: m.json gets the form text; --emit=json writes the other
+hlo-opt good.hlo -o m.pb@hlo-opt: note: m.pb gets the form text; --emit=proto writes the other
+hlo-opt --emit=hlo-json good.hlo -o m.json@
+hlo-opt --emit=proto good.hlo -o m.pb@
+hlo-opt --emit=json good.hlo -o m.hlo@
+hlo-opt --list-passes --format=json -o m.json@
+hlo-opt --hash good.hlo -o m.json@
+hlo-stat good.hlo -o m.csv@hlo-stat: note: m.csv gets the form text; --emit=csv writes the other
+hlo-stat good.hlo -o m.txt@
+hlo-stat --emit=html good.hlo -o m.html@
+hlo-diff good.hlo good.hlo -o m.json@hlo-diff: note: m.json gets the form text; --format=json writes the other
+hlo-verify good.hlo -o m.sarif@hlo-verify: note: m.sarif gets the form text; --format=sarif writes the other
+hlo-verify --format=sarif good.hlo -o m.sarif@
+hlo-dot good.hlo -o m.jpg@hlo-dot: note: m.jpg gets text for Graphviz; names in .svg, .png, .pdf and .html get what they say
+hlo-dot -T dot good.hlo -o m.jpg@
+hlo-dot good.hlo -o m.gv@
+hlo-dot good.hlo -o m.html@
+END
+}
