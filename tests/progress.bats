@@ -27,6 +27,7 @@ on_terminal() {
 
 # late_line COMMAND TEXT: what COMMAND waits for comes once the line with TEXT is there, or after a minute.
 late_line() {
+    rm -f screen
     (for _ in {1..600}; do ! grep -qsF "$2" screen || break; sleep 0.1; done; cat good.hlo >late.hlo) &
     on_terminal "$1"
     grep -qF $'\r\e[K'"$2" screen || fail "$1: $(cat -v screen)"
