@@ -94,6 +94,22 @@ static candidate *unsettled(hlo_diff_side *side, hlo_instr **order, uint32_t n, 
     return list;
 }
 
+/* Drops the candidates whose value the other list does not have: they have no partner. Few are left
+ * after the first iterations; most of those without a partner do not get as far as sorting. */
+static void keep_common(candidate *list, uint32_t *n, const candidate *other, uint32_t others) {
+    enum { BITS_OF_A_VALUE = 16 };
+    uint64_t bits = 64;
+    while (bits < (uint64_t)others * BITS_OF_A_VALUE) bits *= 2;
+    uint64_t *seen = hlo_calloc(bits / 64, sizeof *seen);
+    for (uint32_t i = 0; i < others; i++)
+        seen[other[i].value % bits / 64] |= UINT64_C(1) << other[i].value % 64;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < *n; i++)
+        if (seen[list[i].value % bits / 64] >> list[i].value % 64 & 1) list[left++] = list[i];
+    *n = left;
+    hlo_free(seen);
+}
+
 /* Drops what is paired, and sorts by value and by one of the hashes of uses; without one for -1. */
 static void sort_candidates(const hlo_diff_side *side, candidate *list, uint32_t *n, int use) {
     uint32_t left = 0;
@@ -144,6 +160,8 @@ static void pair_equal_values(match *m, bool all) {
     uint32_t na, nb;
     candidate *a = unsettled(&m->d->a, m->a, m->na, &na);
     candidate *b = unsettled(&m->d->b, m->b, m->nb, &nb);
+    keep_common(a, &na, b, nb);
+    keep_common(b, &nb, a, na);
     for (int use = HLO_DIFF_USES - 1; use >= (all ? -1 : 0); use--) {
         sort_candidates(&m->d->a, a, &na, use);
         sort_candidates(&m->d->b, b, &nb, use);
