@@ -19,9 +19,19 @@ static uint64_t hash_elements(const hlo_diff *d, uint64_t h, const hlo_literal *
     return hlo_literal_hash(h, literal);
 }
 
+/* By what it is, not by where it is: hashes decide the order in which equal things are paired,
+ * which must be the same in every run. */
+static uint64_t hash_shape(const hlo_shape *shape) {
+    uint64_t h = hlo_hash_mix(shape->hash, shape->rank);
+    for (uint32_t i = 0; i < shape->rank; i++)
+        h = hlo_hash_mix(h, shape->elements ? hash_shape(shape->elements[i])
+                                            : (uint64_t)shape->dims[i]);
+    return h;
+}
+
 static uint64_t hash_own(const hlo_diff *d, const hlo_instr *instr, const hlo_shape *shape) {
     uint64_t h = hlo_hash_mix(instr->opcode, instr->operand_count);
-    h = hlo_hash_mix(h, (uint64_t)(uintptr_t)shape);
+    h = hlo_hash_mix(h, hash_shape(shape));
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         const hlo_attr *attr = &instr->attrs[i];
         if (!hlo_diff_counts(d, attr)) continue;
