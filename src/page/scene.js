@@ -5,6 +5,12 @@ const LINE_HEIGHT = 14, SHAPE_LENGTH = 46, NAME_LENGTH = 40;
 const MANY_EDGES = 4000; // while the drawing moves, longer ones than a screen are left out beyond
 const DASHED_SCALE = 0.2; // below, dashes are too short to be seen, and so many that they take seconds
 const LONG_EDGE = 6; // rows: longer ones are fainter
+const MOST_LONG = 800; // long edges drawn at once: of more, which are a grey area, every so many
+
+function thinned(edges) {
+  const every = Math.ceil(edges.length / MOST_LONG);
+  return every > 1 ? edges.filter((_, k) => k % every === 0) : edges;
+}
 
 function cut(text, length) { return text.length > length ? text.slice(0, length - 1) + "\u2026" : text; }
 
@@ -118,13 +124,14 @@ class Scene {
   // ---- edges ----
   edges(frame, sight) {
     const {ctx, scale} = this, b = frame.base, bounds = frame.bounds, marks = this.marks.frames.get(frame), sheet = this.colours.sheet;
-    const skipLong = this.isMoving && b.edges.length > MANY_EDGES, most = (sight.y1 - sight.y0) / 2, drawn = [], long = [];
+    const skipLong = this.isMoving && b.edges.length > MANY_EDGES, most = (sight.y1 - sight.y0) / 2, drawn = [], allLong = [];
     for (let e = 0; e < b.edges.length; e++) {
       const at = 4 * e;
       if (bounds[at] > sight.x1 || bounds[at + 2] < sight.x0 || bounds[at + 1] > sight.y1 || bounds[at + 3] < sight.y0) continue;
       if (skipLong && bounds[at + 3] - bounds[at + 1] > most) continue;
-      if (!marks || !marks.edges.has(e)) (this.isLong(frame, e) ? long : drawn).push(e);
+      if (!marks || !marks.edges.has(e)) (this.isLong(frame, e) ? allLong : drawn).push(e);
     }
+    const long = thinned(allLong);
     ctx.lineWidth = Math.max(0.9, 0.55 / scale);
     // Many lines beside each other must not hide what they lead to.
     const dim = this.hasSelection ? 0.5 : 1;
@@ -137,7 +144,7 @@ class Scene {
     this.paths(frame, drawn, "control", "#c0503c", [6, 4]);
     this.paths(frame, drawn, "back", "#3f74c7", [6, 4]);
     ctx.globalAlpha = 1;
-    if (scale > 0.45) this.labels(frame, drawn.concat(long));
+    if (scale > 0.45) this.labels(frame, drawn.concat(allLong), sight);
     if (marks) this.markedEdges(frame, marks, sheet);
   }
   isLong(frame, e) {
@@ -181,13 +188,13 @@ class Scene {
       }
     }
   }
-  labels(frame, edges) {
+  labels(frame, edges, sight) {
     const {ctx, m} = this;
     ctx.font = "8px " + FONT;
     ctx.fillStyle = this.colours.sheet.faint;
     for (const e of edges) {
       const edge = frame.base.edges[e], user = frame.base.id[edge.to];
-      if (!edge.isValue || edge.number < 0) continue;
+      if (!edge.isValue || edge.number < 0 || frame.y[edge.to] < sight.y0 || frame.y[edge.to] - 15 > sight.y1) continue;
       const isNumbered = m.operandCount(user) > 1 && !m.isCommutative(user);
       const label = (isNumbered ? String(edge.number) : "") + (m.isFolded(edge.def) ? (isNumbered ? " " : "") + m.elementPath(edge.def) : "");
       if (label) ctx.fillText(label, frame.edgeEnd(edge) + 3, frame.y[edge.to] - 7 - (edge.number % 2) * 8);
