@@ -237,7 +237,7 @@ static void place_down(hlo_dot_placing *p) {
 
 static void give_back(hlo_dot_placing *p) {
     uint32_t n = p->rows->count;
-    memcpy(p->rows->boxes, p->boxes, n * sizeof *p->boxes);
+    if (n) memcpy(p->rows->boxes, p->boxes, n * sizeof *p->boxes);
     p->rows->bends = hlo_calloc(p->count - n + 1, sizeof *p->rows->bends);
     for (uint32_t i = n; i < p->count; i++) {
         const hlo_row_box *box = &p->boxes[i];
@@ -249,8 +249,8 @@ void hlo_dot_place_rows(hlo_rows *rows) {
     hlo_dot_placing p = {.rows = rows, .count = rows->count, .link_count = rows->edge_count};
     p.boxes = hlo_calloc(rows->count + 1, sizeof *p.boxes);
     p.links = hlo_calloc(rows->edge_count + 1, sizeof *p.links);
-    memcpy(p.boxes, rows->boxes, rows->count * sizeof *p.boxes);
-    memcpy(p.links, rows->edges, rows->edge_count * sizeof *p.links);
+    if (rows->count) memcpy(p.boxes, rows->boxes, rows->count * sizeof *p.boxes);
+    if (rows->edge_count) memcpy(p.links, rows->edges, rows->edge_count * sizeof *p.links);
     p.row = hlo_calloc(rows->count + 1, sizeof *p.row);
     p.order = hlo_calloc(rows->count + 1, sizeof *p.order);
     link_boxes(&p);

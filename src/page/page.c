@@ -65,10 +65,11 @@ static hlo_status put_start(hlo_buf *out, const hlo_page_model *m, const hlo_gra
 
 hlo_status hlo_page(hlo_module *module, const hlo_graph_options *options,
                     const hlo_dot_extras *extras, hlo_diags *diags, hlo_buf *out) {
+    static const hlo_dot_extras none;
     hlo_status status = check_options(options, diags);
     if (status != HLO_OK) return status;
     hlo_page_model model;
-    hlo_page_model_init(&model, module, options->expand_tuples, extras);
+    hlo_page_model_init(&model, module, options->expand_tuples, extras ? extras : &none);
     hlo_buf start = HLO_BUF_INIT, data = HLO_BUF_INIT;
     status = put_start(&start, &model, options, diags);
     if (status == HLO_OK) {

@@ -55,29 +55,32 @@ static void add_cell(grid *g, uint32_t column, const hlo_stat_cell *cell) {
     hlo_buf_free(&text);
 }
 
-static void add_sums(grid *g, const char *name, uint32_t from, uint32_t to) {
-    add_text(g, 0, hlo_str_from(name));
+static void add_sums(grid *g, hlo_str label, uint32_t from, uint32_t to) {
+    add_text(g, 0, label);
     for (uint32_t k = 1; k < g->table->width; k++) {
         hlo_stat_cell sum = hlo_stat_sum(g->table, k, from, to);
         add_cell(g, k, &sum);
     }
 }
 
+/* The label of the rows that are not shown. */
+static hlo_str label_of_others(grid *g, uint32_t count) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_printf(&text, "(%u more)", count);
+    hlo_str kept = {hlo_arena_copy(&g->arena, text.data, text.len), (uint32_t)text.len, 0};
+    hlo_buf_free(&text);
+    return kept;
+}
+
 static void add_rows(grid *g) {
     uint32_t rows = hlo_stat_rows(g->table), shown = hlo_stat_shown_rows(g->w, g->table);
-    char others[40];
     for (uint32_t k = 0; k < g->table->width; k++)
         add_text(g, k, hlo_str_from(g->table->columns[k].heading));
     for (uint32_t r = 0; r < shown; r++)
         for (uint32_t k = 0; k < g->table->width; k++)
             add_cell(g, k, &hlo_stat_row(g->table, r)[k]);
-    hlo_buf text = HLO_BUF_INIT;
-    hlo_buf_printf(&text, "(%u more)", rows - shown);
-    memcpy(others, text.data, text.len);
-    others[text.len] = 0;
-    hlo_buf_free(&text);
-    if (shown < rows) add_sums(g, others, shown, rows);
-    if (rows > 1 && !hlo_stat_is_summary(g->table)) add_sums(g, "total", 0, rows);
+    if (shown < rows) add_sums(g, label_of_others(g, rows - shown), shown, rows);
+    if (rows > 1 && !hlo_stat_is_summary(g->table)) add_sums(g, HLO_STR("total"), 0, rows);
 }
 
 /* ---- lines ---- */

@@ -35,7 +35,7 @@ static void draw(hlo_module *module, hlo_graph_layout layout) {
     if (graph.len && memchr(graph.data, 0, graph.len)) __builtin_trap();
     graph.len = 0;
     options.layout = HLO_LAYOUT_FAST;
-    if (hlo_page(module, &options, &diags, &graph) != HLO_OK) __builtin_trap();
+    if (hlo_page(module, &options, NULL, &diags, &graph) != HLO_OK) __builtin_trap();
     hlo_diags_drop(&diags);
     hlo_buf_free(&graph);
 }
