@@ -20,6 +20,12 @@ expect_status() {
     [ "$got" = "$wanted" ] || fail "status $got instead of $wanted: $*" "$(head -n 20 "$err")"
 }
 
+# Programs on a terminal are started by script(1), where there are pseudo-terminals.
+needs_terminal() {
+    command -v script >/dev/null || skip "script (bsdutils) is not installed"
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no pseudo-terminal (/dev/pts)"
+}
+
 tiny_loop() {
     cat <<'END'
 HloModule tiny

@@ -4,12 +4,17 @@ load lib
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    command -v script >/dev/null || skip "script (bsdutils) is not installed"
+    needs_terminal
     printf %s "$good_module" >good.hlo
     unset HLO_COLOR
     # A file that can be read when something is written to it.
     mkfifo late.hlo
     export TERM=xterm
+}
+
+# hand_over FILE PIPE: to who reads the pipe, if anybody does.
+hand_over() {
+    timeout 120 sh -c 'cat "$1" >"$2"' _ "$1" "$2"
 }
 
 # on_terminal COMMAND: to screen, with \r and escapes.
@@ -19,7 +24,7 @@ on_terminal() {
 
 @test "hlo-verify shows how many files it has verified, and erases that" {
     # However long the line takes to come: a minute at most.
-    (for _ in {1..600}; do ! grep -qs verified screen || break; sleep 0.1; done; cat good.hlo >late.hlo) &
+    (for _ in {1..600}; do ! grep -qs verified screen || break; sleep 0.1; done; hand_over good.hlo late.hlo) &
     on_terminal "$HLO_BIN/hlo-verify good.hlo late.hlo good.hlo"
     grep -qF $'\r\e[K1 of 3 files verified: good.hlo' screen || fail "$(cat -v screen)"
     [ "$(tail -c 4 screen)" = $'\r\e[K' ] || fail "$(cat -v screen)"
@@ -28,7 +33,7 @@ on_terminal() {
 # late_line COMMAND TEXT: what COMMAND waits for comes once the line with TEXT is there, or after a minute.
 late_line() {
     rm -f screen
-    (for _ in {1..600}; do ! grep -qsF "$2" screen || break; sleep 0.1; done; cat good.hlo >late.hlo) &
+    (for _ in {1..600}; do ! grep -qsF "$2" screen || break; sleep 0.1; done; hand_over good.hlo late.hlo) &
     on_terminal "$1"
     grep -qF $'\r\e[K'"$2" screen || fail "$1: $(cat -v screen)"
     wait
@@ -46,7 +51,7 @@ late_line() {
     hlo-run --inputs=ones --profile=profile.json good.hlo >/dev/null
     # The profile is read when drawing begins, and the line may not come before.
     mkfifo late.json
-    (for _ in {1..600}; do ! grep -qs drawing screen || break; sleep 0.1; done; cat profile.json >late.json) &
+    (for _ in {1..600}; do ! grep -qs drawing screen || break; sleep 0.1; done; hand_over profile.json late.json) &
     on_terminal "$HLO_BIN/hlo-dot --heat=time --profile=late.json -o out.gv good.hlo"
     grep -qE $'\r\e\\[Kdrawing [0-9]+ instructions: dot' screen || fail "$(cat -v screen)"
     [ "$(tail -c 4 screen)" = $'\r\e[K' ] || fail "$(cat -v screen)"
@@ -67,10 +72,10 @@ late_line() {
     ! grep -qF $'\e[K' screen || fail "$(cat -v screen)"
     on_terminal "TERM=dumb $HLO_BIN/hlo-reduce --test true good.hlo"
     ! grep -qF $'\e[K' screen || fail "$(cat -v screen)"
-    (sleep 2.5 && cat good.hlo >late.hlo) &
+    (sleep 2.5 && hand_over good.hlo late.hlo) &
     on_terminal "TERM=dumb $HLO_BIN/hlo-verify good.hlo late.hlo"
     ! grep -qF verified screen || fail "$(cat -v screen)"
-    (sleep 2.5 && cat good.hlo >late.hlo) &
+    (sleep 2.5 && hand_over good.hlo late.hlo) &
     hlo-verify good.hlo late.hlo >out 2>&1
     [ ! -s out ] || fail "$(cat out)"
 }

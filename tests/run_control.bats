@@ -201,8 +201,7 @@ ended_by() {
 }
 
 @test "a terminal sees how far a long run is" {
-    command -v script >/dev/null || skip "script is not installed"
-    script -qec true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminal can be made here"
+    needs_terminal
     timeout -s TERM 120 script -qec "hlo-run --inputs=zeros $modules/endless.hlo" /dev/null >"$results" </dev/null 2>&1 3>&- &
     local watched=$!
     for ((tries = 0; tries < 1000; tries++)); do

@@ -4,7 +4,7 @@ load lib
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    command -v script >/dev/null || skip "script (bsdutils) is not installed"
+    needs_terminal
     printf %s "$good_module" >good.hlo
     sed "s/add(/multiply(/" good.hlo >other.hlo
     unset HLO_COLOR NO_COLOR CLICOLOR_FORCE
