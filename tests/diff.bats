@@ -368,9 +368,10 @@ ENTRY e {
 }
 END
     sed '/^b {/d; s/to_apply=b/to_apply=a/' two.hlo >one.hlo
-    hlo-diff two.hlo one.hlo >first || true
+    expect_status 1 hlo-diff two.hlo one.hlo
+    cp "$out" first
     for ((i = 0; i < 16; i++)); do
-        hlo-diff two.hlo one.hlo >again || true
-        cmp first again || fail "run $i differs"
+        expect_status 1 hlo-diff two.hlo one.hlo
+        cmp first "$out" || fail "run $i differs"
     done
 }

@@ -31,6 +31,7 @@ graph_of() {
 
 # Draws it in the fast layout, which must be without faults, and have so many frames.
 is_well_placed() {
+    : >faults
     hlo-dot --layout=fast "${@:3}" "$1" >graph.dot || return
     awk -f "$HLO_ROOT/tests/dot_geometry.awk" graph.dot >faults
     [ "$(wc -l <faults)" = 1 ] && [ "$(sed 's/.* //' faults)" = "$2" ]

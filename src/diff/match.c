@@ -94,8 +94,8 @@ static candidate *unsettled(hlo_diff_side *side, hlo_instr **order, uint32_t n, 
     return list;
 }
 
-/* Drops the candidates whose value the other list does not have: they have no partner. Few are left
- * after the first iterations; most of those without a partner do not get as far as sorting. */
+/* Drops candidates whose value the other list does not have, as far as one bit for each value of it
+ * tells: they have no partner, and need not be sorted in each iteration. */
 static void keep_common(candidate *list, uint32_t *n, const candidate *other, uint32_t others) {
     enum { BITS_OF_A_VALUE = 16 };
     uint64_t bits = 64;

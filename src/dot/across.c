@@ -17,31 +17,20 @@ enum {
 
 /* ---- how straight an edge shall be ---- */
 
-/* A bend is on the paths of its edge. */
-static void measure_paths_above(hlo_dot_placing *p) {
-    for (uint32_t at = 0; at < p->rows->count; at++) {
-        uint32_t i = p->order[at];
-        for (uint32_t k = p->below_first[i]; k < p->below_first[i + 1]; k++) {
-            uint32_t to = p->below[k];
-            while (to >= p->rows->count) {
-                p->before[to] = p->before[i];
-                to = p->below[p->below_first[to]];
+/* The longest paths that end in each box, by its neighbours further on; the boxes in order, or with
+ * `backwards` from the last one. A bend is on the paths of its edge. */
+static void measure_side(const hlo_dot_placing *p, const uint32_t *first, const uint32_t *near,
+                         bool backwards, uint32_t *paths) {
+    uint32_t n = p->rows->count;
+    for (uint32_t at = 0; at < n; at++) {
+        uint32_t i = p->order[backwards ? n - 1 - at : at];
+        for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+            uint32_t to = near[k];
+            while (to >= n) {
+                paths[to] = paths[i];
+                to = near[first[to]];
             }
-            if (p->before[to] <= p->before[i]) p->before[to] = p->before[i] + 1;
-        }
-    }
-}
-
-static void measure_paths_below(hlo_dot_placing *p) {
-    for (uint32_t at = p->rows->count; at-- > 0;) {
-        uint32_t i = p->order[at];
-        for (uint32_t k = p->above_first[i]; k < p->above_first[i + 1]; k++) {
-            uint32_t from = p->above[k];
-            while (from >= p->rows->count) {
-                p->after[from] = p->after[i];
-                from = p->above[p->above_first[from]];
-            }
-            if (p->after[from] <= p->after[i]) p->after[from] = p->after[i] + 1;
+            if (paths[to] <= paths[i]) paths[to] = paths[i] + 1;
         }
     }
 }
@@ -49,8 +38,8 @@ static void measure_paths_below(hlo_dot_placing *p) {
 static void measure_paths(hlo_dot_placing *p) {
     p->before = hlo_calloc(p->count + 1, sizeof *p->before);
     p->after = hlo_calloc(p->count + 1, sizeof *p->after);
-    measure_paths_above(p);
-    measure_paths_below(p);
+    measure_side(p, p->below_first, p->below, false, p->before);
+    measure_side(p, p->above_first, p->above, true, p->after);
 }
 
 /* An edge of long paths shall be straight, rather than one that brings a weight or bias: otherwise

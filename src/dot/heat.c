@@ -51,12 +51,18 @@ static double measure(const measuring *m, const hlo_instr *instr) {
     return fmax(is_opened(m->s, instr) ? m->seconds[number] : m->with_called.instrs[number], 0);
 }
 
-static void measure_part(hlo_dot_heat *heat, measuring *m) {
+static hlo_cost *costs_of(hlo_module *module) {
     hlo_call_graph graph;
-    hlo_call_graph_init(&graph, m->s->module);
+    hlo_call_graph_init(&graph, module);
+    hlo_cost *costs = hlo_computation_costs(&graph);
+    hlo_call_graph_free(&graph);
+    return costs;
+}
+
+static void measure_part(hlo_dot_heat *heat, measuring *m) {
     if (m->colour == HLO_COLOUR_TIME)
         hlo_dot_seconds_init(&m->with_called, m->s->module, m->seconds);
-    else m->costs = hlo_computation_costs(&graph);
+    else m->costs = costs_of(m->s->module);
     for (const hlo_computation *c = m->s->module->first; c; c = c->next)
         for (const hlo_instr *i = c->first; i; i = i->next) {
             double value = measure(m, i);
@@ -66,7 +72,6 @@ static void measure_part(hlo_dot_heat *heat, measuring *m) {
         }
     hlo_dot_seconds_free(&m->with_called);
     hlo_free(m->costs);
-    hlo_call_graph_free(&graph);
 }
 
 hlo_status hlo_dot_heat_init(hlo_dot_heat *heat, const hlo_dot_selection *selections,

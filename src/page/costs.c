@@ -5,6 +5,7 @@
 
 #include "analysis/communication.h"
 #include "analysis/cost.h"
+#include "page/json.h"
 
 /* By number of the instruction and of the computation. */
 typedef struct {
@@ -58,7 +59,7 @@ static void count_part(costs *all, hlo_module *part) {
 /* ---- numbers ---- */
 
 static void put_number(hlo_buf *out, double number) {
-    if (out->data[out->len - 1] != '[') hlo_buf_char(out, ',');
+    hlo_page_separate(out);
     if (!isfinite(number) || number < 0) hlo_buf_lit(out, "-1");
     else if (number < 1e15) hlo_buf_int(out, llround(number));
     else hlo_buf_printf(out, "%.15g", number);

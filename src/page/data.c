@@ -9,6 +9,7 @@
 #include "ir/program_line.h"
 #include "page/costs.h"
 #include "page/differences.h"
+#include "page/json.h"
 #include "page/placement.h"
 #include "page/strings.h"
 #include "page/times.h"
@@ -21,25 +22,6 @@ typedef struct {
     uint32_t *lines;      /* rows of line_strings, by instruction */
     hlo_page_size *sizes; /* by instruction */
 } writer;
-
-static void separate(writer *w) {
-    char last = w->out->data[w->out->len - 1];
-    if (last != '[' && last != '{') hlo_buf_char(w->out, ',');
-}
-
-static void put_uint(writer *w, uint64_t number) {
-    separate(w);
-    hlo_buf_uint(w->out, number);
-}
-
-static void open_list(writer *w, const char *name) {
-    separate(w);
-    hlo_buf_printf(w->out, "\n\"%s\":[", name);
-}
-
-static void close_list(writer *w) {
-    hlo_buf_char(w->out, ']');
-}
 
 /* ---- columns ---- */
 
@@ -54,29 +36,29 @@ static void for_each(writer *w, column *act) {
 }
 
 static void put_column(writer *w, const char *name, column *put) {
-    open_list(w, name);
+    hlo_page_open_list(w->out, name);
     for_each(w, put);
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 static void put_name(writer *w, const hlo_instr *instr) {
-    separate(w);
+    hlo_page_separate(w->out);
     hlo_page_put_string(w->out, (hlo_str){instr->name->ptr, instr->name->len, 0});
 }
 
 static void put_text(writer *w, const hlo_instr *instr) {
     w->scratch.len = 0;
     hlo_instr_print(instr, &hlo_print_default, &w->scratch);
-    separate(w);
+    hlo_page_separate(w->out);
     hlo_page_put_string(w->out, (hlo_str){w->scratch.data, (uint32_t)w->scratch.len, 0});
 }
 
 static void put_op(writer *w, const hlo_instr *instr) {
-    put_uint(w, instr->opcode);
+    hlo_page_put_uint(w->out, instr->opcode);
 }
 
 static void put_row(writer *w, hlo_str text) {
-    put_uint(w, hlo_page_string_row(&w->strings, text));
+    hlo_page_put_uint(w->out, hlo_page_string_row(&w->strings, text));
 }
 
 static void put_shape(writer *w, const hlo_instr *instr) {
@@ -84,12 +66,14 @@ static void put_shape(writer *w, const hlo_instr *instr) {
 }
 
 static void put_lines(writer *w, const hlo_instr *instr) {
-    put_uint(w, w->lines[instr->index]);
+    hlo_page_put_uint(w->out, w->lines[instr->index]);
 }
 
 /* 0: a node; 1: inlined; 2: folded. */
 static void put_form(writer *w, const hlo_instr *instr) {
-    put_uint(w, hlo_page_is_inlined(w->m, instr) ? 1 : hlo_page_is_folded(w->m, instr) ? 2 : 0);
+    hlo_page_put_uint(w->out, hlo_page_is_inlined(w->m, instr)  ? 1
+                              : hlo_page_is_folded(w->m, instr) ? 2
+                                                                : 0);
 }
 
 static void put_op_name(writer *w, const hlo_instr *instr) {
@@ -107,7 +91,7 @@ static void put_function(writer *w, const hlo_instr *instr) {
 
 static void put_line(writer *w, const hlo_instr *instr) {
     int32_t line = hlo_instr_program_line(instr).line;
-    put_uint(w, line > 0 ? (uint64_t)line : 0);
+    hlo_page_put_uint(w->out, line > 0 ? (uint64_t)line : 0);
 }
 
 static void put_sharding(writer *w, const hlo_instr *instr) {
@@ -124,9 +108,9 @@ static void put_memory(writer *w, const hlo_instr *instr) {
 
 /* How many operands, and their numbers. */
 static void put_operands(writer *w, const hlo_instr *instr) {
-    put_uint(w, instr->operand_count);
+    hlo_page_put_uint(w->out, instr->operand_count);
     for (uint32_t i = 0; i < instr->operand_count; i++)
-        put_uint(w, hlo_page_operand(w->m, instr, i)->index);
+        hlo_page_put_uint(w->out, hlo_page_operand(w->m, instr, i)->index);
 }
 
 /* ---- what few instructions have ---- */
@@ -134,23 +118,23 @@ static void put_operands(writer *w, const hlo_instr *instr) {
 static void put_control(writer *w, const hlo_instr *instr) {
     const hlo_attr *control = hlo_page_control(w->m, instr);
     for (uint32_t k = 0; control && k < control->u.instructions->n; k++) {
-        put_uint(w, instr->index);
-        put_uint(w, control->u.instructions->v[k]->index);
+        hlo_page_put_uint(w->out, instr->index);
+        hlo_page_put_uint(w->out, control->u.instructions->v[k]->index);
     }
 }
 
 static void put_back_edge(writer *w, const hlo_instr *instr) {
     const hlo_instr *next = hlo_back_edge(instr);
     if (!next || hlo_page_change(w->m, instr) == HLO_DOT_REMOVED) return;
-    put_uint(w, instr->index);
-    put_uint(w, next->index);
+    hlo_page_put_uint(w->out, instr->index);
+    hlo_page_put_uint(w->out, next->index);
 }
 
 static void put_call(writer *w, const hlo_instr *instr, const char *role,
                      const hlo_computation *c) {
-    put_uint(w, instr->index);
+    hlo_page_put_uint(w->out, instr->index);
     put_row(w, hlo_str_from(role));
-    put_uint(w, hlo_page_computation_number(w->m, c));
+    hlo_page_put_uint(w->out, hlo_page_computation_number(w->m, c));
 }
 
 static void put_calls(writer *w, const hlo_instr *instr) {
@@ -167,46 +151,47 @@ static void put_calls(writer *w, const hlo_instr *instr) {
 /* ---- tables ---- */
 
 static void put_ops(writer *w) {
-    open_list(w, "ops");
+    hlo_page_open_list(w->out, "ops");
     for (uint32_t op = 0; op < HLO_OP_COUNT; op++) {
-        separate(w);
+        hlo_page_separate(w->out);
         hlo_buf_printf(w->out, "[\"%s\",%d,%d]", hlo_ops[op].text, (int)hlo_ops[op].class,
                        !!(hlo_ops[op].flags & HLO_OP_IS_COMMUTATIVE));
     }
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 static void put_classes(writer *w) {
-    open_list(w, "classes");
+    hlo_page_open_list(w->out, "classes");
     for (uint32_t class = 0; class < HLO_STYLE_COUNT; class ++) {
         const hlo_style *style = &hlo_styles[class];
-        separate(w);
+        hlo_page_separate(w->out);
         hlo_buf_printf(w->out, "[\"%s\",\"%s\",\"%s\"]", style->legend, style->fill, style->border);
     }
-    close_list(w);
-    open_list(w, "palette");
+    hlo_page_close_list(w->out);
+    hlo_page_open_list(w->out, "palette");
     for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
-        separate(w);
+        hlo_page_separate(w->out);
         hlo_buf_printf(w->out, "\"%s\"", hlo_dot_palette(i));
     }
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 static void put_heat(writer *w) {
-    open_list(w, "heat");
+    hlo_page_open_list(w->out, "heat");
     for (uint32_t step = 0; step < HLO_DOT_HEAT_STEPS; step++) {
-        separate(w);
+        hlo_page_separate(w->out);
         hlo_buf_printf(w->out, "\"%s\"", hlo_dot_heat_fill(step));
     }
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 /* ---- computations ---- */
 
 static void put_parameters(writer *w, const hlo_computation *c) {
     hlo_buf_lit(w->out, ",\"parameters\":[");
-    for (uint32_t i = 0; i < c->parameter_count; i++) put_uint(w, c->parameters[i]->index);
-    close_list(w);
+    for (uint32_t i = 0; i < c->parameter_count; i++)
+        hlo_page_put_uint(w->out, c->parameters[i]->index);
+    hlo_page_close_list(w->out);
 }
 
 /* Instead of a body that can be opened. */
@@ -219,7 +204,7 @@ static void put_description(writer *w, const hlo_computation *c, const hlo_instr
 
 static void put_computation(writer *w, uint32_t k) {
     const hlo_computation *c = w->m->called[k];
-    separate(w);
+    hlo_page_separate(w->out);
     hlo_buf_lit(w->out, "\n{\"name\":");
     hlo_page_put_string(w->out, (hlo_str){c->name->ptr, c->name->len, 0});
     hlo_buf_printf(w->out, ",\"first\":%u,\"count\":%u,\"root\":%u", w->m->first_instr[k],
@@ -232,13 +217,13 @@ static void put_computation(writer *w, uint32_t k) {
 }
 
 static void put_computations(writer *w) {
-    open_list(w, "computations");
+    hlo_page_open_list(w->out, "computations");
     for (uint32_t k = 0; k < w->m->computation_count; k++) put_computation(w, k);
-    close_list(w);
-    open_list(w, "entries");
+    hlo_page_close_list(w->out);
+    hlo_page_open_list(w->out, "entries");
     for (uint32_t k = 0; k < w->m->part_count; k++)
-        put_uint(w, hlo_page_computation_number(w->m, w->m->parts[k].module->entry));
-    close_list(w);
+        hlo_page_put_uint(w->out, hlo_page_computation_number(w->m, w->m->parts[k].module->entry));
+    hlo_page_close_list(w->out);
 }
 
 /* ---- the whole ---- */

@@ -2,6 +2,7 @@
 #include "page/differences.h"
 
 #include "dot/style.h"
+#include "page/json.h"
 
 typedef struct {
     hlo_buf *out;
@@ -9,22 +10,9 @@ typedef struct {
     hlo_page_strings *strings, *line_strings;
 } writer;
 
-static void open_list(writer *w, const char *name) {
-    hlo_buf_printf(w->out, ",\n\"%s\":[", name);
-}
-
-static void close_list(writer *w) {
-    hlo_buf_char(w->out, ']');
-}
-
-static void put_uint(writer *w, uint32_t number) {
-    if (w->out->data[w->out->len - 1] != '[') hlo_buf_char(w->out, ',');
-    hlo_buf_uint(w->out, number);
-}
-
 static void put_pair(writer *w, uint32_t number, uint32_t row) {
-    put_uint(w, number);
-    put_uint(w, row);
+    hlo_page_put_uint(w->out, number);
+    hlo_page_put_uint(w->out, row);
 }
 
 /* ---- columns of the module's instructions ---- */
@@ -32,14 +20,14 @@ static void put_pair(writer *w, uint32_t number, uint32_t row) {
 typedef void column(writer *w, const hlo_instr *instr);
 
 static void put_column(writer *w, const char *name, column *put) {
-    open_list(w, name);
+    hlo_page_open_list(w->out, name);
     for (uint32_t k = 0; k < w->m->own_computations; k++)
         for (const hlo_instr *i = w->m->called[k]->first; i; i = i->next) put(w, i);
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 static void put_change(writer *w, const hlo_instr *instr) {
-    put_uint(w, hlo_page_change(w->m, instr));
+    hlo_page_put_uint(w->out, hlo_page_change(w->m, instr));
 }
 
 static void put_lone_edges(writer *w, const hlo_instr *instr) {
@@ -92,31 +80,32 @@ static void put_difference(writer *w, const hlo_instr *instr) {
 /* ---- the rest ---- */
 
 static void put_styles(writer *w) {
-    open_list(w, "change_styles");
+    hlo_page_open_list(w->out, "change_styles");
     for (uint32_t k = 0; k < HLO_CHANGE_STYLES; k++) {
         const hlo_style *style = &hlo_change_styles[k];
         hlo_buf_printf(w->out, "%s[\"%s\",\"%s\",\"%s\"]", k ? "," : "", style->legend, style->fill,
                        style->border);
     }
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 static void put_lone(writer *w) {
-    open_list(w, "lone_in");
+    hlo_page_open_list(w->out, "lone_in");
     for (uint32_t k = 0; k < w->m->extras->lone_count; k++)
-        put_uint(w, hlo_page_computation_number(w->m, w->m->extras->lone[k].computation));
-    close_list(w);
+        hlo_page_put_uint(w->out,
+                          hlo_page_computation_number(w->m, w->m->extras->lone[k].computation));
+    hlo_page_close_list(w->out);
 }
 
 static void put_other_names(writer *w) {
     const hlo_dot_extras *extras = w->m->extras;
-    open_list(w, "was");
+    hlo_page_open_list(w->out, "was");
     for (const hlo_computation *c = extras->other->first; c; c = c->next) {
         const hlo_computation *now = extras->counterparts[c->id];
         if (now && !same_name(c->name, now->name))
             put_pair(w, hlo_page_computation_number(w->m, now), row_of_name(w, c->name));
     }
-    close_list(w);
+    hlo_page_close_list(w->out);
 }
 
 void hlo_page_put_differences(hlo_buf *out, const hlo_page_model *m, hlo_page_strings *strings,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dot/rows.h"
+#include "page/json.h"
 
 enum { NO_BOX = UINT32_MAX };
 
@@ -90,7 +91,7 @@ static uint32_t row_ending(const placement *p, double y) {
 /* ---- numbers ---- */
 
 static void put_number(hlo_buf *out, double number) {
-    if (out->data[out->len - 1] != '[') hlo_buf_char(out, ',');
+    hlo_page_separate(out);
     hlo_buf_int(out, (int64_t)lround(number));
 }
 

@@ -2,9 +2,10 @@
 #include "page/times.h"
 
 #include "dot/seconds.h"
+#include "page/json.h"
 
 static void put_seconds(hlo_buf *out, double seconds) {
-    if (out->data[out->len - 1] != '[') hlo_buf_char(out, ',');
+    hlo_page_separate(out);
     if (seconds < 0) hlo_buf_lit(out, "-1");
     else hlo_buf_printf(out, "%.9g", seconds);
 }

@@ -95,6 +95,9 @@ class View {
     return {x: (this.map.clientWidth - root.width * scale) / 2, y: (this.map.clientHeight - root.height * scale) / 2};
   }
   drawMap() {
+    const isWhole = this.showsAll();
+    this.map.classList.toggle("whole", isWhole);
+    if (isWhole) return;
     const {root, colours} = this.app, dpr = window.devicePixelRatio || 1, ctx = this.map.getContext("2d");
     const scale = this.mapScale(), at = this.mapOrigin(scale);
     if (this.mapImage !== root || this.mapStamp !== this.app.stamp) this.paintMap(scale, at, dpr);
@@ -105,7 +108,6 @@ class View {
     ctx.strokeStyle = colours.sheet.selected;
     ctx.lineWidth = 1.5;
     const w = Math.max(4, this.width / this.camera.scale * scale), h = Math.max(4, this.height / this.camera.scale * scale);
-    this.map.classList.toggle("whole", this.showsAll());
     ctx.strokeRect(at.x + (this.camera.x - root.left) * scale, at.y + (this.camera.y - root.top) * scale, w, h);
   }
   paintMap(scale, at, dpr) {
