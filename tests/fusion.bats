@@ -1089,3 +1089,74 @@ END
         same_on_sets m.hlo
     done
 }
+
+# forwards TYPE DIMENSIONS OPERANDS RESULT INSTRUCTION...: a fusion whose body computes nothing from one operand or from two: of
+# parameters of the entry, of values that are read again and of values that are not; with the results of all of them.
+forwards() {
+    local shape="$1[$2]" n=$3 result=$4 second="b = $1[$2] parameter(1)"
+    shift 4
+    of() { [ "$n" = 1 ] && echo "$1" || echo "$1, $2"; }
+    [ "$n" = 2 ] || second=
+    cat << END
+HloModule forwards
+
+fused {
+  a = $shape parameter(0)
+  $second
+$(printf '  %s\n' "$@")
+}
+
+ENTRY entry {
+  x = $shape parameter(0)
+  y = $shape parameter(1)
+  kept = $shape not(x)
+  left = $shape xor(x, y)
+  right = $shape and(x, y)
+  of.parameters = $result fusion($(of x y)), kind=kLoop, calls=fused
+  of.one = $result fusion($(of x x)), kind=kInput, calls=fused
+  of.kept = $result fusion($(of kept y)), kind=kOutput, calls=fused
+  of.left = $result fusion($(of left right)), kind=kLoop, calls=fused
+  start = (($(of $shape $shape)), $result, s32[]) fusion-start($(of kept kept)), kind=kLoop, calls=fused
+  done = $result fusion-done(start)
+  ROOT t = ($result, $result, $result, $result, $result, $shape) tuple(of.parameters, of.one, of.kept, of.left, done, kept)
+}
+END
+}
+
+# Freed and new memory is filled with a pattern by the allocator, so that what is not written shows.
+@test "bodies that only forward or move parameters write all of their results" {
+    export MALLOC_PERTURB_=165
+    for size in "s32 2" "s32 1" "u8 7" "s64 300,301" "pred 257" "s32 2,3000"; do
+        read -r t n <<< "$size"
+        flat=$((${n//,/*}))
+        all="$t[$n]" one="$t[$flat]"
+        rm -f *.hlo
+        forwards $t $n 1 "$all" "ROOT a = $all parameter(0)" | sed '/^  a = /d' > root.hlo
+        forwards $t $n 1 "$all" "c = $all copy(a)" "ROOT r = $all copy(c)" > copy.hlo
+        forwards $t $n 1 "$one" "ROOT r = $one reshape(a)" > reshape.hlo
+        forwards $t $n 1 "$one" "ROOT r = $one bitcast(a)" > bitcast.hlo
+        forwards $t $n 1 "$all" "f = $one reshape(a)" "ROOT r = $all reshape(f)" > back.hlo
+        forwards $t $n 1 "$one" "f = $one reshape(a)" "ROOT r = $one broadcast(f), dimensions={0}" > broadcast.hlo
+        forwards $t $n 1 "($all)" "ROOT r = ($all) tuple(a)" > single.hlo
+        forwards $t $n 1 "($all, $all, pred[])" "c = pred[] constant(1)" "ROOT r = ($all, $all, pred[]) tuple(a, a, c)" > constant.hlo
+        forwards $t $n 2 "($all, $all)" "ROOT r = ($all, $all) tuple(b, a)" > tuple.hlo
+        forwards $t $n 2 "($all, $one, $all, $all)" "c = $all copy(b)" "f = $one bitcast(a)" \
+            "ROOT r = ($all, $one, $all, $all) tuple(c, f, c, b)" > copies.hlo
+        forwards $t $n 2 "(($all), $all)" "c = ($all) tuple(b)" "ROOT r = (($all), $all) tuple(c, a)" > nested.hlo
+        forwards $t $n 2 "$all" "c = ($all, $all) tuple(a, b)" "ROOT r = $all get-tuple-element(c), index=1" > element.hlo
+        for m in *.hlo; do
+            same $m
+            hlo-run --inputs=hash --print-limit=0 --engine=reference $m > reference.txt || fail "$(cat $m)"
+            cmp -s reference.txt all.txt || fail "$(cat $m; diff reference.txt all.txt | head -5)"
+        done
+    done
+}
+
+@test "forwarded results that go past the caches" {
+    forwards s64 5000001 2 "(s64[5000001], s64[5000001])" "c = s64[5000001] copy(b)" \
+        "ROOT r = (s64[5000001], s64[5000001]) tuple(c, a)" > m.hlo
+    for engine in fast reference; do
+        hlo-run --inputs=hash --output-dir=$engine --engine=$engine m.hlo || fail "$engine"
+    done
+    diff -r fast reference || fail "$(cat m.hlo)"
+}

@@ -36,9 +36,11 @@ static bool may_wait(const levels *l, const hlo_cluster_step *step) {
     return kept <= 1;
 }
 
-/* Steps are as late as who reads their lanes. Each follows what it reads. */
+/* Steps are as late as who reads their lanes. Each follows what it reads. There is a level without
+ * any steps too: at its end leaves that are operands, or the product, are copied. */
 static void find_levels(levels *l) {
     hlo_cluster *cluster = l->cluster;
+    cluster->level_count = 1;
     for (uint32_t s = 0; s < cluster->step_count; s++) find_level(l, &cluster->steps[s]);
     for (uint32_t r = 0; r < cluster->register_count; r++) l->latest[r] = UINT32_MAX;
     for (uint32_t i = 0; i < cluster->result_count; i++)
