@@ -31,6 +31,24 @@ hlo_computation *close_scope(generator *g, hlo_instr *root) {
     return s->computation;
 }
 
+bool is_too_deep(const generator *g) {
+    return g->scope->scalars || g->scope->depth >= MAX_DEPTH - 1;
+}
+
+uint32_t pick_operands(generator *g, hlo_instr **operands, uint32_t most) {
+    uint32_t n = (uint32_t)between(g, 1, most), taken = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        hlo_instr *a = pick_static(g, OF_ANY, 0, MAX_RANK);
+        if (a) operands[taken++] = a;
+    }
+    return taken;
+}
+
+hlo_instr *element_of(generator *g, hlo_instr *tuple, uint32_t i, facts f) {
+    hlo_attr index = attr_int(HLO_ATTR_INDEX, i);
+    return tuple ? emit_value(g, HLO_OP_GET_TUPLE_ELEMENT, NULL, &tuple, 1, &index, 1, f) : NULL;
+}
+
 hlo_computation *binary_body(generator *g, hlo_opcode opcode, hlo_type type) {
     scope s;
     open_scope(g, &s, hlo_ops[opcode].text, true);

@@ -19,11 +19,6 @@ hlo_instr *generate_constant(generator *g, hlo_opcode opcode) {
     return type == HLO_TYPE_COUNT ? NULL : fresh(g, choose_shape(g, type, 0, 3));
 }
 
-static hlo_instr *element_of(generator *g, hlo_instr *tuple, uint32_t i, facts f) {
-    hlo_attr index = attr_int(HLO_ATTR_INDEX, i);
-    return tuple ? emit_value(g, HLO_OP_GET_TUPLE_ELEMENT, NULL, &tuple, 1, &index, 1, f) : NULL;
-}
-
 /* A tuple that is taken apart again, or not. */
 hlo_instr *generate_tuple(generator *g, hlo_opcode opcode) {
     enum { MOST = 4 };
@@ -149,21 +144,6 @@ static hlo_computation *random_body(generator *g, const char *name, hlo_instr *c
     return close_scope(g, with_token(g, root));
 }
 
-static uint32_t pick_operands(generator *g, hlo_instr **operands, uint32_t most) {
-    uint32_t n = (uint32_t)between(g, 1, most), taken = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        hlo_instr *a = pick_static(g, OF_ANY, 0, MAX_RANK);
-        if (a) operands[taken++] = a;
-    }
-    return taken;
-}
-
-enum { MOST_OPERANDS = 3, BODY_SIZE = 5 };
-
-static bool is_too_deep(const generator *g) {
-    return g->scope->scalars || g->scope->depth >= MAX_DEPTH - 1;
-}
-
 hlo_instr *generate_call(generator *g, hlo_opcode opcode) {
     hlo_instr *operands[MOST_OPERANDS + 1];
     uint32_t n = is_too_deep(g) ? 0 : pick_operands(g, operands, MOST_OPERANDS);
@@ -175,40 +155,6 @@ hlo_instr *generate_call(generator *g, hlo_opcode opcode) {
                                      random_body(g, "called", operands, n, BODY_SIZE, false, &f));
     hlo_instr *call = emit_value(g, opcode, NULL, operands, n, &attr, 1, effects ? (facts){0} : f);
     return effects ? without_token(g, call, f) : call;
-}
-
-/* A fusion may not have dead instructions: unused arrays are its results, the rest is removed. */
-static hlo_instr *use_everything(generator *g) {
-    enum { MOST = 64 };
-    hlo_instr *results[MOST];
-    scope *s = g->scope;
-    uint32_t n = 0;
-    for (uint32_t i = s->values.n; i-- > 0;) {
-        hlo_instr *value = s->values.v[i];
-        if (value->first_use) continue;
-        if (hlo_shape_is_array(value->shape) && n < MOST) results[n++] = value;
-        else if (value->opcode != HLO_OP_PARAMETER) hlo_instr_remove(value);
-    }
-    return emit_value(g, HLO_OP_TUPLE, NULL, results, n, NULL, 0, (facts){0});
-}
-
-hlo_instr *generate_fusion(generator *g, hlo_opcode opcode) {
-    hlo_instr *operands[MOST_OPERANDS];
-    uint32_t n = is_too_deep(g) ? 0 : pick_operands(g, operands, MOST_OPERANDS);
-    if (!n) return NULL;
-    scope s;
-    open_scope(g, &s, "fused", false);
-    for (uint32_t i = 0; i < n; i++) add_parameter(g, operands[i]->shape, facts_of(g, operands[i]));
-    generate_steps(g, BODY_SIZE);
-    hlo_instr *root = use_everything(g);
-    hlo_attr attrs[2] = {attr_word(HLO_ATTR_KIND, "kLoop"),
-                         attr_computation(HLO_ATTR_CALLS, close_scope(g, root))};
-    if (!root) return NULL;
-    attrs[1].u.computation->is_fusion_body = true;
-    hlo_instr *made = emit_value(g, opcode, root->shape, operands, n, attrs, 2, (facts){0});
-    for (uint32_t i = 0; made && i < root->operand_count; i++)
-        element_of(g, made, i, facts_of(g, hlo_operand(root, i)));
-    return made;
 }
 
 hlo_instr *generate_map(generator *g, hlo_opcode opcode) {

@@ -39,8 +39,7 @@ hlo_instr *generate_broadcast(generator *g, hlo_opcode opcode) {
                 1);
 }
 
-/* Other dimensions for as many elements: the prime factors dealt out anew. */
-static const hlo_shape *regrouped(generator *g, const hlo_shape *from) {
+const hlo_shape *regrouped(generator *g, const hlo_shape *from) {
     int64_t dims[4] = {1, 1, 1, 1}, left = hlo_shape_elements(from);
     uint32_t rank = (uint32_t)between(g, left == 1 ? 0 : 1, 4);
     if (left == 0) {

@@ -144,6 +144,8 @@ hlo_instr *constant_indices(generator *g, const hlo_shape *shape, int64_t low, i
 hlo_instr *pick_index(generator *g, const hlo_shape *shape, int64_t low, int64_t high);
 /* One of these numbers, which the real type holds, for each element. */
 hlo_instr *constant_numbers(generator *g, const hlo_shape *shape, const int64_t *numbers);
+/* The shape with other dimensions for as many elements: the prime factors dealt out again. */
+const hlo_shape *regrouped(generator *g, const hlo_shape *from);
 hlo_instr *broadcast_scalar(generator *g, hlo_instr *scalar, const hlo_shape *shape);
 
 /* The value if it is exact, else another of its shape that is. */
@@ -154,6 +156,14 @@ hlo_instr *within(generator *g, hlo_instr *value, double low, double high);
 hlo_instr *tame(generator *g, hlo_instr *value, double share);
 
 /* ---- computations: bodies.c ---- */
+
+enum { MOST_OPERANDS = 3, BODY_SIZE = 5 };
+/* Whether the scope is too deep in others for one with arrays inside it. */
+bool is_too_deep(const generator *g);
+/* Up to `most` values of the scope for a called computation; returns how many. */
+uint32_t pick_operands(generator *g, hlo_instr **operands, uint32_t most);
+/* NULL when the tuple is. */
+hlo_instr *element_of(generator *g, hlo_instr *tuple, uint32_t i, facts f);
 
 /* Starts a computation; open scopes nest. `scalars` are those of a body over scalars. */
 void open_scope(generator *g, scope *s, const char *name, bool scalars);
@@ -181,6 +191,15 @@ bool shall_have_effects(generator *g);
 /* Starts the chain of tokens in the entry computation, when effects are wanted. */
 void start_effects(generator *g);
 const hlo_shape *token_shape(generator *g);
+
+/* ---- fusions: fusions.c ---- */
+
+/* A fusion without arithmetic: results are the operands themselves, copies of them, and their
+ * elements under other dimensions. NULL: an operand has no such result. */
+hlo_instr *forwarding_fusion(generator *g, hlo_instr *const *operands, uint32_t n);
+/* The elements of what the fusion returns, itself or from the end of an asynchronous call of it,
+ * as values of the scope; returns `made`. */
+hlo_instr *take_apart(generator *g, const hlo_instr *fusion, hlo_instr *made);
 
 /* ---- attributes: attributes.c ---- */
 

@@ -3,11 +3,6 @@
 #include "generator/generator.h"
 #include "ir/sharding.h"
 
-static hlo_instr *element_of(generator *g, hlo_instr *tuple, uint32_t i, facts f) {
-    hlo_attr index = attr_int(HLO_ATTR_INDEX, i);
-    return tuple ? emit_value(g, HLO_OP_GET_TUPLE_ELEMENT, NULL, &tuple, 1, &index, 1, f) : NULL;
-}
-
 /* ---- batch normalisation ---- */
 
 typedef struct {
@@ -242,16 +237,18 @@ hlo_instr *generate_collective_permute_done(generator *g, hlo_opcode opcode) {
 
 /* ---- asynchronous calls and calls of something else ---- */
 
-/* start, updates and done of a called computation that negates or copies. */
+/* start, updates and done of a called computation that negates, or of a fusion that forwards. */
 hlo_instr *generate_async_start(generator *g, hlo_opcode opcode) {
     hlo_instr *a = g->scope->depth ? NULL : pick_static(g, OF_NUMBER & ~OF_UNSIGNED, 0, 4);
     (void)opcode;
     if (!a || (hlo_type)a->shape->type == HLO_F8E8M0FNU) return NULL;
     facts f = facts_of(g, a);
+    bool forwards = g->options.opcodes[HLO_OP_FUSION] && one_in(g, 3);
     scope s;
     open_scope(g, &s, "wrapped", false);
     hlo_instr *parameter = add_parameter(g, a->shape, f);
-    hlo_instr *root = emit(g, HLO_OP_NEGATE, NULL, &parameter, 1, NULL, 0);
+    hlo_instr *root = forwards ? forwarding_fusion(g, &parameter, 1)
+                               : emit(g, HLO_OP_NEGATE, NULL, &parameter, 1, NULL, 0);
     hlo_attr called = attr_computation(HLO_ATTR_CALLS, close_scope(g, root));
     if (!root) return NULL;
     called.u.computation->is_async_body = true;
@@ -261,8 +258,9 @@ hlo_instr *generate_async_start(generator *g, hlo_opcode opcode) {
     hlo_instr *chain = emit_value(g, HLO_OP_ASYNC_START, state, &a, 1, &called, 1, (facts){0});
     if (one_in(g, 2))
         chain = emit_value(g, HLO_OP_ASYNC_UPDATE, state, &chain, 1, NULL, 0, (facts){0});
-    facts negated = {-f.high, -f.low, f.error};
-    return emit_value(g, HLO_OP_ASYNC_DONE, root->shape, &chain, 1, NULL, 0, negated);
+    facts out = forwards ? f : (facts){-f.high, -f.low, f.error};
+    hlo_instr *done = emit_value(g, HLO_OP_ASYNC_DONE, root->shape, &chain, 1, NULL, 0, out);
+    return forwards ? take_apart(g, root, done) : done;
 }
 
 hlo_instr *generate_async_update(generator *g, hlo_opcode opcode) {
