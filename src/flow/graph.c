@@ -116,9 +116,10 @@ static void finish_step(making *m, uint32_t step) {
         hlo_list_push(&s->steady, is_steady(m, s->operands.v[i]));
 }
 
-/* Constants that only steps with copies of them read have none. */
+/* Constants that only steps with copies of them read have none, unless something waits for them. */
 static bool is_needed(const making *m, const hlo_instr *instr) {
     if (!is_copied(instr) || instr == m->module->entry->root) return true;
+    if (m->grouping.is_predecessor[instr->index]) return true;
     for (const hlo_use *use = instr->first_use; use; use = use->next) {
         uint32_t group = group_of(m, use->user);
         bool is_step = group != HLO_UNGROUPED && use->user->opcode != HLO_OP_CONSTANT;
@@ -296,14 +297,25 @@ static void connect(const making *m, edge_list *edges, const hlo_instr *from, ui
     hlo_list_push(edges, one);
 }
 
+static void connect_after(making *m, edge_list *edges, const hlo_instr *before, uint32_t node) {
+    connect(m, edges, before, node, HLO_CONTROL);
+    m->graph->nodes.v[node].control_count++;
+}
+
+static bool has_node(const making *m, const hlo_instr *instr) {
+    return group_of(m, instr) != HLO_UNGROUPED || hlo_is_primitive(instr);
+}
+
+/* The tuple of the results is no node: what comes after it comes after all of them. */
 static void connect_control(making *m, edge_list *edges, const hlo_instr *instr, uint32_t node) {
     const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    uint32_t group = group_of(m, instr);
     for (uint32_t i = 0; control && i < control->u.instructions->n; i++) {
         const hlo_instr *before = control->u.instructions->v[i];
-        uint32_t group = group_of(m, instr);
         if (group != HLO_UNGROUPED && group == group_of(m, before)) continue;
-        connect(m, edges, before, node, HLO_CONTROL);
-        m->graph->nodes.v[node].control_count++;
+        if (has_node(m, before)) connect_after(m, edges, before, node);
+        for (uint32_t k = 0; !has_node(m, before) && k < before->operand_count; k++)
+            connect_after(m, edges, hlo_operand(before, k), node);
     }
 }
 

@@ -19,7 +19,6 @@ const hlo_instr *hlo_constant_source(const hlo_instr *instr) {
 
 typedef struct {
     hlo_grouping made;
-    bool *is_predecessor;     /* by index: of a control edge */
     const hlo_instr *results; /* the root where it is a tuple: its operands are results */
 } group_search;
 
@@ -33,7 +32,7 @@ static bool meet(const group_search *g, const hlo_instr *user, uint32_t *group) 
 
 /* An element of a tuple is where the tuple is: what uses it uses the tuple. */
 static bool meet_users(const group_search *g, const hlo_instr *instr, uint32_t *group) {
-    if (g->is_predecessor[instr->index] || instr == instr->parent->root) return false;
+    if (g->made.is_predecessor[instr->index] || instr == instr->parent->root) return false;
     for (const hlo_use *use = instr->first_use; use; use = use->next) {
         const hlo_instr *user = use->user;
         bool is_element = user->opcode == HLO_OP_GET_TUPLE_ELEMENT && user != g->results;
@@ -63,7 +62,7 @@ static void mark_predecessors(group_search *g, const hlo_computation *entry) {
     for (const hlo_instr *i = entry->first; i; i = i->next) {
         const hlo_attr *control = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
         for (uint32_t k = 0; control && k < control->u.instructions->n; k++)
-            g->is_predecessor[control->u.instructions->v[k]->index] = true;
+            g->made.is_predecessor[control->u.instructions->v[k]->index] = true;
     }
 }
 
@@ -71,15 +70,15 @@ hlo_grouping hlo_grouping_make(const hlo_module *module) {
     const hlo_computation *entry = module->entry;
     group_search g = {.results = entry->root->opcode == HLO_OP_TUPLE ? entry->root : NULL};
     g.made.of = hlo_malloc((entry->instr_count + 1u) * sizeof *g.made.of);
-    g.is_predecessor = hlo_calloc(entry->instr_count + 1u, sizeof *g.is_predecessor);
+    g.made.is_predecessor = hlo_calloc(entry->instr_count + 1u, sizeof *g.made.is_predecessor);
     for (uint32_t i = 0; i < entry->instr_count; i++) g.made.of[i] = HLO_UNGROUPED;
     mark_predecessors(&g, entry);
     for (const hlo_instr *i = entry->last; i; i = i->prev) place(&g, i); /* users first */
-    hlo_free(g.is_predecessor);
     return g.made;
 }
 
 void hlo_grouping_free(hlo_grouping *grouping) {
     hlo_free(grouping->of);
-    grouping->of = NULL;
+    hlo_free(grouping->is_predecessor);
+    *grouping = (hlo_grouping){0};
 }

@@ -8,6 +8,7 @@ enum { HLO_UNGROUPED = UINT32_MAX };
 
 typedef struct {
     uint32_t *of; /* by hlo_instr.index: a group, or HLO_UNGROUPED for what is no step of its own */
+    bool *is_predecessor; /* by the same: of a control edge */
     uint32_t count;
 } hlo_grouping;
 
