@@ -182,6 +182,7 @@ static hlo_program *make_program(hlo_steps *steps, const hlo_graph *graph,
                                  const hlo_program_options *options, hlo_diags *diags) {
     hlo_program_options own = *options;
     own.calls_scalars = true;
+    if (own.code) own.code = &steps->code; /* a program replaces the code that it is given */
     own.steady_count = find_steady(steps, graph);
     own.steady = steps->steady;
     return hlo_program_new(steps->module, &own, diags);
@@ -207,6 +208,7 @@ bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *
 void hlo_steps_free(hlo_steps *steps) {
     hlo_device_free(steps->device);
     hlo_program_free(steps->program);
+    hlo_code_free(&steps->code);
     hlo_module_free(steps->module);
     hlo_free(steps->plans);
     hlo_free(steps->costs);

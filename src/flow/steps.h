@@ -18,6 +18,7 @@ typedef struct {
     const hlo_plan **plans;
     double *costs;            /* guesses, in nanoseconds */
     const hlo_instr **steady; /* parameters that have one value in a run, for the program */
+    hlo_code code;            /* of the program */
 } hlo_steps;
 
 /* Of the part `module`, device `device` of the graph; `optimise` NULL: as it is. False after an
