@@ -71,6 +71,7 @@ bool hlo_flow_is_scalar_loop(const hlo_instr *instr);
 /* ---- lower_nodes.c: nodes and their devices ---- */
 
 enum { HLO_NO_DEVICE = -1 };
+int64_t hlo_flow_device_named(const hlo_instr *instr); /* by its sharding */
 /* That of its sharding, else that of the first operand that has one. */
 int64_t hlo_flow_device(const hlo_lowering *l, const hlo_instr *node);
 /* Gives the node a sharding where that rule would put it elsewhere. */

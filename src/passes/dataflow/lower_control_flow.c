@@ -181,10 +181,27 @@ static void lower_node(hlo_lowering *l, const hlo_flow_scope *scope, hlo_instr *
     slot->leaves = split(l, scope->region, slot->node);
 }
 
+/* A tuple of constants becomes constants, one for each of its leaves. */
+static void split_literal(hlo_lowering *l, const hlo_flow_region *region, hlo_instr *instr,
+                          const hlo_literal *literal, hlo_flow_leaf ***at) {
+    if (!hlo_shape_is_tuple(literal->shape)) {
+        hlo_instr *part = hlo_flow_enlist(l, hlo_emit_constant(l->r, literal));
+        hlo_flow_carry(instr, part);
+        hlo_flow_place(l, part, hlo_flow_device_named(instr));
+        *(*at)++ = hlo_flow_literal(l, region, part);
+        return;
+    }
+    for (uint32_t i = 0; i < literal->shape->rank; i++)
+        split_literal(l, region, instr, literal->elements[i], at);
+}
+
 static void lower_literal(hlo_lowering *l, const hlo_flow_scope *scope, hlo_instr *instr,
                           hlo_flow_slot *slot) {
-    slot->leaves = new_leaves(l, instr->shape);
-    slot->leaves[0] = hlo_flow_literal(l, scope->region, instr);
+    hlo_flow_leaf **at = slot->leaves = new_leaves(l, instr->shape);
+    if (!hlo_shape_is_tuple(instr->shape)) *at = hlo_flow_literal(l, scope->region, instr);
+    else
+        split_literal(l, scope->region, instr, hlo_instr_attr(instr, HLO_ATTR_VALUE)->u.literal,
+                      &at);
 }
 
 /* ---- what vanishes ---- */

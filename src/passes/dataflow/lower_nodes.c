@@ -10,9 +10,13 @@ int64_t hlo_flow_device(const hlo_lowering *l, const hlo_instr *node) {
     return l->devices.v[node->index];
 }
 
+int64_t hlo_flow_device_named(const hlo_instr *instr) {
+    const hlo_attr *sharding = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
+    return sharding ? hlo_sharding_device_of(sharding->u.sharding) : HLO_NO_DEVICE;
+}
+
 static int64_t device_by_rule(const hlo_lowering *l, const hlo_instr *node) {
-    const hlo_attr *sharding = hlo_instr_attr(node, HLO_ATTR_SHARDING);
-    int64_t named = sharding ? hlo_sharding_device_of(sharding->u.sharding) : HLO_NO_DEVICE;
+    int64_t named = hlo_flow_device_named(node);
     if (named != HLO_NO_DEVICE) return named;
     for (uint32_t i = 0; i < node->operand_count; i++) {
         int64_t device = hlo_flow_device(l, hlo_operand(node, i));
