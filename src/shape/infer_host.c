@@ -45,7 +45,7 @@ const hlo_shape *hlo_infer_outfeed(hlo_inference *in) {
 }
 
 const hlo_shape *hlo_infer_send(hlo_inference *in) {
-    return with_context(in, in->operands[0]);
+    return hlo_expect_token(in, 1) ? with_context(in, in->operands[0]) : NULL;
 }
 
 const hlo_shape *hlo_infer_send_done(hlo_inference *in) {
@@ -53,7 +53,7 @@ const hlo_shape *hlo_infer_send_done(hlo_inference *in) {
 }
 
 const hlo_shape *hlo_infer_recv(hlo_inference *in) {
-    const hlo_shape *data = stated_data(in);
+    const hlo_shape *data = hlo_expect_token(in, 0) ? stated_data(in) : NULL;
     return data ? with_context(in, data) : NULL;
 }
 
