@@ -23,7 +23,7 @@ static void read_by(reading *r, const hlo_instr *value, const hlo_instr *user, u
     bool is_first = hlo_operand(user, 0) == value;
     switch ((hlo_opcode)user->opcode) {
     case HLO_OP_FUSION:
-        for (uint32_t i = 0; i < user->operand_count; i++)
+        for (uint32_t i = 0; i < hlo_called(user, 0)->parameter_count; i++)
             if (hlo_operand(user, i) == value)
                 r->bytes += read_bytes(hlo_called(user, 0)->parameters[i], depth + 1);
         break;

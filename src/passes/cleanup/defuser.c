@@ -30,12 +30,13 @@ static hlo_instr *with_layout(hlo_rewriter *r, hlo_instr *instr, const hlo_shape
     return instr->shape == shape ? instr : hlo_emit_unary(r, HLO_OP_COPY, shape, instr);
 }
 
-/* An async body holds nothing but what it starts. */
+/* An async body holds nothing but what it starts. A fusion may have more operands than its body has
+ * parameters. */
 static bool may_be_defused(const hlo_rewriter *r, const hlo_instr *fusion) {
     const hlo_computation *body = hlo_called(fusion, 0);
     if (fusion->parent->is_async_body || hlo_is_tied(r, fusion)) return false;
     if (!hlo_str_equal(body->execution_thread, fusion->parent->execution_thread)) return false;
-    for (uint32_t i = 0; i < fusion->operand_count; i++)
+    for (uint32_t i = 0; i < body->parameter_count; i++)
         if (!may_become(hlo_operand(fusion, i)->shape, body->parameters[i]->shape)) return false;
     return may_become(body->root->shape, fusion->shape) && !hlo_ties_parameters(r, body);
 }
@@ -104,9 +105,9 @@ static bool defuse(hlo_rewriter *r, hlo_instr *fusion) {
     if (!hlo_rewrite_allowed(r, HLO_REWRITE_defuse) || !may_be_defused(r, fusion) ||
         !hlo_inline_fits(r, body))
         return false;
-    hlo_instr **args = hlo_malloc((fusion->operand_count + 1u) * sizeof *args);
+    hlo_instr **args = hlo_malloc((body->parameter_count + 1u) * sizeof *args);
     hlo_rewriter_aim(r, fusion);
-    for (uint32_t i = 0; i < fusion->operand_count; i++)
+    for (uint32_t i = 0; i < body->parameter_count; i++)
         args[i] = with_layout(r, hlo_operand(fusion, i), body->parameters[i]->shape);
     hlo_instr *root = hlo_inline_body(r, body, args);
     hlo_free(args);

@@ -176,7 +176,9 @@ static const hlo_shape *operand_shape(hlo_padder *p, const hlo_instr *instr, uin
     case HLO_OP_OPT_BARRIER:
     case HLO_OP_WHILE: return result;
     case HLO_OP_CALL:
-    case HLO_OP_FUSION: return united(p, hlo_called(instr, 0)->parameters[i]->shape, own);
+    case HLO_OP_FUSION: /* which may have operands that no parameter is for */
+        if (i >= hlo_called(instr, 0)->parameter_count) return own;
+        return united(p, hlo_called(instr, 0)->parameters[i]->shape, own);
     case HLO_OP_CONDITIONAL:
         return i ? united(p, hlo_called(instr, i - 1)->parameters[0]->shape, own) : own;
     default: return own;

@@ -378,10 +378,11 @@ static void visit_loop(hlo_memory_values *m, hlo_instr *loop) {
     hlo_instr *state = body->parameters[0];
     uint32_t n = hlo_shape_leaf_count(loop->shape), before = m->copies.n;
     const uint32_t *first = m->leaves[hlo_operand(loop, 0)->index];
-    hlo_memory_copy *own, like = {HLO_COPY_OF_OPERAND, .computation = loop->parent, .at = loop};
+    hlo_memory_copy like = {HLO_COPY_OF_OPERAND, .computation = loop->parent, .at = loop};
     uint32_t *given = copy_leaves(m, like, loop->shape, first, NULL);
     uint32_t own_count = m->copies.n - before, time = ++m->time;
-    own = hlo_arena_copy(&m->arena, m->copies.v + before, (own_count + 1) * sizeof *own);
+    hlo_memory_copy *own = HLO_NEW_ARRAY(&m->arena, hlo_memory_copy, own_count + 1u);
+    if (own_count) memcpy(own, m->copies.v + before, own_count * sizeof *own);
     m->copies.n = before; /* the caller's come after those in the body */
     uint32_t *parameter = make_leaves(m, state, time);
     for (uint32_t i = 0; i < n; i++) {
