@@ -27,7 +27,7 @@ GENERATORS := bison re2c
 PACKAGES := gcc libc6-dev $(if $(PREGENERATED),,$(GENERATORS)) libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
 BROWSER_PACKAGES := chromium python3
 MPI_PACKAGES := libopenmpi-dev openmpi-bin
-DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
+DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck valgrind
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla $(WERROR)
@@ -290,7 +290,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-math check-faults check-faults-api check-browser check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-math check-faults check-faults-api check-browser check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -330,6 +330,9 @@ check-passes: build/tests/check_passes ## every golden case and 2,000 generated 
 
 check-engines: build/tests/check_engines ## the same modules by both engines, on 1, 2 and 4 threads, with each instruction set and without generated code
 	@HLO_ROOT=$(CURDIR) build/tests/check_engines --all
+
+check-valgrind: build/tools/golden_run ## memcheck over every golden case of an operation
+	@tests/golden/check-valgrind.sh
 
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32
 	@build/tests/math_accuracy_test 100000000

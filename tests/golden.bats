@@ -148,6 +148,15 @@ elementwise_archives() {
     end_cases
 }
 
+@test "a sample of operations under memcheck" {
+    command -v valgrind >/dev/null || skip "valgrind is not installed"
+    [[ $HLO_BUILD != *san ]] || skip "sanitizers and valgrind exclude each other"
+    begin_cases
+    "$golden/check-valgrind.sh" 150 >"$BATS_TEST_TMPDIR/said" 2>&1 || fail "$(cat "$BATS_TEST_TMPDIR/said")"
+    while read -r _; do ok; done < <(seq "$(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$BATS_TEST_TMPDIR/said")")
+    end_cases
+}
+
 # every_case: the names of the cases of three directories, one on a line.
 every_case() {
     local archive

@@ -214,6 +214,7 @@ declare -gA changes=(
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled
     [form.o:asks]=filled
+    [fresh.o:hlo_fresh_pattern]=locked
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
     [lapack_routines.o:library]=locked [zip_sink.o:hlo_zip_library]=locked
     [lanes_isa.o:found.0]=locked

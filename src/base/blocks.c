@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/fresh.h"
 #include "base/pool.h"
 
 /* Blocks below LEAST are left to malloc; from MAPPED on they come from the system, and from
@@ -160,6 +161,7 @@ void hlo_block_free_linked(hlo_link *link) {
 void *hlo_scratch_new(size_t bytes) {
     void *memory = hlo_block_new(bytes);
     if (!memory) hlo_out_of_memory(bytes);
+    hlo_fresh_fill(memory, bytes);
     return memory;
 }
 

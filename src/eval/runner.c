@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/blocks.h"
+#include "base/fresh.h"
 #include "eval/frame.h"
 #include "eval/kept.h"
 #include "eval/pieces.h"
@@ -43,7 +44,9 @@ static hlo_value *new_leaf(const hlo_frame *frame, const hlo_shape *shape, uint3
     hlo_value *header = &frame->slots->headers[b];
     if (buffer->at == HLO_NOT_PLACED || header->refs) return hlo_value_new(shape);
     char *data = hlo_shape_is_array(shape) ? frame->memory + buffer->at : NULL;
-    return hlo_value_place(header, shape, data);
+    hlo_value *value = hlo_value_place(header, shape, data);
+    if (hlo_fresh_fills() && data) hlo_fresh_fill(data, (size_t)hlo_shape_bytes(shape));
+    return value;
 }
 
 static hlo_value *new_leaves(const hlo_frame *frame, const hlo_shape *shape, uint32_t *b) {
@@ -130,6 +133,7 @@ static bool run_with_scratch(const hlo_frame *frame, const hlo_plan_step *step, 
                               "cannot allocate %zu bytes of scratch memory", bytes);
         return false;
     }
+    hlo_fresh_fill(call->scratch, bytes);
     hlo_pieces_start(&pieces, call->scratch);
     call->pieces = &pieces;
     bool ok = step->kernel->run(call);
@@ -451,6 +455,7 @@ static hlo_value *run_program(hlo_thread *thread, hlo_value *const *arguments, u
 /* Moves look up their inner parts while they run. */
 hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count) {
     hlo_cleanup leaving;
+    hlo_fresh_next();
     hlo_isa before = hlo_isa_enter(thread->program->options.isa, NULL);
     hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
     thread->lacks_memory = false;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/blocks.h"
+#include "base/fresh.h"
 #include "eval/stack.h"
 #include "eval/value_memory.h"
 #include "ir/literal.h"
@@ -87,7 +88,9 @@ static hlo_value *new_array(const hlo_shape *shape) {
     if (bytes < 0) return NULL;
     if (bytes <= SMALL) {
         hlo_value *value = new_header(shape, (size_t)bytes);
-        if (value) value->data = value + 1;
+        if (!value) return NULL;
+        value->data = value + 1;
+        hlo_fresh_fill(value->data, (size_t)bytes);
         return value;
     }
     hlo_value *value = new_header(shape, 0);
@@ -97,6 +100,7 @@ static hlo_value *new_array(const hlo_shape *shape) {
         hlo_free(value);
         return NULL;
     }
+    hlo_fresh_fill(value->data, (size_t)bytes);
     return value;
 }
 

@@ -1,7 +1,8 @@
 /* Engines agree: every golden case and generated modules, by the fast engine with kernels of each
  * instruction set that the machine has. On one thread, as it is written, a module's results are
  * those of the reference engine within rounding; they are the same bits on more threads, prepared
- * for a run, fused as far as it goes, and without generated code. What outfeeds get, too.
+ * for a run, fused as far as it goes, and without generated code, whatever the memory of results
+ * held before. What outfeeds get, too.
  *
  *   check_engines                         a sample of the modules (part of `make test`)
  *   check_engines --all [--generated=N]   all golden ones and N generated (`make check-engines`)
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fresh.h"
 #include "check_passes/cases.h"
 #include "check_passes/workers.h"
 #include "eval/kernels/isa.h"
@@ -37,6 +39,11 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* The pipeline of runs fuses what is worth it; here everything is that can be. */
 #define FUSE_ALL ",fusion{min_elements=2,min_loop_elements=2,split_reductions=true},dce"
+
+/* What the memory of results is filled with. */
+static void fill_memory_with(uint64_t pattern) {
+    atomic_store(&hlo_fresh_pattern, pattern);
+}
 
 /* ---- one run ---- */
 
@@ -101,6 +108,7 @@ static hlo_module *fused_copy(const check_case *c) {
 
 static void check_settings(const check_case *c, hlo_module *fused, const char *isa,
                            const outcome *wanted) {
+    fill_memory_with(HLO_FRESH_NAN);
     for (size_t s = 0; s < SETTINGS; s++) {
         const struct setting *by = &settings[s];
         hlo_module *module = by->form == FUSED ? fused : c->original;
@@ -115,6 +123,7 @@ static void check_isas(const check_case *c, const outcome *reference) {
     hlo_module *fused = fused_copy(c);
     const char *isa;
     for (uint32_t i = 0; (isa = hlo_isa_name(i)); i++) {
+        fill_memory_with(HLO_FRESH_BYTES);
         outcome first = run_with(c, c->original, isa, AS_WRITTEN, 1, false);
         judge(c, &first, reference, HLO_CLASS_TOLERANCE, isa, "as the reference engine");
         if (first.run) check_settings(c, fused, isa, &first);
@@ -123,8 +132,9 @@ static void check_isas(const check_case *c, const outcome *reference) {
     hlo_module_free(fused);
 }
 
-static outcome run_by_reference(const check_case *c) {
+static outcome run_by_reference(const check_case *c, uint64_t pattern) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
+    fill_memory_with(pattern);
     how.engine = HLO_ENGINE_REFERENCE;
     how.threads = 1;
     outcome o = {0};
@@ -132,14 +142,24 @@ static outcome run_by_reference(const check_case *c) {
     return o;
 }
 
+static void check_reference(const check_case *c, const outcome *first) {
+    outcome again = run_by_reference(c, HLO_FRESH_NAN);
+    judge(c, &again, first, HLO_CLASS_EXACT, "reference engine", "other memory");
+    drop(&again);
+}
+
 static void check_one(size_t number, tally *counted) {
     check_case c = {.name = cases.names[number], .tally = counted};
     case_open(&c);
     if (c.original && c.may_run) {
-        outcome reference = run_by_reference(&c);
+        outcome reference = run_by_reference(&c, HLO_FRESH_BYTES);
         counted->modules++;
-        if (reference.run) check_isas(&c, &reference);
-        else counted->unknown++;
+        if (reference.run) {
+            check_reference(&c, &reference);
+            check_isas(&c, &reference);
+        } else {
+            counted->unknown++;
+        }
         drop(&reference);
     } else {
         counted->skipped += !c.is_generated;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/fresh.h"
 #include "base/pool.h"
 #include "eval/frame.h"
 #include "eval/jit/loop_code.h"
@@ -132,8 +133,11 @@ bool hlo_loop_call_kernel(uint64_t *frame, const hlo_loop_call *it) {
     for (uint32_t i = 0; i < it->in_count; i++)
         in[i] = place_value(&headers[i], &it->places[i], frame);
     const hlo_loop_place *results = it->places + it->in_count;
-    for (uint32_t i = 0; i < it->out_count; i++)
+    for (uint32_t i = 0; i < it->out_count; i++) {
         out[i] = place_value(&headers[it->in_count + i], &results[i], frame);
+        if (hlo_fresh_fills() && it->step->result == HLO_RESULT_FRESH)
+            hlo_fresh_fill(out[i]->data, (size_t)hlo_shape_bytes(out[i]->shape));
+    }
     tuple = (hlo_value){.shape = call.shape, .refs = 1, .elements = out};
     call.out = hlo_shape_is_tuple(call.shape) ? &tuple : out[0];
     if (!hlo_run_called_step(it->plan, it->step, &call)) return false;
