@@ -282,3 +282,69 @@ H
     expect_status 1 hlo-run alone.hlo
     expect_text "$err" "'rd' (recv-done) deadlocks: no earlier send on channel 1 [run]"
 }
+
+# The sends stand after the recv-dones in the order of the text, and do not depend on them.
+crossing() {
+    cat >crossing.hlo <<'H'
+HloModule crossing
+ENTRY e {
+  x = u32[2] parameter(0)
+  t = token[] after-all()
+  r1 = (u32[2], u32[], token[]) recv(t), channel_id=1
+  d1 = (u32[2], token[]) recv-done(r1), channel_id=1
+  a = u32[2] get-tuple-element(d1), index=0
+  r2 = (u32[2], u32[], token[]) recv(t), channel_id=2
+  d2 = (u32[2], token[]) recv-done(r2), channel_id=2
+  b = u32[2] get-tuple-element(d2), index=0
+  ROOT both = (u32[2], u32[2]) tuple(a, b)
+  q = u32[2] multiply(x, x)
+  send2 = (u32[2], u32[], token[]) send(q, t), channel_id=2, control-predecessors={r2}
+  done2 = token[] send-done(send2), channel_id=2
+  c = u32[2] add(b, q)
+  send1 = (u32[2], u32[], token[]) send(c, t), channel_id=1, control-predecessors={r1}
+  done1 = token[] send-done(send1), channel_id=1
+}
+H
+}
+
+@test "a recv-done comes after the send on its channel, where that does not depend on it" {
+    crossing
+    for options in --threads=1 --threads=4 --engine=reference --as-written; do
+        expect_status 0 hlo-run $options --inputs=iota crossing.hlo
+        [ "$(cat "$out")" = '(u32[2], u32[2]) ( {0, 2}, {0, 1} )' ] || fail "$options: $(cat "$out")"
+        expect_status 0 timeout 20 hlo-run $options --partitions=2 --inputs=iota crossing.hlo
+        [ "$(grep -c '( {0, 2}, {0, 1} )' "$out")" = 2 ] || fail "$options: $(cat "$out")"
+    done
+    # A schedule is kept.
+    sed -i 's/^HloModule crossing/&, is_scheduled=true/' crossing.hlo
+    expect_status 1 hlo-run --inputs=iota crossing.hlo
+    expect_text "$err" "'d1' (recv-done) deadlocks: no earlier send on channel 1 [run]"
+}
+
+@test "no send moves across an exchange of all devices, where its receiver can be waiting" {
+    cat >barred.hlo <<'H'
+HloModule barred
+add { x = u32[] parameter(0) y = u32[] parameter(1) ROOT s = u32[] add(x, y) }
+ENTRY e {
+  x = u32[2] parameter(0)
+  t = token[] after-all()
+  r1 = (u32[2], u32[], token[]) recv(t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}
+  d1 = (u32[2], token[]) recv-done(r1), channel_id=1
+  a = u32[2] get-tuple-element(d1), index=0
+  send1 = (u32[2], u32[], token[]) send(x, t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}
+  done1 = token[] send-done(send1), channel_id=1
+  all = u32[2] all-reduce(x), replica_groups={}, to_apply=add
+  wait = token[] after-all(), control-predecessors={all}
+  r2 = (u32[2], u32[], token[]) recv(wait), channel_id=2, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}
+  d2 = (u32[2], token[]) recv-done(r2), channel_id=2
+  b = u32[2] get-tuple-element(d2), index=0
+  ROOT both = (u32[2], u32[2], u32[2]) tuple(a, all, b)
+  send2 = (u32[2], u32[], token[]) send(x, t), channel_id=2, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}, control-predecessors={all}
+  done2 = token[] send-done(send2), channel_id=2
+}
+H
+    for options in --threads=1 --threads=4 --engine=reference; do
+        expect_status 0 timeout 20 hlo-run $options --replicas=2 --inputs=iota barred.hlo
+        [ "$(sed -n 4p "$out")" = '(u32[2], u32[2], u32[2]) ( {0, 1}, {0, 2}, {0, 1} )' ] || fail "$(cat "$out")"
+    done
+}

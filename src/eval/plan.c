@@ -2,6 +2,8 @@
  * a program is made. */
 #include "eval/plan.h"
 
+#include "eval/transfer_order.h"
+
 /* What is known about a computation: whether running it can be seen from outside. */
 enum { EFFECT_UNKNOWN, EFFECT_ASKED, EFFECT_NONE, EFFECT_SOME };
 
@@ -201,44 +203,39 @@ static hlo_instr *root_of(const hlo_making *making, const hlo_computation *compu
     return root && root->parent == computation ? (hlo_instr *)root : computation->root;
 }
 
-/* Whether the order of steps is left to the plan, and a send waits for its recv. */
-static bool puts_receivers_first(const hlo_making *making) {
-    const hlo_program_options *options = &making->program->options;
-    return options->replicas * options->partitions > 1 && !options->handshake &&
+/* Whether the order of steps is left to the plan, and a recv does not wait. */
+static bool orders_transfers(const hlo_making *making) {
+    return !making->program->options.handshake &&
            !hlo_module_flag(making->program->module, HLO_ATTR_IS_SCHEDULED);
 }
 
-/* Marks what the instruction comes after. */
-static void mark_before(const hlo_instr *instr, uint32_t mark) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
-    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_operand(instr, i)->mark = mark;
-    for (uint32_t i = 0; attr && i < attr->u.instructions->n; i++)
-        attr->u.instructions->v[i]->mark = mark;
+static bool is_transfer(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_SEND || instr->opcode == HLO_OP_SEND_DONE ||
+           instr->opcode == HLO_OP_RECV || instr->opcode == HLO_OP_RECV_DONE;
 }
 
-/* Moves every recv, with what it needs, before all else, so that two devices that send to each
- * other do not both wait: recvs happen before sends. `order` stays one in which operands come
- * first. */
-static void put_receivers_first(hlo_instr **order, uint32_t count, uint32_t mark) {
-    uint32_t first = 0, rest = 0;
-    for (uint32_t k = count; k-- > 0;) {
-        if (order[k]->opcode == HLO_OP_RECV) order[k]->mark = mark;
-        if (order[k]->mark == mark) mark_before(order[k], mark);
+/* A device alone waits for none. Several come to their exchanges in one order, across which a send
+ * may not move: its receiver can be waiting there. */
+static void order_transfers(hlo_making *making, hlo_instr **order, uint32_t count) {
+    const hlo_program_options *options = &making->program->options;
+    if (!orders_transfers(making)) return;
+    if (options->replicas * options->partitions == 1) {
+        hlo_put_sends_early(order, count, NULL);
+        return;
     }
-    hlo_instr **others = hlo_malloc((count + 1u) * sizeof *others);
+    hlo_put_receivers_first(order, count);
+    bool *bars = hlo_malloc((count + 1u) * sizeof *bars);
     for (uint32_t k = 0; k < count; k++)
-        if (order[k]->mark == mark) order[first++] = order[k];
-        else others[rest++] = order[k];
-    memcpy(order + first, others, rest * sizeof *others);
-    hlo_free(others);
+        bars[k] = !is_transfer(order[k]) && has_side_effect(making, order[k], 0);
+    hlo_put_sends_early(order, count, bars);
+    hlo_free(bars);
 }
 
 static hlo_plan *make_plan(hlo_making *making, hlo_computation *computation) {
     uint32_t count = computation->instr_count;
     hlo_instr **order = hlo_malloc(sizeof *order * count);
     count = hlo_run_order(computation, order);
-    if (puts_receivers_first(making))
-        put_receivers_first(order, count, hlo_module_new_mark(computation->module));
+    order_transfers(making, order, count);
     hlo_arena *arena = &making->program->arena;
     hlo_plan *plan = new_plan(making, count);
     plan->computation = computation;
