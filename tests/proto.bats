@@ -310,6 +310,109 @@ END
     hlo-opt --emit=proto bytes.hlo | hlo-opt - | cmp - <(hlo-opt bytes.hlo)
 }
 
+# ---- what only messages can spell ----
+
+@test "names of modules become what a text can have; a module without a name is refused" {
+    hlo-opt --emit=json base.hlo >named.json
+    while IFS='|' read -r given wanted; do
+        jq --arg name "$given" '.name = $name' named.json >odd.json
+        expect_status 0 hlo-opt odd.json
+        head -1 "$out" | grep -q "^HloModule $wanted," || fail "$given: $(head -1 "$out")"
+        hlo-opt "$out" | cmp - "$out"
+    done <<'END'
+a b|a_b
+a{b}|a_b_
+a"b|a_b
+-a|_a
+0a|_a
+f32|f32_
+ROOT|ROOT_
+nan|nan_
+__a|a_a
+é|a_
+END
+    jq '.name = "a\nb"' named.json >odd.json
+    expect_status 0 hlo-opt odd.json
+    expect_text "$out" "HloModule a_b,"
+    jq '.name = ""' named.json >odd.json
+    expect_status 1 hlo-opt odd.json
+    expect_text "$err" "a module requires a name [message]"
+}
+
+@test "keys of frontend attributes and names of statistics that no text can have are refused" {
+    cat >keys.hlo <<'END'
+HloModule keys, frontend_attributes={module_key="1"}
+ENTRY e {
+  ROOT p = f32[] parameter(0), frontend_attributes={key="1"}, statistics={visualizing_index=0,count=1}
+}
+END
+    hlo-opt --emit=json keys.hlo >keys.json
+    hlo-opt keys.json | cmp - <(hlo-opt keys.hlo)
+    for key in module_key key count; do
+        for odd in 'a b' 'a{b' 'a}b' 'a"b' 'a=b' 'a,b' 'a\b' $'a\nb' '' 0a 'a%b' é $'\x01'; do
+            jq --arg key $key --arg odd "$odd" '(.. | strings | select(. == $key)) = $odd
+                | walk(if type == "object" and has($key) then with_entries(if .key == $key then .key = $odd else . end) else . end)' \
+                keys.json >odd.json
+            expect_status 1 hlo-opt odd.json
+            grep -q 'is no name of a' "$err" || fail "$key, $odd: $(cat "$err")"
+        done
+        for good in _a a.b-c true f32; do
+            sed "s/\"$key\"/\"$good\"/" keys.json >good.json
+            expect_status 0 hlo-opt good.json
+            hlo-opt "$out" | cmp - "$out"
+        done
+    done
+}
+
+@test "parameters of a graph's part may have gaps, in each form; others may not" {
+    cat >part.hlo <<'END'
+HloModule part, is_dataflow=true
+ENTRY e {
+  p = f32[2] parameter(1)
+  q = f32[2] parameter(3)
+  ROOT a = f32[2] add(p, q)
+}
+END
+    hlo-opt part.hlo >wanted
+    for form in json proto; do
+        hlo-opt --emit=$form part.hlo >part.$form
+        hlo-opt part.$form | cmp wanted -
+    done
+    expect_status 1 hlo-run --inputs=iota part.hlo
+    expect_text "$err" "no part of the graph has parameter 0 [parameter-numbers]"
+    jq 'del(.frontendAttributes.map)' part.json >gaps.json
+    expect_status 1 hlo-opt gaps.json
+    expect_text "$err" "/computations/0: the parameters are not numbered consecutively from 0 [parameter-numbers]"
+    jq '.computations[0].instructions[1].parameterNumber = "1"' part.json >twice.json
+    expect_status 1 hlo-opt twice.json
+    expect_text "$err" "[parameter-numbers]"
+}
+
+@test "layouts of operand_layout_constraints are not looked at, in each form; others are" {
+    cat >layouts.hlo <<'END'
+HloModule layouts
+ENTRY e {
+  x = f32[2,3] parameter(0)
+  ROOT c = f32[2,3] custom-call(x), custom_call_target="t", operand_layout_constraints={f32[2,3]{0,0}}
+}
+END
+    hlo-opt layouts.hlo >wanted
+    expect_text wanted 'operand_layout_constraints={f32[2,3]{0,0}}'
+    for form in json proto; do
+        hlo-opt --emit=$form layouts.hlo >layouts.$form
+        hlo-opt layouts.$form | cmp wanted -
+        expect_status 0 hlo-verify layouts.$form
+    done
+    jq '.computations[0].instructions[0].shape.layout.minorToMajor = ["0", "0"]' layouts.json >bad.json
+    expect_status 1 hlo-opt bad.json
+    expect_text "$err" "minorToMajor is not a permutation of 2 dimensions [message]"
+    for key in pointerPrimitiveType indexPrimitiveType; do
+        jq --arg key $key '.computations[0].instructions[0].shape.layout[$key] = "PRED"' layouts.json >bad.json
+        expect_status 1 hlo-opt bad.json
+        expect_text "$err" "$key: pred is not an unsigned integer type [message]"
+    done
+}
+
 # ---- with jq ----
 
 @test "jq: counting operations" {

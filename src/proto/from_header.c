@@ -289,16 +289,17 @@ static bool read_header_value(hlo_reader *r, hlo_str key, hlo_str value) {
     return false;
 }
 
-static void read_frontend(hlo_reader *r, const hlo_node *module) {
+static bool read_frontend(hlo_reader *r, const hlo_node *module) {
     const hlo_node *node = hlo_node_get(module, HLO_F(HloModuleProto, frontend_attributes));
     const hlo_frontend *all = node ? hlo_from_frontend(r, node) : NULL;
-    if (!all) return;
+    if (!all) return !node;
     hlo_frontend *own = hlo_arena_alloc(arena_of(r), sizeof *own + all->n * sizeof own->v[0]);
     own->n = 0;
     for (uint32_t i = 0; i < all->n; i++)
         if (!read_header_value(r, all->v[i].key, all->v[i].value)) own->v[own->n++] = all->v[i];
     hlo_attr attr = {.id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES, .u.frontend = own};
     if (own->n) hlo_module_set_attr(r->module, attr);
+    return true;
 }
 
 static bool read_payloads(hlo_reader *r, const hlo_node *module) {
@@ -404,13 +405,13 @@ static void read_debug(hlo_reader *r, const hlo_node *module) {
 }
 
 bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
-    r->module->name = hlo_reader_keep(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
+    r->module->name = hlo_from_module_name(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
     if (!r->module->name.len)
         return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module requires a name");
     if (!read_entry(r, module) || !read_entry_layout(r, module) || !read_aliases(r, module) ||
         !read_donors(r, module) || !read_payloads(r, module) || !read_schedule(r, module))
         return false;
-    read_frontend(r, module);
+    if (!read_frontend(r, module)) return false;
     read_frames(r, module);
     read_debug(r, module);
     return read_recovery(r, module);

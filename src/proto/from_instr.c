@@ -275,9 +275,12 @@ READ_MESSAGE(read_dim_labels, dim_labels, hlo_from_dim_labels)
 READ_MESSAGE(read_padding, padding, hlo_from_padding)
 READ_MESSAGE(read_origin, origin, hlo_from_origin)
 
+/* XLA looks at the layouts of what is computed, and not at these. */
 static bool read_constraints(const reading *in, hlo_attr *value, bool *given) {
     if (!hlo_node_int(in->node, HLO_F(HloInstructionProto, constrain_layout))) return true;
+    in->r->takes_any_order = true;
     value->u.shapes = hlo_from_shapes(in->r, in->around, in->field);
+    in->r->takes_any_order = false;
     *given = true;
     return value->u.shapes != NULL;
 }
@@ -350,6 +353,7 @@ static bool read_frontend(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (!node || !hlo_node_has(node, HLO_F(FrontendAttributes, map))) return true;
     hlo_frontend *frontend = hlo_from_frontend(in->r, node);
+    if (!frontend) return false;
     value->u.frontend = frontend;
     if (in->draft->opcode == HLO_OP_CONSTANT && !take_nans(in, node, frontend)) return false;
     hlo_take_extensions(in->r, in->draft->opcode, frontend);
@@ -361,7 +365,7 @@ static bool read_statistics(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (!node || !hlo_node_has(node, HLO_F(StatisticsViz, statistics))) return true;
     value->u.statistics = hlo_from_statistics(in->r, node);
-    return *given = true;
+    return *given = value->u.statistics != NULL;
 }
 
 static bool read_accuracy(const reading *in, hlo_attr *value, bool *given) {

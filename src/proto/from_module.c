@@ -140,6 +140,30 @@ static bool name_computation(hlo_reader *r, const hlo_node *node) {
     return true;
 }
 
+static bool has_gaps(hlo_reader *r, const hlo_node *node) {
+    return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS,
+                        "the parameters are not numbered consecutively from 0");
+}
+
+/* The module's fields, which come later, say whether it is a device's part of a dataflow graph,
+ * which has some of the parameters. */
+static bool take_parameters(hlo_reader *r, const hlo_node *node) {
+    hlo_computation *c = r->computation;
+    if (hlo_computation_set_parameters(c, r->parameters.v, r->parameters.n)) return true;
+    if (r->with_gaps || hlo_computation_sort_parameters(c, r->parameters.v, r->parameters.n))
+        return has_gaps(r, node);
+    r->with_gaps = c;
+    r->with_gaps_at = node;
+    return true;
+}
+
+static bool check_gaps(hlo_reader *r) {
+    if (!r->with_gaps ||
+        (r->with_gaps == r->module->entry && hlo_module_flag(r->module, HLO_ATTR_IS_DATAFLOW)))
+        return true;
+    return has_gaps(r, r->with_gaps_at);
+}
+
 static bool end_computation(hlo_reader *r, const hlo_node *node) {
     hlo_computation *c = r->computation;
     int64_t id = hlo_node_int(node, HLO_F(HloComputationProto, id));
@@ -154,9 +178,7 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
                             (long long)root);
     put_in_order_of_ids(r);
     if (!hlo_connect_back_edges(r, node)) return false;
-    if (!hlo_computation_set_parameters(c, r->parameters.v, r->parameters.n))
-        return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS,
-                            "the parameters are not numbered consecutively from 0");
+    if (!take_parameters(r, node)) return false;
     hlo_str thread = hlo_node_text(node, HLO_F(HloComputationProto, execution_thread));
     if (thread.len) c->execution_thread = hlo_reader_keep(r, thread);
     if (!hlo_id_map_add(&r->computations, id, c))
@@ -225,7 +247,7 @@ static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end
     if (!(r->is_json ? hlo_read_json(r, root, id) : hlo_read_wire(r, root, id))) return false;
     const hlo_node *module = module_node(root, id);
     if (!module) return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "the message contains no module");
-    if (!hlo_from_header(r, module) || !check_async_callers(r)) return false;
+    if (!hlo_from_header(r, module) || !check_gaps(r) || !check_async_callers(r)) return false;
     spread_threads(r);
     return id != HLO_MESSAGE_HloSnapshot || hlo_from_snapshot(r, root);
 }

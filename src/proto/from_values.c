@@ -37,9 +37,13 @@ static bool layout_type(hlo_reader *r, const hlo_node *layout, const hlo_proto_f
                         hlo_type *out) {
     int64_t number = hlo_node_int(layout, field);
     *out = number ? type_of_number(number) : HLO_TYPE_COUNT;
-    if (!number || *out != HLO_TYPE_COUNT) return true;
+    if (!number || (*out != HLO_TYPE_COUNT && hlo_types[*out].class == HLO_CLASS_UNSIGNED))
+        return true;
+    if (*out == HLO_TYPE_COUNT)
+        return hlo_node_bad(r, hlo_node_get(layout, field), HLO_RULE_MESSAGE,
+                            "%lld is not an element type", (long long)number);
     return hlo_node_bad(r, hlo_node_get(layout, field), HLO_RULE_MESSAGE,
-                        "%lld is not an element type", (long long)number);
+                        "%s is not an unsigned integer type", hlo_types[*out].text);
 }
 
 static void read_tiles(hlo_reader *r, const hlo_node *layout, hlo_layout_parts *parts) {
@@ -121,7 +125,8 @@ static bool read_order(hlo_reader *r, const hlo_node *layout, uint32_t rank,
     uint32_t n = (uint32_t)hlo_node_number_count(layout, field);
     for (uint32_t i = 0; i < n && n == rank; i++)
         buffers->order[i] = hlo_node_number(layout, field, i);
-    if (n == rank && is_permutation(buffers->order, rank, buffers->seen)) return true;
+    if (n == rank && (r->takes_any_order || is_permutation(buffers->order, rank, buffers->seen)))
+        return true;
     return hlo_node_bad(r, layout, HLO_RULE_MESSAGE,
                         "minorToMajor is not a permutation of %u dimensions", rank);
 }
@@ -192,7 +197,8 @@ static const hlo_shape *read_shape(hlo_reader *r, const hlo_node *node) {
 const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
     if (node->is_known) return node->u.shape;
     const hlo_shape *shape = read_shape(r, node);
-    if (shape && !r->is_json && !node->is_merged) hlo_shape_remember(r, node, shape);
+    if (shape && !r->is_json && !node->is_merged && !r->takes_any_order)
+        hlo_shape_remember(r, node, shape);
     return shape;
 }
 
@@ -326,8 +332,27 @@ static int by_key(const void *a, const void *b) {
     return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
+/* A key that no text can have could not be printed. */
+static bool is_key(hlo_reader *r, const hlo_node *at, const char *what, hlo_str key) {
+    enum { SHOWN = 80 };
+    if (hlo_is_key(key)) return true;
+    return hlo_node_bad(r, at, HLO_RULE_MESSAGE,
+                        "\"%.*s\" is no name of a %s: expected letters, "
+                        "digits, '_', '.' and '-' after a letter or '_'",
+                        (int)(key.len < SHOWN ? key.len : SHOWN), key.ptr, what);
+}
+
+static bool have_keys(hlo_reader *r, const hlo_node *node) {
+    for (const hlo_node *e = hlo_node_get(node, HLO_F(FrontendAttributes, map)); e; e = e->next)
+        if (!is_key(r, e, "frontend attribute",
+                    hlo_node_text(e, HLO_F(FrontendAttributes_MapEntry, key))))
+            return false;
+    return true;
+}
+
 hlo_frontend *hlo_from_frontend(hlo_reader *r, const hlo_node *node) {
     const hlo_proto_field *map = HLO_F(FrontendAttributes, map);
+    if (!have_keys(r, node)) return NULL;
     uint32_t n = hlo_node_count(node, map), i = 0;
     frontend_entry *entries = hlo_malloc(n * sizeof *entries);
     for (const hlo_node *e = hlo_node_get(node, map); e; e = e->next, i++)
@@ -355,6 +380,7 @@ const hlo_statistics *hlo_from_statistics(hlo_reader *r, const hlo_node *node) {
     out->n = n;
     for (const hlo_node *s = hlo_node_get(node, field); s; s = s->next, i++) {
         out->v[i].name = hlo_reader_keep(r, hlo_node_text(s, HLO_F(Statistic, stat_name)));
+        if (!is_key(r, s, "statistic", out->v[i].name)) return NULL;
         out->v[i].value = hlo_node_real(s, HLO_F(Statistic, stat_val));
     }
     return out;

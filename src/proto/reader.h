@@ -73,10 +73,13 @@ struct hlo_reader {
     struct {
         const char *text;
         uint32_t len, hash;
-    } fetched;                          /* see hlo_reader_fetch_name */
-    HLO_LIST(hlo_read_instr) read;      /* those instructions as they came */
-    bool is_read_in_order;              /* of their ids */
-    HLO_LIST(hlo_instr *) parameters;   /* those of them that are parameters */
+    } fetched;                        /* see hlo_reader_fetch_name */
+    HLO_LIST(hlo_read_instr) read;    /* those instructions as they came */
+    bool is_read_in_order;            /* of their ids */
+    bool takes_any_order;             /* of dimensions in layouts: nothing is in them */
+    HLO_LIST(hlo_instr *) parameters; /* those of them that are parameters */
+    hlo_computation *with_gaps;       /* between the numbers of its parameters; or NULL */
+    const hlo_node *with_gaps_at;
     HLO_LIST(hlo_instr *) async_starts; /* of the module */
     HLO_LIST(hlo_read_payload) payloads;
     HLO_LIST(hlo_instr *) operands; /* of the instruction that is read */

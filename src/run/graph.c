@@ -100,12 +100,16 @@ static const hlo_shape *result_of(hlo_module *to, const hlo_module *parts) {
     return hlo_shape_tuple(&to->shapes, shapes, count);
 }
 
+bool hlo_run_has_interface(const hlo_module *module) {
+    return module->next_device || parameter_count_of(module) != module->entry->parameter_count;
+}
+
 hlo_module *hlo_run_graph_interface(const hlo_module *parts, hlo_diags *diags) {
     hlo_module *to = hlo_module_new();
     to->entry = hlo_computation_new(to, hlo_module_intern(to, HLO_STR("interface")));
     bool good = true;
     uint32_t count = parameter_count_of(parts);
-    for (uint32_t i = 0; i < count; i++) good &= add_parameter(to, parts, i, diags);
+    for (uint32_t i = 0; i < count && good; i++) good = add_parameter(to, parts, i, diags);
     hlo_str *target = HLO_NEW(&to->arena, hlo_str);
     *target = HLO_STR("results");
     hlo_attr attr = {.id = HLO_ATTR_CUSTOM_CALL_TARGET, .u.string = target};

@@ -284,7 +284,7 @@ static hlo_status set_up(hlo_run *run, const hlo_run_options *given, hlo_isa isa
 
 /* The module as its caller sees it: with the parameters and the result of a graph in parts. */
 static hlo_module *outside_of(hlo_module *module, hlo_diags *diags) {
-    return module->next_device ? hlo_run_graph_interface(module, diags) : module;
+    return hlo_run_has_interface(module) ? hlo_run_graph_interface(module, diags) : module;
 }
 
 /* What is run in the place of the module. */

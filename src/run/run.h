@@ -141,7 +141,9 @@ hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const 
 bool hlo_run_check_processes(hlo_run *run, hlo_diags *diags);
 bool hlo_run_make_flow(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_graph(hlo_run *run);
-/* Parameters and result of a graph in parts, as a module of its own; NULL after an error. */
+/* Parameters and result of a graph in parts, or of one part, as a module of its own; NULL after an
+ * error: none of the parts has some parameter. */
+bool hlo_run_has_interface(const hlo_module *module);
 hlo_module *hlo_run_graph_interface(const hlo_module *parts, hlo_diags *diags);
 hlo_value *hlo_run_execute_graph(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags);
 
