@@ -363,7 +363,7 @@ END
         echo 'ENTRY e { x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=call40 }'
     } >many.hlo
     expect_status 1 hlo-opt --passes=lower-control-flow many.hlo
-    grep -q 'call: the graph would have more than [0-9]* instructions \[limit\]' "$err" || fail "$(cat "$err")"
+    grep -q 'call: the graph would have more than [0-9]* instructions of what is called; max_growth sets the limit \[limit\]' "$err" || fail "$(cat "$err")"
     {
         echo HloModule m
         echo 'call0 { ROOT x = f32[] parameter(0) }'

@@ -1340,3 +1340,70 @@ HLO
         expect_text "$out" 'convolution(%x, %kernel)'
     done
 }
+
+@test "strip-metadata keeps what a verdict or a result depends on" {
+    cat >in.hlo <<'HLO'
+HloModule kept
+
+f { ROOT a = f32[2] parameter(0) }
+
+ENTRY main {
+  x = f32[2] parameter(0), frontend_attributes={other="1"}
+  t = token[] after-all()
+  r = (f32[2], u32[], token[]) recv(t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}},other="2"}
+  s = (f32[2], u32[], token[]) send(x, t), channel_id=1, control-predecessors={r}, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}
+  sd = token[] send-done(s), channel_id=1
+  rd = (f32[2], token[]) recv-done(r), channel_id=1
+  d = f32[2] get-tuple-element(rd), index=0
+  c = f32[2] call(d), to_apply=f, is_composite=true, frontend_attributes={composite.name="n",composite.version="1",other="3"}
+  p = f32[2] call(c), to_apply=f, frontend_attributes={composite.name="n",other="4"}
+  ROOT u = f32[2] custom-call(p), custom_call_target="xla_builder.none", backend_config="argument", frontend_attributes={other="5"}
+}
+HLO
+    expect_status 0 hlo-opt --verify-each --passes='strip-metadata{frontend_attributes=true,backend_config=true}' in.hlo
+    cp "$out" after.hlo
+    if grep -q other after.hlo; then fail "$(cat after.hlo)"; fi
+    [ "$(grep -c '_xla_send_recv_source_target_pairs={{0,1}}' after.hlo)" = 2 ] || fail "$(cat after.hlo)"
+    expect_text after.hlo 'frontend_attributes={composite.name="n",composite.version="1"}'
+    [ "$(grep -c 'composite.name' after.hlo)" = 1 ] || fail "$(cat after.hlo)"
+    expect_text after.hlo 'backend_config="argument"'
+    expect_status 0 hlo-opt --stats --passes='strip-metadata{frontend_attributes=true,backend_config=true}' after.hlo
+    cmp after.hlo "$out"
+}
+
+# nested_conditionals DEPTH: 2^DEPTH computations if none is shared.
+nested_conditionals() {
+    echo "HloModule nest"
+    echo "z0 { ROOT p = f32[] parameter(0) }"
+    for ((k = 1; k <= $1; k++)); do
+        echo "z$k { p = f32[] parameter(0) i = pred[] constant(true) ROOT r = f32[] conditional(i, p, p), true_computation=z$((k - 1)), false_computation=z$((k - 1)) }"
+    done
+    echo "ENTRY main { p = f32[] parameter(0) i = pred[] parameter(1) x = f32[] conditional(i, p, p), true_computation=z$1, false_computation=z$1 ROOT n = f32[] negate(x), sharding={replicated} }"
+}
+
+@test "computations are cloned until the module is 64 times as large, or 4096 instructions; max_growth sets the limit" {
+    nested_conditionals 8 >small.hlo
+    expect_status 0 hlo-opt --verify-each --passes=flatten-call-graph small.hlo
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+    [ "$(grep -c 'conditional(' "$out")" = 511 ] || fail "$(grep -c 'conditional(' "$out")"
+    for pass in copy-insertion lower-control-flow sharding-propagation; do
+        expect_status 0 hlo-opt --verify-each --passes=$pass small.hlo
+        [ ! -s "$err" ] || fail "$pass: $(cat "$err")"
+    done
+    nested_conditionals 40 >large.hlo
+    expect_status 0 timeout 20 hlo-opt --verify-each --passes=flatten-call-graph large.hlo
+    expect_text "$err" "warning: flatten-call-graph: some computations remain shared, as the module would have more than 8000 instructions; max_growth sets the limit [pipeline]"
+    [ "$(wc -l <"$out")" -lt 20000 ]
+    expect_status 0 timeout 20 hlo-opt --passes='flatten-call-graph{max_growth=1}' large.hlo
+    [ "$(grep -c 'conditional(' "$out")" = 41 ] || fail "$(grep -c 'conditional(' "$out")"
+    expect_status 0 timeout 20 hlo-opt --passes=copy-insertion large.hlo
+    expect_text "$err" "warning: copy-insertion: nothing is copied, as with computations that are not shared the module would have more than 8000 instructions; max_growth sets the limit [pipeline]"
+    [ "$(grep -c 'conditional(' "$out")" = 41 ]
+    expect_status 1 timeout 20 hlo-opt --passes=lower-control-flow large.hlo
+    expect_text "$err" "the graph would have more than 8000 instructions of what is called; max_growth sets the limit [limit]"
+    expect_status 1 timeout 20 hlo-opt --passes=sharding-propagation large.hlo
+    expect_text "$err" "the module would have more than 8000 instructions; max_growth sets the limit [limit]"
+    sed 's/, sharding={replicated}//' large.hlo >plain.hlo
+    expect_status 0 timeout 20 hlo-opt --passes=sharding-propagation plain.hlo
+    expect_status 0 hlo-opt --passes='copy-insertion{max_growth=200}' small.hlo
+}

@@ -3,7 +3,7 @@
 #include "analysis/call_graph.h"
 #include "passes/control_flow/flatten.h"
 
-enum { OPTION_MOST };
+enum { OPTION_GROWTH };
 
 typedef struct {
     const hlo_pass_call *call;
@@ -12,7 +12,7 @@ typedef struct {
     HLO_LIST(bool) taken; /* by id: it has a caller already */
     HLO_LIST(hlo_computation *) agenda;
     int64_t size;
-    bool changed;
+    bool changed, ended;
 } flattening;
 
 static bool is_control(const hlo_instr *instr) {
@@ -34,8 +34,8 @@ static void take(flattening *f, const hlo_computation *c) {
 static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
     hlo_rewriter *r = f->call->rewriter;
     if (is_taken(f, c)) {
-        bool fits = f->size + c->instr_count <= f->most;
-        if (!fits || !hlo_rewrite_allowed(r, f->id)) return c;
+        if (f->size + c->instr_count > f->most) f->ended = true;
+        if (f->ended || !hlo_rewrite_allowed(r, f->id)) return c;
         hlo_rewrite_count(r, f->id, c->name);
         f->size += c->instr_count;
         f->changed = true;
@@ -72,6 +72,52 @@ static void take_applied(flattening *f) {
         }
 }
 
+/* ---- how large it gets ---- */
+
+int64_t hlo_growth_limit(const hlo_module *module, int64_t times) {
+    enum { AT_LEAST = 4096 };
+    int64_t size = 0, most;
+    for (const hlo_computation *c = module->first; c; c = c->next) size += c->instr_count;
+    if (times < 1) times = 1;
+    if (__builtin_mul_overflow(size, times, &most)) return INT64_MAX;
+    return most > AT_LEAST || times == 1 ? most : AT_LEAST;
+}
+
+static int64_t add_up(int64_t a, int64_t b) {
+    return __builtin_add_overflow(a, b, &a) ? INT64_MAX : a;
+}
+
+/* How often there is each computation, by id: callers come first. */
+static void count_copies(const hlo_call_graph *graph, int64_t *copies) {
+    for (uint32_t n = 0; n < graph->count; n++) {
+        const hlo_computation *c = graph->order[n];
+        if (!graph->caller[c->id]) copies[c->id] = 1;
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            for (uint32_t k = 0; k < hlo_called_count(i); k++) {
+                int64_t *called = &copies[hlo_called(i, k)->id];
+                *called = is_control(i) ? add_up(*called, copies[c->id]) : *called ? *called : 1;
+            }
+    }
+}
+
+int64_t hlo_flattened_size(hlo_module *module) {
+    hlo_call_graph graph;
+    int64_t size = 0, *copies = hlo_calloc(module->next_id + 1u, sizeof *copies);
+    hlo_call_graph_init(&graph, module);
+    count_copies(&graph, copies);
+    for (uint32_t n = 0; n < graph.count; n++) {
+        int64_t all;
+        const hlo_computation *c = graph.order[n];
+        if (__builtin_mul_overflow(copies[c->id], (int64_t)c->instr_count, &all)) all = INT64_MAX;
+        size = add_up(size, all);
+    }
+    hlo_call_graph_free(&graph);
+    hlo_free(copies);
+    return size;
+}
+
+/* ---- the pass ---- */
+
 hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, int64_t most) {
     flattening f = {.call = call, .id = id, .most = most};
     if (!call->module->entry) return HLO_UNCHANGED;
@@ -85,10 +131,10 @@ hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, 
         for (hlo_instr *i = c->first; i; i = i->next)
             if (is_control(i)) give_own(&f, i);
     }
-    if (f.size >= most)
+    if (f.ended)
         hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "%s: some computations remain shared, the module would have more than %lld "
-                    "instructions",
+                    "%s: some computations remain shared, as the module would have more than %lld "
+                    "instructions; max_growth sets the limit",
                     hlo_passes[call->pass].name, (long long)most);
     hlo_list_free(&f.taken);
     hlo_list_free(&f.agenda);
@@ -96,5 +142,6 @@ hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, 
 }
 
 hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
-    return hlo_flatten_calls(call, HLO_REWRITE_own_computation, call->values[OPTION_MOST]);
+    return hlo_flatten_calls(call, HLO_REWRITE_own_computation,
+                             hlo_growth_limit(call->module, call->values[OPTION_GROWTH]));
 }

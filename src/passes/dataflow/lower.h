@@ -56,6 +56,7 @@ typedef struct {
     hlo_arena scratch;
     HLO_LIST(int64_t) devices; /* by index of a node: see hlo_flow_device */
     int64_t parallel_iterations;
+    int64_t size, most; /* instructions of bodies that were copied so far, and may be */
     bool keeps_scalar_loops;
     uint32_t depth, seen; /* seen: a mark of what was copied once */
     bool failed;

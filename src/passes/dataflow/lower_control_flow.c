@@ -6,10 +6,10 @@
 #include "analysis/call_graph.h"
 #include "ir/places.h"
 #include "passes/build.h"
+#include "passes/control_flow/flatten.h"
 #include "passes/dataflow/lower.h"
-#include "passes/inline.h"
 
-enum { OPTION_PARALLEL_ITERATIONS, OPTION_KEEP_SCALAR_LOOPS };
+enum { OPTION_PARALLEL_ITERATIONS, OPTION_KEEP_SCALAR_LOOPS, OPTION_GROWTH };
 enum { MAX_DEPTH = 200 }; /* of calls */
 
 /* ---- errors ---- */
@@ -36,9 +36,11 @@ static bool may_be_node(hlo_lowering *l, const hlo_instr *instr) {
 static bool may_enter(hlo_lowering *l, const hlo_instr *call, const hlo_computation *c) {
     if (l->depth == MAX_DEPTH)
         hlo_flow_refuse(l, call, HLO_RULE_LIMIT, "calls nest deeper than %d", MAX_DEPTH);
-    else if (!hlo_inline_fits(l->r, c))
-        hlo_flow_refuse(l, call, HLO_RULE_LIMIT, "the graph would have more than %llu instructions",
-                        (unsigned long long)l->r->log->most_inlined);
+    else if (l->size + c->instr_count > l->most)
+        hlo_flow_refuse(l, call, HLO_RULE_LIMIT,
+                        "the graph would have more than %lld instructions of what is called; "
+                        "max_growth sets the limit",
+                        (long long)l->most);
     else if (!hlo_str_equal(c->execution_thread, call->parent->execution_thread))
         hlo_flow_refuse(l, call, HLO_RULE_DATAFLOW_NODE,
                         "a graph cannot have what runs in thread \"%.*s\"",
@@ -281,7 +283,7 @@ static void lower(hlo_lowering *l, hlo_flow_scope *scope, hlo_instr *instr, hlo_
 
 hlo_flow_leaf **hlo_flow_walk(hlo_lowering *l, hlo_computation *c, hlo_flow_leaf ***arguments,
                               hlo_flow_region *region, const hlo_instrs *after) {
-    hlo_inline_count(l->r, c);
+    l->size += c->instr_count;
     hlo_number_instructions(c);
     hlo_flow_scope scope = {.region = region,
                             .arguments = arguments,
@@ -384,6 +386,7 @@ hlo_pass_result hlo_pass_lower_control_flow(const hlo_pass_call *call) {
                       .r = call->rewriter,
                       .parallel_iterations = call->values[OPTION_PARALLEL_ITERATIONS],
                       .keeps_scalar_loops = call->values[OPTION_KEEP_SCALAR_LOOPS] != 0,
+                      .most = hlo_growth_limit(call->module, call->values[OPTION_GROWTH]),
                       .seen = hlo_module_new_mark(call->module)};
     if (l.parallel_iterations < 1) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},

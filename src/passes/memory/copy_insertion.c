@@ -5,7 +5,7 @@
 #include "passes/memory/schedule.h"
 #include "passes/memory/values.h"
 
-enum { MOST_INSTRUCTIONS = 4194304 };
+enum { OPTION_GROWTH };
 
 typedef struct {
     hlo_rewriter *rewriter;
@@ -195,8 +195,16 @@ static bool change_copies(const hlo_pass_call *call, hlo_memory_values *m) {
 hlo_pass_result hlo_pass_copy_insertion(const hlo_pass_call *call) {
     hlo_memory_values m;
     if (!call->module->entry) return HLO_UNCHANGED;
-    bool flattened = hlo_flatten_calls(call, HLO_REWRITE_own_computation_to_copy_in,
-                                       MOST_INSTRUCTIONS) == HLO_CHANGED;
+    int64_t most = hlo_growth_limit(call->module, call->values[OPTION_GROWTH]);
+    if (hlo_flattened_size(call->module) > most) {
+        hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                    "copy-insertion: nothing is copied, as with computations that are not shared "
+                    "the module would have more than %lld instructions; max_growth sets the limit",
+                    (long long)most);
+        return HLO_UNCHANGED;
+    }
+    bool flattened =
+        hlo_flatten_calls(call, HLO_REWRITE_own_computation_to_copy_in, most) == HLO_CHANGED;
     hlo_order_as_run(call->module);
     hlo_memory_values_init(&m, call->module);
     bool changed = false;

@@ -3,7 +3,9 @@
  * then more and more freely, until nothing changes. Called through pass.def. */
 #include "passes/spmd/propagation.h"
 
-enum { OPTION_IS_SPMD, OPTION_METADATA, OPTION_CSE };
+#include "passes/control_flow/flatten.h"
+
+enum { OPTION_IS_SPMD, OPTION_METADATA, OPTION_CSE, OPTION_GROWTH };
 
 /* Each pass over the module makes some sharding better, which has an end; this is for modules that
  * find a way around it. */
@@ -237,7 +239,29 @@ static bool propagate(hlo_propagation *p) {
     return true;
 }
 
+static bool has_shardings(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (hlo_instr_attr(i, HLO_ATTR_SHARDING)) return true;
+    return false;
+}
+
+/* The computations of a loop have its sharding, so that loops with different ones share none. */
+static hlo_pass_result give_own_computations(const hlo_pass_call *call) {
+    if (!has_shardings(call->module)) return HLO_UNCHANGED;
+    int64_t most = hlo_growth_limit(call->module, call->values[OPTION_GROWTH]);
+    if (hlo_flattened_size(call->module) <= most)
+        return hlo_flatten_calls(call, HLO_REWRITE_own_computation_to_shard, most);
+    hlo_error(call->diags, HLO_RULE_LIMIT, NULL, (hlo_span){0, 0},
+              "sharding-propagation: with computations that are not shared the module would have "
+              "more than %lld instructions; max_growth sets the limit",
+              (long long)most);
+    return HLO_PASS_FAILED;
+}
+
 hlo_pass_result hlo_pass_propagation(const hlo_pass_call *call) {
+    hlo_pass_result own = give_own_computations(call);
+    if (own == HLO_PASS_FAILED) return own;
     hlo_propagation p = {
         .module = call->module,
         .rewriter = call->rewriter,
@@ -247,6 +271,7 @@ hlo_pass_result hlo_pass_propagation(const hlo_pass_call *call) {
         .is_spmd = call->values[OPTION_IS_SPMD],
         .propagate_metadata = call->values[OPTION_METADATA],
         .cse_prevention_only = call->values[OPTION_CSE],
+        .changed = own == HLO_CHANGED,
     };
     hlo_arena_init(&p.arena);
     hlo_arena_init(&p.kept);

@@ -2,24 +2,66 @@
  * what is computed. Called through pass.def. */
 #include "passes/rewrite.h"
 
-enum { OPTION_FRONTEND, OPTION_CONFIG, OPTION_SHARDING, OPTIONS };
+enum { OPTION_FRONTEND, OPTION_CONFIG, OPTION_SHARDING };
 
 static const hlo_attr_id always[] = {HLO_ATTR_METADATA, HLO_ATTR_ORIGIN, HLO_ATTR_STATISTICS};
-static const hlo_attr_id by_option[OPTIONS] = {
-    [OPTION_FRONTEND] = HLO_ATTR_FRONTEND_ATTRIBUTES,
-    [OPTION_CONFIG] = HLO_ATTR_BACKEND_CONFIG,
-    [OPTION_SHARDING] = HLO_ATTR_SHARDING,
+/* Keys of frontend attributes on which a verdict or a result depends. */
+static const char *const meaningful[] = {
+    "_collectives_group",
+    "_xla_host_transfer_rendezvous",
+    "_xla_send_recv_pipeline",
+    "_xla_stream_annotation",
+    "xla_skip_custom_call_alias_shape_check",
+    "_xla_send_recv_source_target_pairs",
 };
 
+static bool begins(hlo_str text, hlo_str prefix) {
+    return text.len >= prefix.len && memcmp(text.ptr, prefix.ptr, prefix.len) == 0;
+}
+
+/* A composite is one by its name; a graph's root has the places of its elements in the result. */
+static bool has_meaning(const hlo_instr *instr, hlo_str key) {
+    bool is_composite = hlo_attr_int(instr, HLO_ATTR_IS_COMPOSITE) != 0;
+    if (is_composite && begins(key, hlo_str_from("composite."))) return true;
+    const hlo_module *module = instr->parent->module;
+    if (instr == module->entry->root && hlo_module_flag(module, HLO_ATTR_IS_DATAFLOW) &&
+        hlo_str_is(key, "results"))
+        return true;
+    for (size_t i = 0; i < sizeof meaningful / sizeof *meaningful; i++)
+        if (hlo_str_is(key, meaningful[i])) return true;
+    return false;
+}
+
+/* Returns whether one went. */
+static bool strip_frontend(hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    if (!attr) return false;
+    const hlo_frontend *old = attr->u.frontend;
+    hlo_frontend *kept =
+        hlo_arena_copy(&instr->parent->module->arena, old, sizeof *old + old->n * sizeof old->v[0]);
+    kept->n = 0;
+    for (uint32_t i = 0; i < old->n; i++)
+        if (has_meaning(instr, old->v[i].key)) kept->v[kept->n++] = old->v[i];
+    if (kept->n && kept->n == old->n) return false;
+    hlo_instr_remove_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    if (kept->n)
+        hlo_instr_set_attr(instr,
+                           (hlo_attr){.id = HLO_ATTR_FRONTEND_ATTRIBUTES, .u.frontend = kept});
+    return true;
+}
+
+/* The configuration of a custom call is an argument of what it calls. */
 static bool strip(const hlo_pass_call *call, hlo_instr *instr) {
     uint16_t before = instr->attr_count;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         hlo_instr_remove_attr(instr, always[i]);
-    for (int i = 0; i < OPTIONS; i++)
-        if (call->values[i]) hlo_instr_remove_attr(instr, by_option[i]);
-    if (instr->attr_count == before) return false;
-    hlo_rewrite_count(call->rewriter, HLO_REWRITE_strip_instruction, instr->name);
-    return true;
+    if (call->values[OPTION_CONFIG] && instr->opcode != HLO_OP_CUSTOM_CALL)
+        hlo_instr_remove_attr(instr, HLO_ATTR_BACKEND_CONFIG);
+    if (call->values[OPTION_SHARDING]) hlo_instr_remove_attr(instr, HLO_ATTR_SHARDING);
+    bool changed = instr->attr_count != before;
+    if (call->values[OPTION_FRONTEND]) changed |= strip_frontend(instr);
+    if (changed) hlo_rewrite_count(call->rewriter, HLO_REWRITE_strip_instruction, instr->name);
+    return changed;
 }
 
 static bool strip_module(const hlo_pass_call *call, hlo_module *module) {
