@@ -13,6 +13,7 @@ typedef struct {
     uint64_t passed, failed, skipped;
     uint64_t modules, runs, changed, evaluated, unknown; /* unknown: cannot be executed */
     uint64_t fences, ordered; /* modules with barriers or effects, times passes */
+    uint64_t trips;           /* results that were written and read */
     uint64_t rewrites, fired[HLO_REWRITE_COUNT];
     size_t at;  /* the current case, reported when the worker crashes */
     bool works; /* on it */
@@ -51,6 +52,9 @@ struct hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_optio
 /* Whether it is the results of the other run, within rounding unless the class is exact. */
 bool check_same_results(const check_case *c, const hlo_run *got, const hlo_run *wanted,
                         hlo_pass_class class);
+
+/* forms.c: whether text, JSON and protobuf of the module are read back equal. */
+void check_forms(const check_case *c, const char *passes, hlo_module *module);
 
 /* memory.c: whether values that have to be in one memory are live one after the other. */
 void check_memory(const check_case *c, const char *passes, hlo_module *module);

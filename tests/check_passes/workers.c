@@ -54,6 +54,7 @@ static void add(tally *sum, const tally *t) {
     sum->fences += t->fences;
     sum->ordered += t->ordered;
     sum->rewrites += t->rewrites;
+    sum->trips += t->trips;
     for (int id = 0; id < HLO_REWRITE_COUNT; id++) sum->fired[id] += t->fired[id];
 }
 
