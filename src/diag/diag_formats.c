@@ -2,6 +2,7 @@
 #include "diag/diag_formats.h"
 
 #include "base/json_string.h"
+#include "base/uri.h"
 #include "diag/fingerprint.h"
 
 static const char *const severity_words[] = {"note", "warning", "error"};
@@ -92,15 +93,10 @@ static void put_json_rest(hlo_buf *to, const char *file, hlo_rule rule, const ch
 /* ---- SARIF ---- */
 
 /* A path as a URI reference; absolute paths get a scheme. */
-static void put_uri(hlo_buf *to, const char *path) {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+static void put_path(hlo_buf *to, const char *path) {
     hlo_buf_char(to, '"');
     if (path[0] == '/') hlo_buf_lit(to, "file://");
-    for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
-        if (strchr(plain, *p)) hlo_buf_char(to, (char)*p);
-        else hlo_buf_printf(to, "%%%02X", *p);
-    }
+    hlo_uri_put_path(to, hlo_str_from(path));
     hlo_buf_char(to, '"');
 }
 
@@ -126,7 +122,7 @@ static void put_sarif_region(hlo_buf *to, const hlo_diag *d) {
 
 static void put_sarif_file(hlo_buf *to, const char *file) {
     hlo_buf_lit(to, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-    put_uri(to, file);
+    put_path(to, file);
     hlo_buf_char(to, '}');
 }
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "analysis/trivial.h"
+#include "base/printable.h"
+#include "base/uri.h"
 #include "ir/plan_keys.h"
 #include "ir/program_line.h"
 
@@ -17,41 +19,24 @@ enum {
 
 /* ---- escaping ---- */
 
-/* Length of the UTF-8 character at `text` that XML and Graphviz can show, or 0. */
-static size_t printable_utf8(const unsigned char *text, size_t len) {
-    unsigned c = text[0];
-    if (c < 0x80) return c >= 0x20 && c != 0x7f;
-    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    if (c < 0xc2 || c > 0xf4 || n > len) return 0;
-    unsigned code = c & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((text[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    if (n == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000) || code >= 0xfffe)) return 0;
-    if (n == 4 && (code < 0x10000 || code > 0x10ffff || (code & 0xfffe) == 0xfffe)) return 0;
-    return n;
-}
-
 static void escape_byte(hlo_buf *out, unsigned char c) {
     if (c == '\n') hlo_buf_lit(out, "\\\\n");
     else hlo_buf_printf(out, "\\\\x%02x", c);
 }
 
 void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit) {
-    const unsigned char *bytes = (const unsigned char *)text;
     size_t at = 0;
     while (at < len) {
-        size_t n = printable_utf8(bytes + at, len - at);
+        size_t n = hlo_printable(text + at, len - at);
         if (at + (n ? n : 1) > limit) {
             hlo_buf_lit(out, "\xe2\x80\xa6");
             return;
         }
-        if (n == 0) escape_byte(out, bytes[at++]);
-        else if (bytes[at] == '&') hlo_buf_lit(out, "&amp;"), at++;
-        else if (bytes[at] == '"') hlo_buf_lit(out, "\\\""), at++;
-        else if (bytes[at] == '\\') hlo_buf_lit(out, "\\\\"), at++;
-        else hlo_buf_bytes(out, bytes + at, n), at += n;
+        if (n == 0) escape_byte(out, (unsigned char)text[at++]);
+        else if (text[at] == '&') hlo_buf_lit(out, "&amp;"), at++;
+        else if (text[at] == '"') hlo_buf_lit(out, "\\\""), at++;
+        else if (text[at] == '\\') hlo_buf_lit(out, "\\\\"), at++;
+        else hlo_buf_bytes(out, text + at, n), at += n;
     }
 }
 
@@ -318,30 +303,34 @@ void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
     if (at.line > 0) hlo_buf_printf(out, ":%" PRId32, at.line);
 }
 
-/* `javascript:...` and the like are no files. */
-static bool has_scheme(hlo_str file) {
-    for (uint32_t i = 0; i < file.len && file.ptr[i] != '/'; i++)
-        if (file.ptr[i] == ':') return true;
-    return false;
-}
-
-bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template) {
+/* The address itself, without regard for Graphviz. */
+static void fill_template(hlo_buf *out, hlo_program_line at, const char *template) {
     static const char file[] = "{file}", line[] = "{line}";
-    hlo_program_line at = hlo_instr_program_line(instr);
-    if (!at.file.len || has_scheme(at.file)) return false;
-    if (!template) template = at.line > 0 ? "{file}#L{line}" : "{file}";
     while (*template) {
         if (strncmp(template, file, sizeof file - 1) == 0) {
-            escape_str(out, at.file, METADATA_LIMIT);
+            if (hlo_uri_has_scheme(at.file)) hlo_uri_put_address(out, at.file);
+            else hlo_uri_put_path(out, at.file);
             template += sizeof file - 1;
         } else if (strncmp(template, line, sizeof line - 1) == 0) {
             hlo_buf_int(out, at.line);
             template += sizeof line - 1;
         } else {
             size_t n = 1 + strcspn(template + 1, "{");
-            hlo_dot_escape(out, template, n, n);
+            hlo_uri_put_address(out, (hlo_str){template, (uint32_t)n, 0});
             template += n;
         }
     }
+}
+
+/* Some releases of Graphviz write addresses as they are: they hold no quotes and no angle brackets
+ * here, and a `&` is an entity already. */
+bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template) {
+    hlo_program_line at = hlo_instr_program_line(instr);
+    if (!at.file.len || at.file.len > METADATA_LIMIT || !hlo_uri_is_place(at.file)) return false;
+    if (!template) template = at.line > 0 ? "{file}#L{line}" : "{file}";
+    hlo_buf url = HLO_BUF_INIT;
+    fill_template(&url, at, template);
+    hlo_dot_escape(out, url.data, url.len, url.len);
+    hlo_buf_free(&url);
     return true;
 }

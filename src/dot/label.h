@@ -19,7 +19,7 @@ void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr);
 /* Where the instruction comes from: op name, source file and line. */
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr);
 /* The address of its source: `template` with {file} and {line} filled in, or the file itself.
- * False, and nothing, for an instruction without a source file. */
+ * False, and nothing, for an instruction without a source file that can be linked. */
 bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template);
 /* `[1]`: the element of a tuple that an edge stands for; nothing where it is no element. */
 void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *selection, const hlo_instr *def);

@@ -192,11 +192,13 @@ class Panel {
   }
 }
 
-// The file itself, or what --url says. `javascript:...` and the like are no files.
+// The file itself, or what --url says: as hlo_dot_url has it. `javascript:...` and the like are no places.
 function sourceAddress(m, file, line) {
-  if (/^[^/]*:/.test(file)) return "";
+  const scheme = /^([^/]*?):/.exec(file);
+  if (scheme && !/^(https?|file)$/i.test(scheme[1])) return "";
+  const path = scheme ? encodeURI(file).replaceAll("%25", "%") : file.split("/").map(encodeURIComponent).join("/");
   const template = m.url || (line ? "{file}#L{line}" : "{file}");
-  return template.replaceAll("{file}", () => encodeURI(file)).replaceAll("{line}", () => String(line));
+  return template.replaceAll("{file}", () => path).replaceAll("{line}", () => String(line));
 }
 
 // Clipboards of pages from files may be closed: then the text is copied out of a field.

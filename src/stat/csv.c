@@ -2,7 +2,13 @@
  * Called by report.c. */
 #include "stat/stat.h"
 
-/* Control characters are escaped as in messages, so that a row is a line. */
+/* What a spreadsheet would compute: formulas begin so. A sign alone is none. */
+static bool is_formula(const hlo_buf *text) {
+    return text->len > 1 && strchr("=+-@", text->data[0]);
+}
+
+/* Control characters are escaped as in messages, so that a row is a line, and a formula is a text,
+ * by the apostrophe that spreadsheets know. */
 static void put_field(hlo_buf *to, const hlo_stat_cell *cell) {
     hlo_buf text = HLO_BUF_INIT;
     if (cell->kind != HLO_STAT_TEXT) {
@@ -13,6 +19,7 @@ static void put_field(hlo_buf *to, const hlo_stat_cell *cell) {
     bool is_quoted =
         text.len && (memchr(text.data, ',', text.len) || memchr(text.data, '"', text.len));
     if (is_quoted) hlo_buf_char(to, '"');
+    if (is_formula(&text)) hlo_buf_char(to, '\'');
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] == '"') hlo_buf_char(to, '"');
         hlo_buf_char(to, text.data[i]);
