@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "process.h"
+#include "say.h"
 
 double bench_now(void) {
     struct timespec now;
@@ -29,7 +30,7 @@ static int by_value(const void *a, const void *b) {
 
 static hlo_status report(const char *text, const char *json, hlo_diags *diags) {
     if (!json) {
-        fputs(text, stderr);
+        say_lines("%s", text);
         return HLO_OK;
     }
     hlo_output *output;

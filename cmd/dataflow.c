@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "say.h"
 #include "size.h"
 
 static const char by_launchers[] = "set by mpirun(1): the process is one of several of a run";
@@ -29,6 +30,5 @@ int dataflow_check(const program_info *program, dataflow_options *options) {
 
 void dataflow_report(const dataflow_options *options, const hlo_run *run) {
     if (!options->swap_directory) return;
-    fprintf(stderr, "stacks: at most %" PRIu64 " bytes in memory at once\n",
-            hlo_run_stack_peak(run));
+    say_lines("stacks: at most %" PRIu64 " bytes in memory at once\n", hlo_run_stack_peak(run));
 }

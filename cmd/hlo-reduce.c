@@ -8,6 +8,7 @@
 #include "modules.h"
 #include "process.h"
 #include "progress.h"
+#include "say.h"
 #include "trials.h"
 
 typedef struct {
@@ -52,9 +53,7 @@ static hlo_status keep(reduce_work *work, const hlo_candidate *candidate) {
 
 static void show_line(const reduce_work *work) {
     if (!work->shows_line) return;
-    fprintf(stderr, "\r\x1b[K%llu tests, %zu instructions", (unsigned long long)work->tests,
-            work->instructions);
-    fflush(stderr);
+    say_over("%llu tests, %zu instructions", (unsigned long long)work->tests, work->instructions);
 }
 
 static int test(void *context, const hlo_candidate *candidates, int count) {
@@ -70,12 +69,12 @@ static int test(void *context, const hlo_candidate *candidates, int count) {
 /* ---- the run ---- */
 
 static void sum_up(const reduce_work *work, const hlo_reduction *r, double seconds) {
-    if (work->shows_line) fputs("\r\x1b[K", stderr);
+    if (work->shows_line) say_over("%s", "");
     bool is_cut_off = !r->tests && work->status != HLO_OK; /* there is nothing to tell */
     if (work->options->quiet || !work->best || is_cut_off) return;
-    fprintf(stderr, "hlo-reduce: %zu of %zu instructions left after %llu tests in %.1f s%s\n",
-            work->instructions, r->instructions_before, (unsigned long long)r->tests, seconds,
-            r->is_done ? "" : "; stopped early, it may be reducible further");
+    say("hlo-reduce", "%zu of %zu instructions left after %llu tests in %.1f s%s",
+        work->instructions, r->instructions_before, (unsigned long long)r->tests, seconds,
+        r->is_done ? "" : "; stopped early, it may be reducible further");
 }
 
 static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "say.h"
 #include "text_diff.h"
 
 /* A computation, or with an empty name the header. */
@@ -88,19 +89,21 @@ static part *find(parted *in, const text_line *name, size_t *last) {
     return NULL;
 }
 
-static void put_all(const part *p, char mark, FILE *to) {
+static void put_all(const part *p, const char *mark, FILE *to) {
     for (size_t i = 0; i < p->lines.count; i++)
-        fprintf(to, "%c%.*s\n", mark, (int)p->lines.lines[i].length, p->lines.lines[i].text);
+        say_line_to(to, mark, p->lines.lines[i].text, p->lines.lines[i].length);
 }
 
 static void put_added(const part *p, FILE *to) {
-    fprintf(to, "@@ added @@ %.*s\n", (int)p->name.length, p->name.text);
-    put_all(p, '+', to);
+    say_line_to(to, "@@ added @@ ", p->name.text, p->name.length);
+    put_all(p, "+", to);
 }
 
 static void put_removed(const part *p, FILE *to) {
-    fprintf(to, "@@ line %zu @@ %.*s\n", p->lines.before + 1, (int)p->name.length, p->name.text);
-    put_all(p, '-', to);
+    char mark[48];
+    snprintf(mark, sizeof mark, "@@ line %zu @@ ", p->lines.before + 1);
+    say_line_to(to, mark, p->name.text, p->name.length);
+    put_all(p, "-", to);
 }
 
 static int compare(parted *a, parted *b, FILE *to) {

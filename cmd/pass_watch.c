@@ -11,6 +11,7 @@
 #include "pass_report.h"
 #include "process.h"
 #include "progress.h"
+#include "say.h"
 
 /* ---- names ---- */
 
@@ -65,8 +66,8 @@ static void show(pass_watch *watch, hlo_module *module, const char *when,
                  const hlo_pass_event *event) {
     hlo_output *text = text_of(watch, module);
     size_t n;
-    fprintf(stderr, "// %s pass %zu, %s\n%s", when, event->number, event->text,
-            hlo_output_bytes(text, &n));
+    say_lines("// %s pass %zu, %s\n%s", when, event->number, event->text,
+              hlo_output_bytes(text, &n));
     hlo_output_free(text);
 }
 
@@ -90,7 +91,7 @@ static void write_changes(const char *before, const char *after, bool colour) {
     hlo_output *painted = process_made(hlo_output_to_memory(), what);
     listing_paint(painted, difference, n, listing_of_changes);
     const char *bytes = hlo_output_bytes(painted, &n);
-    fwrite(bytes, 1, n, stderr);
+    say_as_it_is(bytes, n);
     hlo_output_free(painted);
     free(difference);
 }
@@ -98,7 +99,7 @@ static void write_changes(const char *before, const char *after, bool colour) {
 static void show_difference(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
     hlo_output *text = text_of(watch, module);
     size_t n;
-    fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
+    say_lines("// changed by pass %zu, %s\n", event->number, event->text);
     write_changes(watch->text, hlo_output_bytes(text, &n), watch->colour);
     hlo_output_free(text);
 }

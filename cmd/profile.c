@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "say.h"
+
 /* Of a trace: about 150 MB of text. */
 enum { MOST_EVENTS = 1 << 20 };
 
@@ -27,7 +29,7 @@ static hlo_status show(hlo_run *run, hlo_profile_form form, hlo_diags *diags) {
     hlo_output *output = hlo_output_to_memory();
     hlo_status status = hlo_run_write_profile(run, form, output, diags);
     const char *bytes = hlo_output_bytes(output, &count);
-    if (status == HLO_OK && bytes) fwrite(bytes, 1, count, stderr);
+    if (status == HLO_OK && bytes) say_as_it_is(bytes, count);
     hlo_output_free(output);
     return status;
 }

@@ -1,6 +1,7 @@
 /* See progress.h. A thread of its own shows the line, so that work has nothing to do for it. */
 #include "progress.h"
 
+#include <hlo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "say.h"
 #include "terminal.h"
 
 enum { FIRST_MS = 1000, EVERY_MS = 200, LINE_BYTES = 160 };
@@ -31,7 +33,7 @@ bool progress_is_possible(void) {
 }
 
 static void erase(void) {
-    if (line.is_shown) fputs("\r\x1b[K", stderr);
+    if (line.is_shown) say_over("%s", "");
     line.is_shown = false;
 }
 
@@ -40,8 +42,9 @@ static void show(void) {
     if (line.text) line.text(text, sizeof text, line.context);
     else snprintf(text, sizeof text, "%s", line.said);
     if (!text[0]) return;
-    fprintf(stderr, "\r\x1b[K%.*s", terminal_width(STDERR_FILENO, 80) - 1, text);
-    fflush(stderr);
+    char shown[LINE_BYTES];
+    hlo_escape(text, shown, sizeof shown);
+    say_over("%.*s", terminal_width(STDERR_FILENO, 80) - 1, shown);
     line.is_shown = true;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "say.h"
 
 const char *run_files_fills(char *buffer, size_t size) {
     hlo_table_row row;
@@ -111,10 +112,9 @@ static void tell_of_limit(const run_files *files, const hlo_run *run, hlo_diags 
         is_cut = hlo_run_output(run, 0, leaf, diags, &array) == HLO_OK &&
                  has_more_elements(&array, TERMINAL_LIMIT);
     if (is_cut)
-        fprintf(stderr,
-                "arrays of more than %d elements are {...} on a terminal; --print-limit=0 shows "
-                "them, -o result.npz writes them\n",
-                TERMINAL_LIMIT);
+        say_lines("arrays of more than %d elements are {...} on a terminal; --print-limit=0 shows "
+                  "them, -o result.npz writes them\n",
+                  TERMINAL_LIMIT);
 }
 
 static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_diags *diags) {

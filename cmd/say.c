@@ -1,9 +1,10 @@
-/* Messages of the programs themselves, made printable. */
+/* Messages of the programs themselves, made printable: see say.h. */
 #include "say.h"
 
 #include <hlo.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 char *escaped(const char *text) {
     size_t length = hlo_escape(text, NULL, 0);
@@ -12,14 +13,51 @@ char *escaped(const char *text) {
     return out;
 }
 
+static char *formatted(const char *format, va_list args) {
+    char *message = NULL;
+    return vasprintf(&message, format, args) < 0 ? NULL : message;
+}
+
 void say(const char *program, const char *format, ...) {
     va_list args;
-    char *message = NULL;
     va_start(args, format);
-    if (vasprintf(&message, format, args) < 0) message = NULL;
+    char *message = formatted(format, args), *shown = message ? escaped(message) : NULL;
     va_end(args);
-    char *shown = message ? escaped(message) : NULL;
     fprintf(stderr, "%s: %s\n", program, shown ? shown : "error: out of memory");
     free(shown);
     free(message);
+}
+
+void say_line_to(FILE *to, const char *mark, const char *text, size_t length) {
+    char *line = strndup(text, length), *shown = line ? escaped(line) : NULL;
+    fprintf(to, "%s%s\n", mark, shown ? shown : "error: out of memory");
+    free(shown);
+    free(line);
+}
+
+void say_lines(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = formatted(format, args);
+    va_end(args);
+    for (const char *at = text; at && *at;) {
+        size_t n = strcspn(at, "\n");
+        say_line_to(stderr, "", at, n);
+        at += n + (at[n] == '\n');
+    }
+    if (!text) fputs("error: out of memory\n", stderr);
+    free(text);
+}
+
+void say_over(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("\r\x1b[K", stderr);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fflush(stderr);
+}
+
+void say_as_it_is(const char *bytes, size_t count) {
+    fwrite(bytes, 1, count, stderr);
 }

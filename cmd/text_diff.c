@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "say.h"
+
 enum { MOST_EDITS = 2000, CONTEXT = 3 };
 
 bool text_lines_split(const char *text, text_lines *out) {
@@ -91,13 +93,14 @@ static bool compare(edits *e) {
     return walk(e, head, (long)(n - head), (long)(m - head));
 }
 
-static void put_line(FILE *to, char mark, const text_line *l) {
-    fprintf(to, "%c%.*s\n", mark, (int)l->length, l->text);
+static void put_line(FILE *to, const char *mark, const text_line *l) {
+    say_line_to(to, mark, l->text, l->length);
 }
 
 static void put_head(size_t line, const text_line *what, FILE *to) {
-    fprintf(to, "@@ line %zu @@%s%.*s\n", line, what->length ? " " : "", (int)what->length,
-            what->text);
+    char mark[48];
+    snprintf(mark, sizeof mark, "@@ line %zu @@%s", line, what->length ? " " : "");
+    put_line(to, mark, what);
 }
 
 /* The changes with CONTEXT lines around them. */
@@ -111,13 +114,13 @@ static void print(const edits *e, const text_line *what, FILE *to) {
         }
         size_t start = i > shown + CONTEXT ? i - CONTEXT : shown;
         if (start > shown || shown == 0) put_head(e->a.before + start + 1, what, to);
-        for (size_t k = start; k < i; k++) put_line(to, ' ', &e->a.lines[k]);
-        while (i < e->a.count && e->removed[i]) put_line(to, '-', &e->a.lines[i++]);
-        while (j < e->b.count && e->added[j]) put_line(to, '+', &e->b.lines[j++]);
+        for (size_t k = start; k < i; k++) put_line(to, " ", &e->a.lines[k]);
+        while (i < e->a.count && e->removed[i]) put_line(to, "-", &e->a.lines[i++]);
+        while (j < e->b.count && e->added[j]) put_line(to, "+", &e->b.lines[j++]);
         for (size_t k = 0;
              k < CONTEXT && i < e->a.count && !e->removed[i] && j < e->b.count && !e->added[j];
              k++, j++)
-            put_line(to, ' ', &e->a.lines[i++]);
+            put_line(to, " ", &e->a.lines[i++]);
         shown = i;
     }
 }

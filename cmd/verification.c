@@ -80,7 +80,7 @@ static void verify_file(size_t job, void *context) {
 /* Summaries go to another stream than the report. */
 static void summary_line(void *verification_of_all, const char *text) {
     verification *all = verification_of_all;
-    if (all->options->report) fputs(text, stderr);
+    if (all->options->report) say_as_it_is(text, strlen(text));
     else hlo_output_write(all->options->output, text, strlen(text));
 }
 

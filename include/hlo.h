@@ -85,7 +85,8 @@ HLO_API void hlo_diags_set_file(hlo_diags *diags, const char *file);
  * that not all are shown. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
 /* Copies a text as messages show names and strings: control characters, marks of direction and what
- * is no UTF-8 become \n, \t, \r or \xHH, so that it stays in its line. Writes as much as fits into
+ * is no UTF-8 become \n, \t, \r or \xHH, so that it stays in its line, and so does the first byte of
+ * what CI services take for a command (`::` in front, `##[`). Writes as much as fits into
  * `capacity` bytes with the zero after it, and returns the length of the whole. */
 HLO_API size_t hlo_escape(const char *text, char *out, size_t capacity);
 /* Of `count` names (NULL: skipped) the one that `text` probably misspells, or NULL. */

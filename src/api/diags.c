@@ -52,10 +52,12 @@ void hlo_diags_set_program(hlo_diags *diags, const char *name) {
 
 size_t hlo_escape(const char *text, char *out, size_t capacity) {
     size_t whole = 0, n = text ? strlen(text) : 0, written = 0;
+    size_t colon = text && hlo_begins_command(text, n) ? strspn(text, " \t") : n;
     for (size_t i = 0; i < n;) {
         char one[HLO_ESCAPED_MOST];
         size_t length;
-        i += hlo_escape_one(text + i, n - i, one, &length);
+        if (i == colon) i++, length = (size_t)snprintf(one, sizeof one, "\\x3a");
+        else i += hlo_escape_one(text + i, n - i, one, &length);
         if (whole == written && whole + length < capacity) {
             memcpy(out + written, one, length);
             written += length;

@@ -21,14 +21,23 @@ static bool is_printable(uint32_t code, size_t length) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
     if (code < least[length] || code > 0x10ffff) return false;
-    if (code >= 0xd800 && code < 0xe000) return false;
+    if ((code >= 0xd800 && code < 0xe000) || (code & 0xfffe) == 0xfffe) return false;
     /* line and paragraph separators, embeddings, overrides and isolates of direction */
     bool turns = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     return !turns && code != 0x200e && code != 0x200f && code != 0x61c && code != 0xfeff;
 }
 
+/* Whether what runs a CI job takes the rest of the line as a command: `##[error]`, `##vso[...]`. */
+static bool is_command(const char *text, size_t n) {
+    static const char *const marks[] = {"##[", "##vso["};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (n >= strlen(marks[i]) && memcmp(text, marks[i], strlen(marks[i])) == 0) return true;
+    return false;
+}
+
 size_t hlo_printable(const char *text, size_t n) {
     const unsigned char *bytes = (const unsigned char *)text;
+    if (*text == '#' && is_command(text, n)) return 0;
     size_t length = length_of(bytes[0]);
     if (!length || length > n) return 0;
     for (size_t i = 1; i < length; i++)
@@ -56,4 +65,19 @@ void hlo_put_printable(hlo_buf *to, const char *text, size_t n) {
         i += hlo_escape_one(text + i, n - i, out, &length);
         hlo_buf_bytes(to, out, length);
     }
+}
+
+bool hlo_begins_command(const char *text, size_t n) {
+    while (n && (*text == ' ' || *text == '\t')) text++, n--;
+    return n > 1 && text[0] == ':' && text[1] == ':';
+}
+
+void hlo_put_line_start(hlo_buf *to, const char *text, size_t n) {
+    if (hlo_begins_command(text, n)) {
+        size_t blanks = (size_t)((const char *)memchr(text, ':', n) - text);
+        hlo_put_printable(to, text, blanks);
+        hlo_buf_lit(to, "\\x3a");
+        text += blanks + 1, n -= blanks + 1;
+    }
+    hlo_put_printable(to, text, n);
 }

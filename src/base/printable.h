@@ -1,12 +1,13 @@
-/* Text as it can stand in a line of a message: nothing in it moves a cursor, ends the line or turns
- * its direction, whoever wrote it. Called by everything that shows names, strings and paths. */
+/* Text as it can stand in a line of a message: nothing in it moves a cursor, ends the line, turns
+ * its direction or is a command to the CI service that reads the line. Called by everything that
+ * shows names, strings and paths. */
 #ifndef HLO_BASE_PRINTABLE_H
 #define HLO_BASE_PRINTABLE_H
 
 #include "base/buf.h"
 
 /* The bytes of the printable character of UTF-8 at `text`, of which n > 0 are left; 0 for control
- * characters, marks of direction, and bytes that form no character. */
+ * characters, marks of direction, bytes that form no character, and the first of `##[`. */
 size_t hlo_printable(const char *text, size_t n);
 enum { HLO_ESCAPED_MOST = 8 };
 /* Writes the first character of the text, or the escape of its first byte: \n, \t, \r or \xHH, and
@@ -14,5 +15,9 @@ enum { HLO_ESCAPED_MOST = 8 };
 size_t hlo_escape_one(const char *text, size_t n, char out[HLO_ESCAPED_MOST], size_t *length);
 /* Appends the text; what is not printable is escaped so. */
 void hlo_put_printable(hlo_buf *to, const char *text, size_t n);
+/* Whether a line that begins so is a command to GitHub's workflows: `::error ...`. */
+bool hlo_begins_command(const char *text, size_t n);
+/* hlo_put_printable of text that begins a line: it is no such command. */
+void hlo_put_line_start(hlo_buf *to, const char *text, size_t n);
 
 #endif

@@ -256,7 +256,7 @@ void hlo_aside(hlo_diags *diags, hlo_source *source, hlo_span span, const char *
     source = hlo_source_written(source, &span);
     *note = (hlo_diag){.severity = HLO_NOTE, .rule = diags->last->rule, .span = span};
     note->is_aside = true;
-    note->message = hlo_arena_copy(&diags->arena, text, strlen(text) + 1);
+    note->message = printable(diags, text, strlen(text));
     note->source = hlo_source_retain(source);
     append_note(diags, note);
 }

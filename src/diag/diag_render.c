@@ -32,8 +32,10 @@ static size_t column_bytes(const char *text, size_t n, bool *visible) {
 
 static void put_visible(FILE *to, const char *bytes, size_t n) {
     bool visible;
+    const char *colon = hlo_begins_command(bytes, n) ? memchr(bytes, ':', n) : NULL;
     for (size_t i = 0, length; i < n; i += length) {
         length = column_bytes(bytes + i, n - i, &visible);
+        visible &= bytes + i != colon;
         if (visible) fwrite(bytes + i, 1, length, to);
         else fputc('?', to);
     }
@@ -120,7 +122,7 @@ static bool needs_program(const renderer *r, const char *file) {
 
 static void put_name(FILE *to, const char *name) {
     hlo_buf clean = HLO_BUF_INIT;
-    hlo_put_printable(&clean, name, strlen(name));
+    hlo_put_line_start(&clean, name, strlen(name));
     fwrite(clean.data, 1, clean.len, to);
     hlo_buf_free(&clean);
 }

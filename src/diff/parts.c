@@ -1,5 +1,6 @@
 /* Modules compared and reported, and graphs in parts part by part: those of one device are
  * counterparts. Called by the public API. */
+#include "base/printable.h"
 #include "diff/diff.h"
 
 typedef struct {
@@ -21,7 +22,8 @@ static void compare(writing *w, hlo_module *a, hlo_module *b, hlo_buf *out) {
 /* ---- for people ---- */
 
 static void put_title(hlo_buf *out, const char *sign, const hlo_module *part) {
-    hlo_buf_printf(out, "%smodule %.*s", sign, (int)part->name.len, part->name.ptr);
+    hlo_buf_printf(out, "%smodule ", sign);
+    hlo_put_printable(out, part->name.ptr, part->name.len);
 }
 
 static void put_pair(writing *w, hlo_module *a, hlo_module *b) {
@@ -30,7 +32,7 @@ static void put_pair(writing *w, hlo_module *a, hlo_module *b) {
     if (body.len) {
         put_title(w->out, "", a);
         hlo_buf_lit(w->out, ":\n");
-        hlo_buf_bytes(w->out, body.data, body.len);
+        hlo_buf_bytes(w->out, body.data, body.len); /* printable lines */
     }
     hlo_buf_free(&body);
 }

@@ -37,7 +37,8 @@ static void put_name(hlo_buf *to, const hlo_profile_row *row) {
     hlo_buf label = HLO_BUF_INIT;
     hlo_profile_put_label(&label, row);
     bool is_long = label.len > NAME_WIDTH;
-    hlo_buf_bytes(to, label.data, is_long ? NAME_WIDTH - 3 : label.len);
+    size_t shown = is_long ? NAME_WIDTH - 3 : label.len;
+    hlo_buf_bytes(to, label.data, shown); /* printable: of names */
     if (is_long) hlo_buf_lit(to, "...");
     if (is_long && row->origin_count > 1)
         hlo_buf_printf(to, " (%zu instructions)", row->origin_count);

@@ -1,6 +1,7 @@
 /* Tables for readers: aligned columns, cut to what fits. Called by report.c. */
 #include <math.h>
 
+#include "base/printable.h"
 #include "stat/stat.h"
 
 enum { NAME_WIDTH = 44, LAST_WIDTH = 72 };
@@ -93,13 +94,16 @@ static void put_spaces(hlo_buf *to, uint32_t n) {
 static void put_line(grid *g, const hlo_str *texts) {
     hlo_buf *to = g->w->to;
     uint32_t pending = 2; /* spaces, which are written when something follows */
+    bool is_first = true;
     for (uint32_t k = 0; k < g->table->width; k++) {
         if (!hlo_stat_is_shown(g->sheet, &g->table->columns[k])) continue;
         uint32_t rest = g->widths[k] - width_of(texts[k]);
         bool is_left = g->table->columns[k].kind == HLO_STAT_TEXT;
         if (!is_left) pending += rest;
         if (texts[k].len) put_spaces(to, pending), pending = 0;
-        hlo_buf_str(to, texts[k]);
+        if (is_first) hlo_put_line_start(to, texts[k].ptr, texts[k].len);
+        else hlo_put_printable(to, texts[k].ptr, texts[k].len);
+        is_first &= !texts[k].len;
         pending += (is_left ? rest : 0) + 2;
     }
     hlo_buf_char(to, '\n');
@@ -124,10 +128,9 @@ static void put_table(hlo_stat_writer *w, const hlo_stat_sheet *sheet,
 }
 
 static void put_title(hlo_buf *to, hlo_str file, hlo_str module) {
-    hlo_stat_cell texts[2] = {{HLO_STAT_TEXT, file, 0}, {HLO_STAT_TEXT, module, 0}};
-    hlo_stat_put_cell(to, &texts[0], false, true);
+    hlo_put_line_start(to, file.ptr, file.len);
     hlo_buf_lit(to, ": ");
-    hlo_stat_put_cell(to, &texts[1], false, true);
+    hlo_put_printable(to, module.ptr, module.len);
     hlo_buf_char(to, '\n');
 }
 
