@@ -148,12 +148,12 @@ CASES
 watched='HloModule watched
 
 ENTRY main {
-  x = f32[1] parameter(0)
-  zero = f32[1] constant({0})
-  a = f32[1] add(x, zero)
-  b = f32[1] add(zero, a)
-  dead = f32[1] negate(b)
-  ROOT y = f32[1] abs(b)
+  x = s32[1] parameter(0)
+  zero = s32[1] constant({0})
+  a = s32[1] add(x, zero)
+  b = s32[1] add(zero, a)
+  dead = s32[1] negate(b)
+  ROOT y = s32[1] abs(b)
 }'
 
 @test "watching: modules before and after, what changed, times, counts" {
@@ -171,8 +171,8 @@ ENTRY main {
     [ "$(grep '^// after' "$err" | tr '\n' ' ')" = "// after pass 2, algsimp // after pass 3, cse " ] || fail "$(cat "$err")"
     expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-changed in.hlo
     expect_text "$err" "// changed by pass 1, dce"
-    expect_text "$err" "-  %dead = f32[1]{0} negate(%b)"
-    expect_text "$err" "+  ROOT %y = f32[1]{0} abs(%x)"
+    expect_text "$err" "-  %dead = s32[1]{0} negate(%b)"
+    expect_text "$err" "+  ROOT %y = s32[1]{0} abs(%x)"
     ! grep -q "pass 3" "$err"
     expect_status 0 hlo-opt --passes=dce,algsimp,dce --time-passes --stats in.hlo
     grep -q "^dce  *2  *1 " "$err" || fail "$(cat "$err")"
@@ -215,7 +215,7 @@ ENTRY main {
     printf '%s\n' "$watched" >in.hlo
     expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'grep -q "add(%x, %zero)"' in.hlo
     expect_text "$out" "rewrite 2 of 3: add_zero of algsimp at a"
-    expect_text "$out" "-  %a = f32[1]{0} add(%x, %zero)"
+    expect_text "$out" "-  %a = s32[1]{0} add(%x, %zero)"
     expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'grep -q abs' in.hlo
     expect_text "$out" "the command succeeds after all rewrites"
     expect_status 1 hlo-opt --passes=dce,algsimp --bisect 'grep -q nothing-like-it' in.hlo
@@ -235,9 +235,9 @@ ENTRY main {
 
 @test "--bisect: candidates have all constants, and its last lines give both modules" {
     {
-        printf 'HloModule m\n\nENTRY e {\n  x = f32[12] parameter(0)\n'
-        printf '  c = f32[12] constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})\n  zero = f32[] constant(0)\n'
-        printf '  z = f32[12] broadcast(zero), dimensions={}\n  y = f32[12] add(x, z)\n  ROOT r = f32[12] multiply(y, c)\n}\n'
+        printf 'HloModule m\n\nENTRY e {\n  x = s32[12] parameter(0)\n'
+        printf '  c = s32[12] constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})\n  zero = s32[] constant(0)\n'
+        printf '  z = s32[12] broadcast(zero), dimensions={}\n  y = s32[12] add(x, z)\n  ROOT r = s32[12] multiply(y, c)\n}\n'
     } >"it's.hlo"
     expect_status 0 hlo-opt --passes='algsimp{add_zero=true}' --bisect '! grep -q "\.\.\." {} && grep -q "add("' "it's.hlo"
     expect_text "$out" "add_zero of algsimp at y"
@@ -292,18 +292,18 @@ ENTRY main {
 HloModule m
 
 ENTRY main {
-  x = f32[1] parameter(0)
-  n = f32[1] negate(x)
-  zero = f32[1] constant({0})
-  a = f32[1] add(n, zero), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}
-  b = f32[1] add(n, zero)
-  c = f32[1] abs(b), control-predecessors={b}
-  ROOT y = (f32[1], f32[1]) tuple(a, c)
+  x = s32[1] parameter(0)
+  n = s32[1] negate(x)
+  zero = s32[1] constant({0})
+  a = s32[1] add(n, zero), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}
+  b = s32[1] add(n, zero)
+  c = s32[1] abs(b), control-predecessors={b}
+  ROOT y = (s32[1], s32[1]) tuple(a, c)
 }
 HLO
     expect_status 0 hlo-opt --passes=algsimp in.hlo
-    expect_text "$out" '%n = f32[1]{0} negate(%x), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}'
-    expect_text "$out" '%b = f32[1]{0} add(%n, %zero)'
+    expect_text "$out" '%n = s32[1]{0} negate(%x), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}'
+    expect_text "$out" '%b = s32[1]{0} add(%n, %zero)'
     expect_text "$out" 'control-predecessors={%b}'
 }
 
@@ -644,7 +644,7 @@ HLO
 @test "isolate: a name as an option, and mistakes" {
     printf '%s\n' "$watched" >in.hlo
     expect_status 0 hlo-opt --passes='isolate{instruction=%a},strip-metadata' in.hlo
-    expect_text "$out" 'ROOT %a = f32[1]{0} add(%parameter, %zero.1)'
+    expect_text "$out" 'ROOT %a = s32[1]{0} add(%parameter, %zero.1)'
     expect_status 0 hlo-opt --passes='isolate{instruction=%a}' --print-pipeline
     [ "$(cat "$out")" = 'isolate{instruction=a}' ]
     expect_status 1 hlo-opt --passes='isolate{instruction=nobody}' in.hlo

@@ -14,7 +14,7 @@ ENTRY main {
   b = f32[2,2] reshape(e)
   zero = f32[] constant(0)
   zeros = f32[4] broadcast(zero), dimensions={}
-  c = f32[4] add(a, zeros)
+  c = f32[4] subtract(a, zeros)
   ROOT t = (f32[4], f32[2,2]) tuple(c, b)
 }
 HLO

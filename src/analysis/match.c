@@ -149,6 +149,75 @@ bool hlo_is_neutral(hlo_opcode opcode, const hlo_instr *init) {
     }
 }
 
+/* A splat of zero with the sign; complex numbers, which have two signs, are none. */
+static bool is_signed_zero(const hlo_instr *instr, bool negative) {
+    double value;
+    return hlo_is_real(instr) && hlo_number_of(instr, &value) && value == 0 &&
+           (__builtin_signbit(value) != 0) == negative;
+}
+
+/* Complex factors have an imaginary part, whose product with an infinity is no number. */
+bool hlo_is_exactly_neutral(hlo_opcode opcode, const hlo_instr *instr) {
+    if (!hlo_is_neutral(opcode, instr)) return false;
+    if (hlo_type_is_complex((hlo_type)instr->shape->type)) return false;
+    return opcode != HLO_OP_ADD || !hlo_is_real(instr) || is_signed_zero(instr, true);
+}
+
+/* A sum is -0 only when all its terms are. */
+static bool is_sum_from_zero(const hlo_instr *instr) {
+    return instr->operand_count == 2 &&
+           hlo_binary_computation(hlo_called(instr, 0)) == HLO_OP_ADD &&
+           is_signed_zero(hlo_operand(instr, 1), false);
+}
+
+enum { ZERO_DEPTH = 8 };
+
+static bool never_negative_zero(const hlo_instr *instr, int depth) {
+    double value;
+    if (!hlo_is_real(instr)) return !hlo_type_is_complex((hlo_type)instr->shape->type);
+    if (depth == 0) return false;
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_ABS:
+    case HLO_OP_EXPONENTIAL:
+    case HLO_OP_LOGISTIC:
+    case HLO_OP_IOTA: return true;
+    case HLO_OP_MULTIPLY: return hlo_operand(instr, 0) == hlo_operand(instr, 1);
+    case HLO_OP_CONSTANT: return hlo_number_of(instr, &value) && !is_signed_zero(instr, true);
+    case HLO_OP_CONVERT:
+        return hlo_type_is_integral((hlo_type)hlo_operand(instr, 0)->shape->type) ||
+               hlo_operand(instr, 0)->shape->type == HLO_PRED;
+    case HLO_OP_ADD:
+        return never_negative_zero(hlo_operand(instr, 0), depth - 1) ||
+               never_negative_zero(hlo_operand(instr, 1), depth - 1);
+    case HLO_OP_REDUCE:
+    case HLO_OP_REDUCE_WINDOW: return is_sum_from_zero(instr);
+    case HLO_OP_BROADCAST:
+    case HLO_OP_COPY:
+    case HLO_OP_RESHAPE:
+    case HLO_OP_REVERSE:
+    case HLO_OP_SLICE:
+    case HLO_OP_TRANSPOSE: return never_negative_zero(hlo_operand(instr, 0), depth - 1);
+    case HLO_OP_SELECT:
+        return never_negative_zero(hlo_operand(instr, 1), depth - 1) &&
+               never_negative_zero(hlo_operand(instr, 2), depth - 1);
+    default: return false;
+    }
+}
+
+bool hlo_is_never_negative_zero(const hlo_instr *instr) {
+    return never_negative_zero(instr, ZERO_DEPTH);
+}
+
+bool hlo_changes_nothing(hlo_opcode opcode, const hlo_instr *term, const hlo_instr *init) {
+    if (hlo_is_exactly_neutral(opcode, term)) return true;
+    return hlo_is_neutral(opcode, term) && opcode == HLO_OP_ADD && hlo_is_never_negative_zero(init);
+}
+
+bool hlo_is_exact_in_any_order(hlo_opcode opcode, hlo_type type) {
+    bool rounds = opcode == HLO_OP_ADD || opcode == HLO_OP_MULTIPLY;
+    return !rounds || !(hlo_type_is_float(type) || hlo_type_is_complex(type));
+}
+
 /* ---- structure ---- */
 
 bool hlo_has_one_user(const hlo_instr *instr) {

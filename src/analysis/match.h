@@ -44,6 +44,15 @@ bool hlo_is_non_negative(const hlo_instr *instr);
 
 /* Combining it with a value by the operation gives that value (but for the sign of a zero). */
 bool hlo_is_neutral(hlo_opcode opcode, const hlo_instr *instr);
+/* The same with every bit: the sum of -0 and 0 is 0, so that only -0 is exactly neutral there. */
+bool hlo_is_exactly_neutral(hlo_opcode opcode, const hlo_instr *instr);
+/* More terms like that change no bit of what the operation makes of others and `init`: a sum with 0
+ * in it is no -0. */
+bool hlo_changes_nothing(hlo_opcode opcode, const hlo_instr *term, const hlo_instr *init);
+/* No element is a negative zero; what type and opcodes say. */
+bool hlo_is_never_negative_zero(const hlo_instr *instr);
+/* Combining values by the operation in any order gives the same bits, but those of nans. */
+bool hlo_is_exact_in_any_order(hlo_opcode opcode, hlo_type type);
 
 /* Exactly one operand edge leads to it, and it is not the root. */
 bool hlo_has_one_user(const hlo_instr *instr);

@@ -17,8 +17,8 @@ static void put_rewrites(hlo_buf *to, hlo_pass_id pass) {
     const char *heading = "\nrewrites, each a switch of its own; `rewrites` for all:\n";
     for (int id = 0; id < HLO_REWRITE_COUNT; id++) {
         if (hlo_rewrites[id].pass != pass) continue;
-        hlo_buf_printf(to, "%s  %s\n      %s\n", heading, hlo_rewrites[id].name,
-                       hlo_rewrites[id].about);
+        hlo_buf_printf(to, "%s  %s (%s)\n      %s\n", heading, hlo_rewrites[id].name,
+                       hlo_rewrite_kind_name(hlo_rewrites[id].kind), hlo_rewrites[id].about);
         heading = "";
     }
 }

@@ -65,6 +65,7 @@ static bool try_pattern(pattern_run *run, hlo_rewrite_id id, hlo_instr *instr) {
     hlo_rewriter *r = run->rewriter;
     if (!hlo_rewrite_allowed(r, id)) return false;
     hlo_rewriter_aim(r, instr);
+    r->kind = hlo_rewrites[id].kind;
     hlo_instr *by = hlo_rewrites[id].rewrite(r, instr);
     if (!by) return false;
     if (by != instr) return hlo_rewrite_replace(r, id, instr, by);

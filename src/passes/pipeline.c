@@ -159,7 +159,27 @@ static bool read_text(reader *r, const char **text) {
 
 static const hlo_pass_option rewrite_switch = {"a rewrite", HLO_OPTION_BOOL, 1, NULL};
 
-/* `rewrites` switches all rewrites of the pass, the name of a rewrite that one. */
+static bool is_of(const step *s, int id) {
+    return hlo_rewrites[id].pass == hlo_pass_id_of(s->pass);
+}
+
+static bool is_fast_math(int id) {
+    return hlo_rewrites[id].kind == HLO_KIND_FAST_MATH;
+}
+
+static bool is_fast_math_option(const hlo_pass_option *option) {
+    return option->name && strcmp(option->name, "fast_math") == 0;
+}
+
+/* Whether the step's fast_math, or the default of that, has the rewrite on. */
+static bool is_usually_on(const step *s, int id) {
+    for (int i = 0; is_fast_math(id) && s->pass->options[i].name; i++)
+        if (is_fast_math_option(&s->pass->options[i])) return s->values[i] != 0;
+    return !is_fast_math(id);
+}
+
+/* `rewrites` switches all rewrites of the pass (on: those that usually are), the name of a rewrite
+ * that one. */
 static bool read_switch(reader *r, const step *s, hlo_str name, bool *good) {
     int64_t on;
     int id = hlo_pass_find_rewrite(s->pass, name);
@@ -168,9 +188,25 @@ static bool read_switch(reader *r, const step *s, hlo_str name, bool *good) {
     *good = (take(r, '=') || expected(r, "'=' after the name of an option")) &&
             read_value(r, &rewrite_switch, &on);
     for (int k = 0; *good && k < HLO_REWRITE_COUNT; k++)
-        if (k == id || (all && hlo_rewrites[k].pass == hlo_pass_id_of(s->pass)))
+        if (k == id || (all && is_of(s, k) && (!on || is_usually_on(s, k))))
             s->enabled[k] = on != 0;
     return true;
+}
+
+static void switch_fast_math(const step *s, bool on) {
+    for (int k = 0; k < HLO_REWRITE_COUNT; k++)
+        if (is_of(s, k) && is_fast_math(k)) s->enabled[k] = on;
+}
+
+static bool read_option_value(reader *r, const step *s, int i) {
+    const hlo_pass_option *option = &s->pass->options[i];
+    if (!take(r, '=')) {
+        s->values[i] = 1;
+        return option->kind == HLO_OPTION_BOOL || expected(r, "'=' after the name of an option");
+    }
+    if (option->kind == HLO_OPTION_TEXT) return read_text(r, &s->texts[i]);
+    if (option->kind == HLO_OPTION_NUMBERS) return read_numbers(r, &s->texts[i]);
+    return read_value(r, option, &s->values[i]);
 }
 
 static bool read_option(reader *r, const step *s) {
@@ -184,14 +220,9 @@ static bool read_option(reader *r, const step *s) {
         hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
         return false;
     }
-    const hlo_pass_option *option = &s->pass->options[i];
-    if (!take(r, '=')) {
-        s->values[i] = 1;
-        return option->kind == HLO_OPTION_BOOL || expected(r, "'=' after the name of an option");
-    }
-    if (option->kind == HLO_OPTION_TEXT) return read_text(r, &s->texts[i]);
-    if (option->kind == HLO_OPTION_NUMBERS) return read_numbers(r, &s->texts[i]);
-    return read_value(r, option, &s->values[i]);
+    good = read_option_value(r, s, i);
+    if (good && is_fast_math_option(&s->pass->options[i])) switch_fast_math(s, s->values[i] != 0);
+    return good;
 }
 
 /* After the opening brace. */
@@ -217,8 +248,7 @@ static step *new_step(reader *r, const hlo_pass_info *pass) {
         s->texts[i] = "";
     }
     s->enabled = HLO_NEW_ARRAY(arena, bool, HLO_REWRITE_COUNT);
-    for (int k = 0; k < HLO_REWRITE_COUNT; k++)
-        s->enabled[k] = hlo_rewrites[k].pass == hlo_pass_id_of(pass);
+    for (int k = 0; k < HLO_REWRITE_COUNT; k++) s->enabled[k] = is_of(s, k) && is_usually_on(s, k);
     return s;
 }
 
@@ -343,20 +373,20 @@ static void print_values(const step *s, hlo_buf *to, char *before) {
     }
 }
 
-/* All off but some, or all on but some, whatever is shorter. */
+/* All off but some, or those that differ from what is usual, whatever is shorter. */
 static void print_switches(const step *s, hlo_buf *to, char *before) {
-    int on = 0, off = 0;
+    int same = 0, other = 0;
     for (int k = 0; k < HLO_REWRITE_COUNT; k++)
-        if (hlo_rewrites[k].pass == hlo_pass_id_of(s->pass)) ++*(s->enabled[k] ? &on : &off);
-    bool mostly_on = on >= off;
-    if (!mostly_on) {
+        if (is_of(s, k)) ++*(s->enabled[k] == is_usually_on(s, k) ? &same : &other);
+    bool mostly_usual = same >= other;
+    if (!mostly_usual) {
         print_option(to, before, "rewrites");
         hlo_buf_lit(to, "false");
     }
     for (int k = 0; k < HLO_REWRITE_COUNT; k++) {
-        if (hlo_rewrites[k].pass != hlo_pass_id_of(s->pass) || s->enabled[k] == mostly_on) continue;
+        if (!is_of(s, k) || s->enabled[k] == (mostly_usual && is_usually_on(s, k))) continue;
         print_option(to, before, hlo_rewrites[k].name);
-        hlo_buf_cstr(to, mostly_on ? "false" : "true");
+        hlo_buf_cstr(to, s->enabled[k] ? "true" : "false");
     }
 }
 

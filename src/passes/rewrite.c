@@ -4,17 +4,30 @@
 #include <stdlib.h>
 
 const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
-#define HLO_REWRITE(pass, name, about) \
-    [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_NONE, NULL, false},
-#define ROW(pass, opcode, name, function, about, effects) \
-    [HLO_REWRITE_##                                       \
-        name] = {#name, HLO_PASS_##pass, about, HLO_OP_##opcode, hlo_rewrite_##function, effects},
-#define HLO_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, name, about, false)
-#define HLO_PATTERN_AS(pass, opcode, name, function, about) \
-    ROW(pass, opcode, name, function, about, false)
-#define HLO_EFFECT_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, name, about, true)
+#define HLO_REWRITE(pass, name, kind, about) \
+    [HLO_REWRITE_##                          \
+        name] = {#name, HLO_PASS_##pass, HLO_KIND_##kind, about, HLO_OP_NONE, NULL, false},
+#define ROW(pass, opcode, name, function, kind, about, effects)                              \
+    [HLO_REWRITE_##name] = {#name,           HLO_PASS_##pass,        HLO_KIND_##kind, about, \
+                            HLO_OP_##opcode, hlo_rewrite_##function, effects},
+#define HLO_PATTERN(pass, opcode, name, kind, about) \
+    ROW(pass, opcode, name, name, kind, about, false)
+#define HLO_PATTERN_AS(pass, opcode, name, function, kind, about) \
+    ROW(pass, opcode, name, function, kind, about, false)
+#define HLO_EFFECT_PATTERN(pass, opcode, name, kind, about) \
+    ROW(pass, opcode, name, name, kind, about, true)
 #include "passes/rewrites.def"
 };
+
+const char *hlo_rewrite_kind_name(hlo_rewrite_kind kind) {
+    static const char *const names[] = {
+        [HLO_KIND_EXACT] = "exact",
+        [HLO_KIND_ROUNDING] = "rounding",
+        [HLO_KIND_FAST_MATH] = "fast-math",
+        [HLO_KIND_OTHER] = "other values",
+    };
+    return names[kind];
+}
 
 /* ---- control dependencies ---- */
 

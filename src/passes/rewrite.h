@@ -10,12 +10,21 @@
 #include "passes/pass.h"
 
 typedef enum {
-#define HLO_REWRITE(pass, name, about) HLO_REWRITE_##name,
+#define HLO_REWRITE(pass, name, kind, about) HLO_REWRITE_##name,
 #include "passes/rewrites.def"
     HLO_REWRITE_COUNT
 } hlo_rewrite_id;
 
 enum { HLO_OP_ANY = HLO_OP_COUNT, HLO_OP_NONE };
+
+/* What a rewrite does to values: see rewrites.def. */
+typedef enum {
+    HLO_KIND_EXACT,
+    HLO_KIND_ROUNDING,
+    HLO_KIND_FAST_MATH,
+    HLO_KIND_OTHER
+} hlo_rewrite_kind;
+const char *hlo_rewrite_kind_name(hlo_rewrite_kind kind);
 
 /* What a pattern does with an instruction of its opcode: returns what computes the same (made new,
  * or there before), the instruction itself after changing it in place, or NULL when the pattern
@@ -26,6 +35,7 @@ typedef hlo_instr *hlo_pattern(hlo_rewriter *rewriter, hlo_instr *instr);
 typedef struct {
     const char *name;
     hlo_pass_id pass;
+    hlo_rewrite_kind kind;
     const char *about;
     int opcode;           /* of a pattern, or HLO_OP_ANY; HLO_OP_NONE: the pass finds its places */
     hlo_pattern *rewrite; /* NULL with HLO_OP_NONE */
@@ -34,9 +44,10 @@ typedef struct {
 
 extern const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT];
 
-#define HLO_REWRITE(pass, name, about)
-#define HLO_PATTERN(pass, opcode, name, about) hlo_pattern hlo_rewrite_##name;
-#define HLO_PATTERN_AS(pass, opcode, name, function, about) hlo_pattern hlo_rewrite_##function;
+#define HLO_REWRITE(pass, name, kind, about)
+#define HLO_PATTERN(pass, opcode, name, kind, about) hlo_pattern hlo_rewrite_##name;
+#define HLO_PATTERN_AS(pass, opcode, name, function, kind, about) \
+    hlo_pattern hlo_rewrite_##function;
 #include "passes/rewrites.def"
 
 /* What fired so far in one run of a pipeline. */
@@ -56,6 +67,7 @@ struct hlo_rewriter {
     hlo_module *module;
     const bool *enabled;   /* by hlo_rewrite_id */
     const int64_t *values; /* of the pass's options; NULL outside a pipeline */
+    hlo_rewrite_kind kind; /* of the pattern that is being tried */
     void *context;         /* what the pass's own function tells its patterns */
     hlo_rewrite_log *log;
     hlo_instr *target;      /* new instructions stand before this one */
@@ -71,6 +83,11 @@ struct hlo_rewriter {
 void hlo_rewriter_init(hlo_rewriter *rewriter, hlo_module *module, const bool *enabled,
                        hlo_rewrite_log *log);
 void hlo_rewriter_free(hlo_rewriter *rewriter);
+
+/* For functions of two rows: the one that is being tried may change more than rounding. */
+static inline bool hlo_is_fast_math(const hlo_rewriter *rewriter) {
+    return rewriter->kind == HLO_KIND_FAST_MATH;
+}
 
 /* Whether the rewrite is switched on and the limit has not been reached. Ask before changing
  * anything. */

@@ -7,11 +7,8 @@
  * The first lines may be remarks: `// option: A=B,...` gives options, `// again: REASON` says that
  * a second run does change something, `// with: NAME` that another rewrite of the pass is needed
  * for this one to have something to do. */
-#include "parse/parse.h"
-#include "passes/pipeline.h"
-#include "passes/rewrite.h"
+#include "one_rewrite.h"
 #include "same_values.h"
-#include "shape/verify.h"
 
 static int passed, failed, values_unknown;
 static hlo_rewrite_id id;
@@ -57,61 +54,6 @@ static void check(bool good, const char *what) {
     printf("%s: %s\n", hlo_rewrites[id].name, what);
 }
 
-static void show(hlo_diags *diags) {
-    if (diags->errors) hlo_diags_render(diags, stdout, false);
-}
-
-/* Verified; NULL after messages. */
-static hlo_module *read(hlo_source *source) {
-    hlo_diags diags;
-    hlo_diags_init(&diags);
-    hlo_module *module = NULL;
-    if (hlo_parse(source, &diags, &module) == HLO_OK &&
-        hlo_verify_with(module, NULL, &diags) != HLO_OK) {
-        hlo_module_free(module);
-        module = NULL;
-    }
-    show(&diags);
-    hlo_diags_drop(&diags);
-    return module;
-}
-
-/* What follows `// KEY: ` on one of the first lines, up to its end; empty when none says it. */
-static hlo_str remark(const hlo_source *source, const char *key) {
-    size_t n = strlen(key);
-    const char *line = source->text;
-    for (; strncmp(line, "//", 2) == 0; line += strcspn(line, "\n") + 1)
-        if (strncmp(line, key, n) == 0)
-            return (hlo_str){line + n, (uint32_t)(strcspn(line, "\n") - n), 0};
-    return (hlo_str){"", 0, 0};
-}
-
-/* Runs the pass with this rewrite alone; how often it fired goes to *fired. */
-static bool apply(hlo_module *module, const hlo_source *source, uint64_t *fired) {
-    hlo_str with = remark(source, "// with: "), option = remark(source, "// option: ");
-    char text[256];
-    hlo_diags diags;
-    hlo_pipeline *pipeline;
-    hlo_pass_stats *stats = hlo_pass_stats_create();
-    hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
-    options.verify_each = HLO_ON;
-    options.stats = stats;
-    snprintf(text, sizeof text, "%s{rewrites=false,%s=true%s%.*s%s%s%.*s}",
-             hlo_passes[hlo_rewrites[id].pass].name, hlo_rewrites[id].name, with.len ? "," : "",
-             (int)with.len, with.ptr, with.len ? "=true" : "", option.len ? "," : "",
-             (int)option.len, option.ptr);
-    hlo_diags_init(&diags);
-    bool good = hlo_pipeline_parse("pipeline", text, &diags, &pipeline) == HLO_OK &&
-                hlo_pipeline_execute_with(pipeline, module, &options, &diags, NULL) == HLO_OK;
-    *fired = hlo_pass_stats_fired(stats, id);
-    good &= with.len || *fired == hlo_pass_stats_total(stats);
-    show(&diags);
-    hlo_pipeline_free(pipeline);
-    hlo_pass_stats_free(stats);
-    hlo_diags_drop(&diags);
-    return good;
-}
-
 static char *printed(hlo_module *module) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &hlo_print_default, &text);
@@ -135,7 +77,7 @@ static void bless(const char *path, hlo_source *before, const char *after) {
 static void check_values(hlo_source *before, hlo_module *after) {
     hlo_pass_class class = hlo_passes[hlo_rewrites[id].pass].class;
     if (class == HLO_CLASS_SIGNATURE) return; /* other arguments, other results */
-    hlo_module *original = read(before);
+    hlo_module *original = read_module(before, false);
     values_verdict verdict = compare_values(original, after, HLO_FILL_RANDOM, class);
     check(verdict != VALUES_DIFFER, "computes something else");
     values_unknown += verdict == VALUES_UNKNOWN;
@@ -145,19 +87,19 @@ static void check_values(hlo_source *before, hlo_module *after) {
 static void check_again(hlo_source *before, hlo_module *module) {
     uint64_t fired;
     if (remark(before, "// again: ").len) return;
-    check(apply(module, before, &fired) && fired == 0, "fires again");
+    check(apply_rewrite(id, module, before, &fired) && fired == 0, "fires again");
 }
 
 static void check_parts(const char *path, hlo_source **parts, size_t count) {
-    hlo_module *module = read(parts[0]);
+    hlo_module *module = read_module(parts[0], false);
     uint64_t fired = 0;
     check(module != NULL, "the module before is not good");
     if (!module) return;
-    check(apply(module, parts[0], &fired), "the pass failed, or something else fired");
+    check(apply_rewrite(id, module, parts[0], &fired), "the pass failed, or something else fired");
     check(fired > 0, "does not fire");
     char *got = printed(module);
     if (getenv("HLO_BLESS")) bless(path, parts[0], got);
-    hlo_module *after = !getenv("HLO_BLESS") && count == 2 ? read(parts[1]) : NULL;
+    hlo_module *after = !getenv("HLO_BLESS") && count == 2 ? read_module(parts[1], false) : NULL;
     char *wanted = after ? printed(after) : NULL;
     bool same = wanted && strcmp(got, wanted) == 0;
     check(same || getenv("HLO_BLESS"), "leaves something else");

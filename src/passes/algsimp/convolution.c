@@ -55,8 +55,15 @@ static bool pad_in_window(hlo_window_dim *d, int64_t low, int64_t high, int64_t 
     return true;
 }
 
+/* Products of the zeros of a pad with infinities and nans are nans; a window has no such products.
+ */
+static bool may_skip_zeros(const hlo_rewriter *r, const hlo_instr *conv) {
+    return hlo_is_integral(conv) || hlo_is_fast_math(r);
+}
+
 hlo_instr *hlo_rewrite_convolution_of_padded_input(hlo_rewriter *r, hlo_instr *conv) {
     const hlo_instr *pad = hlo_operand(conv, 0);
+    if (!may_skip_zeros(r, conv)) return NULL;
     if (pad->opcode != HLO_OP_PAD || !hlo_is_all(hlo_operand(pad, 1), 0)) return NULL;
     if (!hlo_shape_elements(hlo_operand(pad, 0)->shape)) return NULL;
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
@@ -75,6 +82,7 @@ hlo_instr *hlo_rewrite_convolution_of_padded_input(hlo_rewriter *r, hlo_instr *c
 /* Zeros between the elements of the kernel are a dilation. */
 hlo_instr *hlo_rewrite_convolution_of_spread_kernel(hlo_rewriter *r, hlo_instr *conv) {
     const hlo_instr *pad = hlo_operand(conv, 1);
+    if (!may_skip_zeros(r, conv)) return NULL;
     if (pad->opcode != HLO_OP_PAD || !hlo_is_all(hlo_operand(pad, 1), 0)) return NULL;
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     const hlo_shape *kernel = hlo_operand(pad, 0)->shape;

@@ -33,10 +33,16 @@ static hlo_instr *spread(hlo_rewriter *r, const hlo_instr *dot, int side, uint32
     return hlo_emit_broadcast(r, dot->shape, a, dims->v, dims->n);
 }
 
+/* Of floats, a sum of one product begins at 0, and is no -0; and the sign of a sum of zeros does
+ * not follow those of the terms. */
+static bool may_leave_sum(const hlo_rewriter *r, const hlo_instr *dot) {
+    return hlo_is_integral(dot) || hlo_is_fast_math(r);
+}
+
 hlo_instr *hlo_rewrite_dot_without_contraction(hlo_rewriter *r, hlo_instr *dot) {
     uint32_t batch = list(dot, HLO_ATTR_LHS_BATCH_DIMS)->n;
     const hlo_shape *left = hlo_operand(dot, 0)->shape, *right = hlo_operand(dot, 1)->shape;
-    if (list(dot, HLO_ATTR_LHS_CONTRACTING_DIMS)->n) return NULL;
+    if (list(dot, HLO_ATTR_LHS_CONTRACTING_DIMS)->n || !may_leave_sum(r, dot)) return NULL;
     if (left->type != dot->shape->type || right->type != dot->shape->type) return NULL;
     hlo_instr *a = spread(r, dot, 0, batch), *b = spread(r, dot, 1, left->rank);
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, dot->shape, a, b);
@@ -160,7 +166,7 @@ static bool is_larger(const hlo_instr *a, const hlo_instr *b) {
 
 /* Fewer signs are changed after. */
 hlo_instr *hlo_rewrite_dot_of_negate(hlo_rewriter *r, hlo_instr *dot) {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2 && may_leave_sum(r, dot); i++) {
         const hlo_instr *negate = hlo_operand(dot, i);
         bool fits = negate->opcode == HLO_OP_NEGATE && hlo_has_one_user(negate) &&
                     is_larger(negate, dot) && negate->shape->type == dot->shape->type;
@@ -172,7 +178,7 @@ hlo_instr *hlo_rewrite_dot_of_negate(hlo_rewriter *r, hlo_instr *dot) {
 }
 
 hlo_instr *hlo_rewrite_dot_of_scaled(hlo_rewriter *r, hlo_instr *dot) {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2 && may_leave_sum(r, dot); i++) {
         const hlo_instr *scaled = hlo_operand(dot, i);
         bool fits = scaled->opcode == HLO_OP_MULTIPLY && hlo_has_one_user(scaled) &&
                     is_larger(scaled, dot) && scaled->shape->type == dot->shape->type &&

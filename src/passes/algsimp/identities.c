@@ -42,20 +42,32 @@ static bool is_one(const hlo_instr *instr) {
     return hlo_is_all(instr, 1);
 }
 
+static bool is_complex(const hlo_instr *instr) {
+    return hlo_type_is_complex((hlo_type)instr->shape->type);
+}
+
 static bool has_same_operands(const hlo_instr *instr) {
     return hlo_operand(instr, 0) == hlo_operand(instr, 1);
 }
 
 /* ---- add, subtract ---- */
 
+/* -0 + 0 is 0. */
 hlo_instr *hlo_rewrite_add_zero(hlo_rewriter *r, hlo_instr *add) {
-    (void)r;
-    return other_operand(add, is_zero);
+    for (uint32_t i = 2; i-- > 0;) {
+        hlo_instr *zero = hlo_operand(add, i), *other = hlo_operand(add, 1 - i);
+        if (is_zero(zero) && (hlo_is_exactly_neutral(HLO_OP_ADD, zero) ||
+                              hlo_is_never_negative_zero(other) || hlo_is_fast_math(r)))
+            return other;
+    }
+    return NULL;
 }
 
+/* A - 0 is A, but -0 - -0 is 0. */
 hlo_instr *hlo_rewrite_subtract_zero(hlo_rewriter *r, hlo_instr *subtract) {
     (void)r;
-    return is_zero(hlo_operand(subtract, 1)) ? hlo_operand(subtract, 0) : NULL;
+    const hlo_instr *zero = hlo_operand(subtract, 1);
+    return is_zero(zero) && hlo_is_never_negative_zero(zero) ? hlo_operand(subtract, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_subtract_self(hlo_rewriter *r, hlo_instr *subtract) {
@@ -107,9 +119,9 @@ hlo_instr *hlo_rewrite_sum_subtract(hlo_rewriter *r, hlo_instr *subtract) {
 
 /* ---- multiply, divide, remainder ---- */
 
+/* (inf + inf i) * (1 + 0i) has parts that are no numbers. */
 hlo_instr *hlo_rewrite_multiply_one(hlo_rewriter *r, hlo_instr *multiply) {
-    (void)r;
-    return other_operand(multiply, is_one);
+    return is_complex(multiply) && !hlo_is_fast_math(r) ? NULL : other_operand(multiply, is_one);
 }
 
 hlo_instr *hlo_rewrite_multiply_zero(hlo_rewriter *r, hlo_instr *multiply) {
@@ -127,7 +139,7 @@ hlo_instr *hlo_rewrite_multiply_minus_one(hlo_rewriter *r, hlo_instr *multiply) 
 }
 
 hlo_instr *hlo_rewrite_divide_one(hlo_rewriter *r, hlo_instr *divide) {
-    (void)r;
+    if (is_complex(divide) && !hlo_is_fast_math(r)) return NULL;
     return is_one(hlo_operand(divide, 1)) ? hlo_operand(divide, 0) : NULL;
 }
 
@@ -275,7 +287,7 @@ hlo_instr *hlo_rewrite_minimum_of_minimum(hlo_rewriter *r, hlo_instr *minimum) {
     return absorbed(minimum);
 }
 
-/* ---- power ---- */
+/* ---- power: of complex numbers, parts of an infinite one are no numbers ---- */
 
 hlo_instr *hlo_rewrite_power_zero(hlo_rewriter *r, hlo_instr *power) {
     return is_zero(hlo_operand(power, 1)) ? hlo_emit_filled(r, power->shape, 1) : NULL;
@@ -283,18 +295,19 @@ hlo_instr *hlo_rewrite_power_zero(hlo_rewriter *r, hlo_instr *power) {
 
 hlo_instr *hlo_rewrite_power_one(hlo_rewriter *r, hlo_instr *power) {
     (void)r;
-    return is_one(hlo_operand(power, 1)) ? hlo_operand(power, 0) : NULL;
+    bool fits = is_one(hlo_operand(power, 1)) && !is_complex(power);
+    return fits ? hlo_operand(power, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_power_two(hlo_rewriter *r, hlo_instr *power) {
     hlo_instr *a = hlo_operand(power, 0);
-    if (!hlo_is_all(hlo_operand(power, 1), 2)) return NULL;
+    if (!hlo_is_all(hlo_operand(power, 1), 2) || is_complex(power)) return NULL;
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, a, a);
 }
 
 hlo_instr *hlo_rewrite_power_three(hlo_rewriter *r, hlo_instr *power) {
     hlo_instr *a = hlo_operand(power, 0);
-    if (!hlo_is_all(hlo_operand(power, 1), 3)) return NULL;
+    if (!hlo_is_all(hlo_operand(power, 1), 3) || is_complex(power)) return NULL;
     hlo_instr *square = hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, a, a);
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, square, a);
 }

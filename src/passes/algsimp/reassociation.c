@@ -28,12 +28,34 @@ hlo_instr *hlo_rewrite_constant_last(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_emit_binary(r, (hlo_opcode)instr->opcode, instr->shape, b, a);
 }
 
+/* Products by c1, then by c2 are products by both, up to rounding: with factors up to 1 nothing
+ * overflows, and none of the products rounds more than another while c1 * c2 is a normal number;
+ * powers of two from 1 on do not round at all. */
+static bool are_gentle_factors(const hlo_instr *c1, const hlo_instr *c2) {
+    double x, y;
+    hlo_type type = (hlo_type)c1->shape->type;
+    if (!hlo_is_real(c1) || !hlo_number_of(c1, &x) || !hlo_number_of(c2, &y)) return false;
+    x = __builtin_fabs(x);
+    y = __builtin_fabs(y);
+    int least = 2 - (1 << (hlo_types[type].exponent_bits - 1));
+    if (x <= 1 && y <= 1) return x * y >= __builtin_ldexp(1, least);
+    return x >= 1 && y >= 1 && hlo_is_power_of_two(c1) && hlo_is_power_of_two(c2) &&
+           x * y < __builtin_ldexp(1, -least);
+}
+
+static bool constants_may_meet(const hlo_rewriter *r, const hlo_instr *instr, const hlo_instr *c1,
+                               const hlo_instr *c2) {
+    hlo_opcode opcode = (hlo_opcode)instr->opcode;
+    return hlo_is_fast_math(r) || hlo_is_exact_in_any_order(opcode, (hlo_type)instr->shape->type) ||
+           (opcode == HLO_OP_MULTIPLY && are_gentle_factors(c1, c2));
+}
+
 /* op(op(a, c1), c2) as op(a, op(c1, c2)). */
 hlo_instr *hlo_rewrite_constants_together(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *inner = hlo_operand(instr, 0), *c2 = hlo_operand(instr, 1);
     if (inner->opcode != instr->opcode || !is_constant(c2)) return NULL;
     hlo_instr *a = hlo_operand(inner, 0), *c1 = hlo_operand(inner, 1);
-    if (!is_constant(c1) || is_constant(a)) return NULL;
+    if (!is_constant(c1) || is_constant(a) || !constants_may_meet(r, instr, c1, c2)) return NULL;
     hlo_instr *both = combined(r, (hlo_opcode)instr->opcode, c1, c2);
     return hlo_emit_binary(r, (hlo_opcode)instr->opcode, instr->shape, a, both);
 }
@@ -50,6 +72,7 @@ hlo_instr *hlo_rewrite_subtract_constant(hlo_rewriter *r, hlo_instr *subtract) {
 hlo_instr *hlo_rewrite_add_constant_difference(hlo_rewriter *r, hlo_instr *add) {
     hlo_instr *inner = hlo_operand(add, 0), *c2 = hlo_operand(add, 1);
     if (inner->opcode != HLO_OP_SUBTRACT || !is_constant(c2)) return NULL;
+    if (!hlo_is_integral(add) && !hlo_is_fast_math(r)) return NULL;
     hlo_instr *c1 = hlo_operand(inner, 0), *a = hlo_operand(inner, 1);
     if (!is_constant(c1) || is_constant(a)) return NULL;
     return hlo_emit_binary(r, HLO_OP_SUBTRACT, add->shape, combined(r, HLO_OP_ADD, c1, c2), a);
@@ -63,15 +86,16 @@ static hlo_instr *other_factor(const hlo_instr *product, const hlo_instr *c) {
     return hlo_operand(product, 0) == c ? hlo_operand(product, 1) : NULL;
 }
 
-/* Exact where multiplying is: with a power of two no product rounds, and integers wrap the same
- * either way. */
+/* Integers wrap the same either way. With a power of two no product rounds, but the sum may
+ * overflow where those of the products do not, and the other way round. */
 hlo_instr *hlo_rewrite_add_common_factor(hlo_rewriter *r, hlo_instr *add) {
     hlo_instr *x = hlo_operand(add, 0), *y = hlo_operand(add, 1);
     if (x->opcode != HLO_OP_MULTIPLY || y->opcode != HLO_OP_MULTIPLY) return NULL;
     if (!hlo_has_one_user(x) || !hlo_has_one_user(y)) return NULL;
     for (uint32_t i = 0; i < 2; i++) {
         hlo_instr *c = hlo_operand(x, 1 - i), *b = other_factor(y, c);
-        if (!b || !(hlo_is_integral(add) || hlo_is_power_of_two(c))) continue;
+        bool fits = hlo_is_integral(add) || (hlo_is_fast_math(r) && hlo_is_power_of_two(c));
+        if (!b || !fits) continue;
         hlo_instr *sum = hlo_emit_binary(r, HLO_OP_ADD, add->shape, hlo_operand(x, i), b);
         return hlo_emit_binary(r, HLO_OP_MULTIPLY, add->shape, sum, c);
     }
@@ -172,9 +196,18 @@ static bool has_good_inverse(const hlo_instr *instr) {
     return __builtin_fabs(value) > 1e-30 && __builtin_fabs(value) < 1e30;
 }
 
+/* A quotient by less than 1 can be the greatest number where the product, rounded twice, is
+ * infinite; not by a power of two, which does not round. */
+static bool never_overflows(const hlo_instr *divisor) {
+    double value;
+    return hlo_is_power_of_two(divisor) ||
+           (hlo_number_of(divisor, &value) && __builtin_fabs(value) > 1);
+}
+
 hlo_instr *hlo_rewrite_divide_by_constant(hlo_rewriter *r, hlo_instr *divide) {
     hlo_instr *c = hlo_operand(divide, 1), *a = hlo_operand(divide, 0);
     if (!has_good_inverse(c) || is_constant(a)) return NULL;
+    if (!never_overflows(c) && !hlo_is_fast_math(r)) return NULL;
     hlo_instr *scalar = c->opcode == HLO_OP_BROADCAST ? hlo_operand(c, 0) : c;
     hlo_instr *one = hlo_emit_filled(r, scalar->shape, 1);
     hlo_instr *inverse = hlo_emit_binary(r, HLO_OP_DIVIDE, scalar->shape, one, scalar);
@@ -289,6 +322,7 @@ hlo_instr *hlo_rewrite_multiply_negate_constant(hlo_rewriter *r, hlo_instr *mult
 hlo_instr *hlo_rewrite_negate_of_product(hlo_rewriter *r, hlo_instr *negate) {
     const hlo_instr *product = hlo_operand(negate, 0);
     if (product->opcode != HLO_OP_MULTIPLY || !hlo_has_one_user(product)) return NULL;
+    if (hlo_type_is_complex((hlo_type)negate->shape->type)) return NULL; /* signs of zero sums */
     hlo_instr *a = hlo_operand(product, 0), *c = hlo_operand(product, 1);
     if (!is_constant(c) || is_constant(a)) return NULL;
     hlo_instr *opposite = negated(r, c);

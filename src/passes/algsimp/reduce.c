@@ -24,6 +24,13 @@ static bool has_neutral_start(const reduction *reduce) {
     return reduce->opcode != HLO_OP_COUNT && hlo_is_neutral(reduce->opcode, reduce->init);
 }
 
+/* Where the terms are added, or multiplied, in another order, or less often, HLO does not leave it
+ * open: a sum of sums overflows where the sum does not. */
+static bool may_regroup(const hlo_rewriter *r, const reduction *reduce) {
+    hlo_type type = (hlo_type)reduce->operand->shape->type;
+    return hlo_is_exact_in_any_order(reduce->opcode, type) || hlo_is_fast_math(r);
+}
+
 /* ---- one operation over one array ---- */
 
 hlo_instr *hlo_rewrite_reduce_empty(hlo_rewriter *r, hlo_instr *instr) {
@@ -34,14 +41,16 @@ hlo_instr *hlo_rewrite_reduce_empty(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_emit_broadcast(r, instr->shape, reduce.init, NULL, 0);
 }
 
-/* Every group has one element. */
+/* Every group has one element, which combining it with the initial value keeps. */
 hlo_instr *hlo_rewrite_reduce_single(hlo_rewriter *r, hlo_instr *instr) {
     reduction reduce;
     if (!is_reduction(instr, &reduce) || !has_neutral_start(&reduce)) return NULL;
     int64_t n = hlo_shape_elements(instr->shape);
     if (n == 0 || n != hlo_shape_elements(reduce.operand->shape)) return NULL;
     if (reduce.operand->shape->type != instr->shape->type) return NULL;
-    return hlo_emit_unary(r, HLO_OP_RESHAPE, instr->shape, reduce.operand);
+    bool keeps = hlo_is_exactly_neutral(reduce.opcode, reduce.init) || hlo_is_fast_math(r) ||
+                 (reduce.opcode == HLO_OP_ADD && hlo_is_never_negative_zero(reduce.operand));
+    return keeps ? hlo_emit_unary(r, HLO_OP_RESHAPE, instr->shape, reduce.operand) : NULL;
 }
 
 /* The remaining dimensions keep their order. */
@@ -92,7 +101,8 @@ hlo_instr *hlo_rewrite_reduce_of_reduce(hlo_rewriter *r, hlo_instr *instr) {
     reduction outer, inner;
     if (!is_reduction(instr, &outer) || !is_reduction(outer.operand, &inner)) return NULL;
     if (!hlo_has_one_user(outer.operand) || outer.opcode != inner.opcode) return NULL;
-    if (!has_neutral_start(&outer) || !has_neutral_start(&inner)) return NULL;
+    if (!has_neutral_start(&outer) || !has_neutral_start(&inner) || !may_regroup(r, &outer))
+        return NULL;
     if (inner.operand->shape->type != outer.operand->shape->type) return NULL;
     return hlo_emit_reduce(r, instr->shape, inner.operand, outer.init,
                            dims_of_both(r, &outer, &inner), outer.computation);
@@ -122,6 +132,7 @@ hlo_instr *hlo_rewrite_reduce_of_broadcast(hlo_rewriter *r, hlo_instr *instr) {
     const hlo_ints *old = hlo_attr_ints(reduce.operand, HLO_ATTR_DIMENSIONS);
     hlo_instr *a = hlo_operand(reduce.operand, 0);
     if (!has_neutral_start(&reduce) || a->shape->type != instr->shape->type) return NULL;
+    if (!may_regroup(r, &reduce)) return NULL;
     for (uint32_t i = 0; i < old->n; i++)
         if (hlo_ints_contain(reduce.dims, old->v[i])) return NULL;
     int64_t outer = hlo_shape_elements(reduce.operand->shape),
@@ -146,7 +157,7 @@ hlo_instr *hlo_rewrite_reduce_of_pad(hlo_rewriter *r, hlo_instr *instr) {
     if (!is_reduction(instr, &reduce) || reduce.operand->opcode != HLO_OP_PAD) return NULL;
     const hlo_padding *padding = hlo_instr_attr(reduce.operand, HLO_ATTR_PADDING)->u.padding;
     if (reduce.opcode == HLO_OP_COUNT ||
-        !hlo_is_neutral(reduce.opcode, hlo_operand(reduce.operand, 1)))
+        !hlo_changes_nothing(reduce.opcode, hlo_operand(reduce.operand, 1), reduce.init))
         return NULL;
     for (uint32_t d = 0; d < padding->n; d++) {
         if (padding->v[d].low < 0 || padding->v[d].high < 0) return NULL;
@@ -181,7 +192,7 @@ static bool is_sum_of(const hlo_instr *instr, hlo_opcode opcode, reduction *sum)
 
 hlo_instr *hlo_rewrite_reduce_of_negate(hlo_rewriter *r, hlo_instr *instr) {
     reduction sum;
-    if (!is_sum_of(instr, HLO_OP_NEGATE, &sum)) return NULL;
+    if (!is_sum_of(instr, HLO_OP_NEGATE, &sum) || !may_regroup(r, &sum)) return NULL;
     hlo_instr *positive = hlo_emit_reduce(r, instr->shape, hlo_operand(sum.operand, 0), sum.init,
                                           sum.dims, sum.computation);
     return hlo_emit_unary(r, HLO_OP_NEGATE, instr->shape, positive);
@@ -190,7 +201,7 @@ hlo_instr *hlo_rewrite_reduce_of_negate(hlo_rewriter *r, hlo_instr *instr) {
 /* Integers wrap around, and powers of two do not round. */
 hlo_instr *hlo_rewrite_reduce_of_scaled(hlo_rewriter *r, hlo_instr *instr) {
     reduction sum;
-    if (!is_sum_of(instr, HLO_OP_MULTIPLY, &sum)) return NULL;
+    if (!is_sum_of(instr, HLO_OP_MULTIPLY, &sum) || !may_regroup(r, &sum)) return NULL;
     const hlo_instr *c = hlo_operand(sum.operand, 1);
     if (!hlo_is_exact_factor(c)) return NULL;
     hlo_instr *plain = hlo_emit_reduce(r, instr->shape, hlo_operand(sum.operand, 0), sum.init,

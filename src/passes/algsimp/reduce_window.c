@@ -13,6 +13,13 @@ static const hlo_window *window_of(const hlo_instr *reduce) {
     return neutral ? window->u.window : NULL;
 }
 
+/* Combining an element with the initial value gives that element. */
+static bool keeps_elements(const hlo_rewriter *r, const hlo_instr *reduce) {
+    hlo_opcode opcode = hlo_binary_computation(hlo_called(reduce, 0));
+    return hlo_is_exactly_neutral(opcode, hlo_operand(reduce, 1)) || hlo_is_fast_math(r) ||
+           (opcode == HLO_OP_ADD && hlo_is_never_negative_zero(hlo_operand(reduce, 0)));
+}
+
 static bool is_trivial_window(const hlo_window *window) {
     for (uint32_t i = 0; i < window->n; i++) {
         const hlo_window_dim *d = &window->v[i];
@@ -24,9 +31,9 @@ static bool is_trivial_window(const hlo_window *window) {
 
 /* Windows of one element each. */
 hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce) {
-    (void)r;
     const hlo_window *window = window_of(reduce);
-    return window && is_trivial_window(window) ? hlo_operand(reduce, 0) : NULL;
+    return window && is_trivial_window(window) && keeps_elements(r, reduce) ? hlo_operand(reduce, 0)
+                                                                            : NULL;
 }
 
 /* ---- windows of one element ---- */
@@ -35,7 +42,7 @@ hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce)
 hlo_instr *hlo_rewrite_reduce_window_to_slice(hlo_rewriter *r, hlo_instr *reduce) {
     const hlo_window *window = window_of(reduce);
     bool steps = false;
-    if (!window || !hlo_shape_elements(reduce->shape)) return NULL;
+    if (!window || !hlo_shape_elements(reduce->shape) || !keeps_elements(r, reduce)) return NULL;
     for (uint32_t i = 0; i < window->n; i++) {
         const hlo_window_dim *d = &window->v[i];
         if (d->size != 1 || d->pad_low || d->pad_high || d->base_dilation != 1) return NULL;
@@ -51,7 +58,7 @@ hlo_instr *hlo_rewrite_reduce_window_to_slice(hlo_rewriter *r, hlo_instr *reduce
 hlo_instr *hlo_rewrite_reduce_window_to_pad(hlo_rewriter *r, hlo_instr *reduce) {
     const hlo_window *window = window_of(reduce);
     bool pads = false;
-    if (!window) return NULL;
+    if (!window || !keeps_elements(r, reduce)) return NULL;
     for (uint32_t i = 0; i < window->n; i++) {
         const hlo_window_dim *d = &window->v[i];
         if (d->size != 1 || d->stride != 1) return NULL;
@@ -104,7 +111,8 @@ hlo_instr *hlo_rewrite_reduce_window_of_pad(hlo_rewriter *r, hlo_instr *reduce) 
     const hlo_instr *pad = hlo_operand(reduce, 0);
     if (!old || pad->opcode != HLO_OP_PAD || !hlo_shape_elements(hlo_operand(pad, 0)->shape))
         return NULL;
-    if (!hlo_is_neutral(hlo_binary_computation(hlo_called(reduce, 0)), hlo_operand(pad, 1)))
+    if (!hlo_changes_nothing(hlo_binary_computation(hlo_called(reduce, 0)), hlo_operand(pad, 1),
+                             hlo_operand(reduce, 1)))
         return NULL;
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     hlo_window *window =

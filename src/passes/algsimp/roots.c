@@ -99,9 +99,10 @@ hlo_instr *hlo_rewrite_log_of_power(hlo_rewriter *r, hlo_instr *log) {
 
 /* ---- even functions ---- */
 
+/* The imaginary part of a complex cosine may be a zero with another sign. */
 hlo_instr *hlo_rewrite_cosine_of_negate(hlo_rewriter *r, hlo_instr *cosine) {
     hlo_instr *a = inside(cosine, HLO_OP_NEGATE);
-    return a ? hlo_emit_unary(r, HLO_OP_COSINE, cosine->shape, a) : NULL;
+    return a && hlo_is_real(cosine) ? hlo_emit_unary(r, HLO_OP_COSINE, cosine->shape, a) : NULL;
 }
 
 hlo_instr *hlo_rewrite_sign_of_sign(hlo_rewriter *r, hlo_instr *sign) {

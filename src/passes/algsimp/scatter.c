@@ -41,10 +41,10 @@ hlo_instr *hlo_rewrite_scatter_keeps(hlo_rewriter *r, hlo_instr *scatter) {
 }
 
 hlo_instr *hlo_rewrite_scatter_neutral(hlo_rewriter *r, hlo_instr *scatter) {
-    (void)r;
     if (!is_of_one_array(scatter)) return NULL;
     hlo_opcode opcode = combiner_of(scatter);
-    bool fits = opcode != HLO_OP_COUNT && hlo_is_neutral(opcode, updates_of(scatter));
+    if (opcode == HLO_OP_COUNT || !hlo_is_neutral(opcode, updates_of(scatter))) return NULL;
+    bool fits = hlo_is_exactly_neutral(opcode, updates_of(scatter)) || hlo_is_fast_math(r);
     return fits ? hlo_operand(scatter, 0) : NULL;
 }
 
@@ -141,14 +141,16 @@ hlo_instr *hlo_rewrite_scatter_to_update(hlo_rewriter *r, hlo_instr *scatter) {
 
 /* ---- sums ---- */
 
-/* A + scatter-add into zeros is a scatter-add into A. */
+/* A + scatter-add into zeros is a scatter-add into A; floats are added in another order. */
 hlo_instr *hlo_rewrite_add_to_scatter(hlo_rewriter *r, hlo_instr *add) {
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_instr *scatter = hlo_operand(add, i);
         hlo_instr *other = hlo_operand(add, 1 - i);
         bool fits = scatter->opcode == HLO_OP_SCATTER && is_of_one_array(scatter) &&
                     hlo_has_one_user(scatter) && combiner_of(scatter) == HLO_OP_ADD &&
-                    hlo_is_all(hlo_operand(scatter, 0), 0);
+                    hlo_is_all(hlo_operand(scatter, 0), 0) &&
+                    (hlo_is_fast_math(r) ||
+                     hlo_is_exact_in_any_order(HLO_OP_ADD, (hlo_type)add->shape->type));
         if (fits) return hlo_emit_with_operand(r, scatter, 0, other);
     }
     return NULL;

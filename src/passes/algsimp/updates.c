@@ -219,7 +219,9 @@ hlo_instr *hlo_rewrite_add_update_of_zeros(hlo_rewriter *r, hlo_instr *add) {
         const hlo_instr *update = hlo_operand(add, i);
         hlo_instr *whole = hlo_operand(add, 1 - i);
         bool fits = update->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && hlo_has_one_user(update) &&
-                    has_one_index_each(update, 2) && hlo_is_all(hlo_operand(update, 0), 0);
+                    has_one_index_each(update, 2) && hlo_is_all(hlo_operand(update, 0), 0) &&
+                    (hlo_is_exactly_neutral(HLO_OP_ADD, hlo_operand(update, 0)) ||
+                     hlo_is_never_negative_zero(whole) || hlo_is_fast_math(r));
         if (!fits) continue;
         hlo_instr *part = hlo_operand(update, 1);
         uint32_t rank = add->shape->rank;

@@ -14,6 +14,12 @@ static bool is_associative(hlo_opcode opcode) {
     return hlo_ops[opcode].flags & HLO_OP_IS_ASSOCIATIVE;
 }
 
+/* Sums of floats that are finite may overflow, and cancel, in another order. */
+static bool may_regroup(const hlo_rewriter *r, hlo_opcode opcode, const hlo_instr *instr) {
+    return is_associative(opcode) &&
+           (hlo_is_exact_in_any_order(opcode, (hlo_type)instr->shape->type) || hlo_is_fast_math(r));
+}
+
 /* A reduction by the operation, in the type of its operand, without other users. */
 static bool is_reduction(const hlo_instr *instr, hlo_opcode opcode, reduction *out) {
     if (instr->opcode != HLO_OP_REDUCE || instr->operand_count != 2 || !hlo_has_one_user(instr))
@@ -48,7 +54,7 @@ static hlo_instr *joined_init(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *a, 
 static hlo_instr *join_reductions(hlo_rewriter *r, hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
     reduction a, b;
-    if (!is_associative(opcode) ||
+    if (!may_regroup(r, opcode, instr) ||
         !can_be_joined(hlo_operand(instr, 0), hlo_operand(instr, 1), opcode, &a, &b))
         return NULL;
     hlo_instr *both = hlo_emit_binary(r, opcode, a.operand->shape, a.operand, b.operand);
@@ -71,7 +77,7 @@ static hlo_instr *partner(const hlo_instr *inner, const hlo_instr *reduce, hlo_i
 
 static hlo_instr *reductions_meet(hlo_rewriter *r, hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
-    for (uint32_t i = 0; is_associative(opcode) && i < 2; i++) {
+    for (uint32_t i = 0; may_regroup(r, opcode, instr) && i < 2; i++) {
         hlo_instr *inner = hlo_operand(instr, i), *reduce = hlo_operand(instr, 1 - i), *rest;
         if (inner->opcode != opcode || reduce->opcode != HLO_OP_REDUCE || !hlo_has_one_user(inner))
             continue;
@@ -85,12 +91,6 @@ static hlo_instr *reductions_meet(hlo_rewriter *r, hlo_instr *instr) {
 
 /* ---- initial values ---- */
 
-/* In any order the same bits. */
-static bool is_exact(hlo_opcode opcode, hlo_type type) {
-    bool rounds = opcode == HLO_OP_ADD || opcode == HLO_OP_MULTIPLY;
-    return !rounds || hlo_type_is_integral(type);
-}
-
 static hlo_instr *scalar_of(hlo_instr *instr) {
     if (instr->opcode == HLO_OP_BROADCAST) instr = hlo_operand(instr, 0);
     return instr->shape->rank == 0 ? instr : NULL;
@@ -98,7 +98,8 @@ static hlo_instr *scalar_of(hlo_instr *instr) {
 
 static hlo_instr *reduction_takes_init(hlo_rewriter *r, hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
-    if (!is_associative(opcode) || !is_exact(opcode, (hlo_type)instr->shape->type)) return NULL;
+    if (!is_associative(opcode) || !hlo_is_exact_in_any_order(opcode, (hlo_type)instr->shape->type))
+        return NULL;
     for (uint32_t i = 0; i < 2; i++) {
         hlo_instr *scalar = scalar_of(hlo_operand(instr, 1 - i));
         reduction a;
@@ -130,7 +131,8 @@ static hlo_instr *reduce_parts_apart(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *sum = hlo_operand(instr, 0);
     hlo_opcode opcode = hlo_binary_computation(hlo_called(instr, 0));
     reduction a, b;
-    if (instr->operand_count != 2 || opcode != sum->opcode || !is_associative(opcode)) return NULL;
+    if (instr->operand_count != 2 || opcode != sum->opcode || !may_regroup(r, opcode, instr))
+        return NULL;
     if (!hlo_has_one_user(sum) || sum->shape->type != instr->shape->type) return NULL;
     if (!is_reduction(hlo_operand(sum, 0), opcode, &a) ||
         !is_reduction(hlo_operand(sum, 1), opcode, &b))
@@ -151,7 +153,9 @@ static const struct {
     hlo_rewrite_id id;
     hlo_pattern *rewrite;
 } rewrites[] = {{HLO_REWRITE_join_reductions, join_reductions},
+                {HLO_REWRITE_join_reductions_fast, join_reductions},
                 {HLO_REWRITE_reductions_meet, reductions_meet},
+                {HLO_REWRITE_reductions_meet_fast, reductions_meet},
                 {HLO_REWRITE_reduction_takes_init, reduction_takes_init}};
 
 typedef struct {
@@ -168,6 +172,7 @@ static bool try_at(reassociation *s, hlo_instr *instr, hlo_rewrite_id id, hlo_pa
     hlo_rewriter *r = s->rewriter;
     if (!is_open(r, instr) || !hlo_rewrite_allowed(r, id)) return false;
     hlo_rewriter_aim(r, instr);
+    r->kind = hlo_rewrites[id].kind;
     hlo_instr *by = rewrite(r, instr);
     return by && hlo_rewrite_replace(r, id, instr, by);
 }
@@ -189,7 +194,8 @@ static bool reassociate(reassociation *s, hlo_instr *reduce) {
     hlo_instr *user = reduce->first_use ? reduce->first_use->user : NULL;
     for (size_t i = 0; user && i < sizeof rewrites / sizeof *rewrites; i++)
         if (try_at(s, user, rewrites[i].id, rewrites[i].rewrite)) return true;
-    return try_at(s, reduce, HLO_REWRITE_reduce_parts_apart, reduce_parts_apart);
+    return try_at(s, reduce, HLO_REWRITE_reduce_parts_apart, reduce_parts_apart) ||
+           try_at(s, reduce, HLO_REWRITE_reduce_parts_apart_fast, reduce_parts_apart);
 }
 
 hlo_pass_result hlo_pass_reduce_reassociation(const hlo_pass_call *call) {
