@@ -29,6 +29,8 @@ static const struct {
     {"recv", "--recv names them"},
     {"rules", "hlo-verify --list-rules names them"},
     {"send", "--send names them"},
+    {"stacks",
+     "--memory-limit sets another limit; with --swap-threshold arrays of stacks go to a file"},
     {"split", "--split-input-file reads several modules, separated by lines `// -----`"},
 };
 

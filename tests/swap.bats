@@ -101,6 +101,77 @@ peak() {
     [ ! -e full ] || [ -z "$(ls full)" ]
 }
 
+# A loop whose gradient keeps N arrays of SIZE elements. kept N SIZE
+kept() {
+    cat <<END
+HloModule kept
+going {
+  s = (s32[], f32[$2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant($1)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[$2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[$2] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = f32[$2] sine(x)
+  ROOT t = (s32[], f32[$2]) tuple(next, y)
+}
+ENTRY main {
+  x = f32[$2] parameter(0)
+  zero = s32[] constant(0)
+  t = (s32[], f32[$2]) tuple(zero, x)
+  w = (s32[], f32[$2]) while(t), condition=going, body=body
+  ROOT r = f32[$2] get-tuple-element(w), index=1
+}
+END
+}
+
+# limited KIB STATUS MODULE OPTION...: the run ends so, and never holds more than KIB kibibytes.
+limited() {
+    status=0
+    /usr/bin/time -f %M -o used "$HLO_BIN/hlo-run" --inputs=ones --threads=1 --output-dir=results "${@:4}" "$3" >out.txt 2>err.txt || status=$?
+    [ "$status" = "$2" ] || fail "status $status of $3 ${*:4}" "$(cat err.txt)"
+    [ "$(tail -n 1 used)" -le "$1" ] || fail "$3 ${*:4} used $(tail -n 1 used) KiB"
+}
+
+@test "--memory-limit counts what stacks hold, arrays and scalars, with both engines and executors" {
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time to measure memory"
+    [[ $HLO_BIN != *san* ]] || skip "a sanitizer needs memory of its own"
+    cd "$BATS_TEST_TMPDIR"
+    kept 1200 65536 | hlo-opt --passes=autodiff >arrays.hlo
+    kept 300000 1 | hlo-opt --passes=autodiff >numbers.hlo
+    for module in arrays numbers; do
+        hlo-opt --passes=lower-control-flow -o $module.graph.hlo $module.hlo
+        for engine in fast reference; do
+            limited 36000 3 $module.hlo --memory-limit=20M --engine=$engine
+            grep -q "(stack-push) stacks hold [0-9]* bytes, and the memory limit leaves [0-9]* for them" err.txt || fail "$(cat err.txt)"
+            grep -q "hint: --memory-limit sets another limit; with --swap-threshold" err.txt || fail "$(cat err.txt)"
+            limited 36000 3 $module.graph.hlo --memory-limit=20M --engine=$engine --executor=dataflow
+            grep -q "(stack-push) stacks hold [0-9]* bytes" err.txt || fail "$(cat err.txt)"
+            grep -q "hint: --memory-limit sets another limit" err.txt || fail "$(cat err.txt)"
+        done
+    done
+    limited 400000 0 numbers.hlo --memory-limit=1G
+}
+
+@test "below --memory-limit arrays of stacks are swapped, where a file is allowed" {
+    [ -x /usr/bin/time ] || skip "no /usr/bin/time to measure memory"
+    [[ $HLO_BIN != *san* ]] || skip "a sanitizer needs memory of its own"
+    cd "$BATS_TEST_TMPDIR"
+    kept 300 65536 | hlo-opt --passes=autodiff >arrays.hlo
+    limited 200000 0 arrays.hlo
+    cp results/out1.npy expected.npy
+    limited 36000 0 arrays.hlo --memory-limit=20M --swap-threshold=1G --swap-dir=.
+    cmp results/out1.npy expected.npy
+    hlo-opt --passes=lower-control-flow -o graph.hlo arrays.hlo
+    limited 36000 0 graph.hlo --executor=dataflow --memory-limit=20M --swap-threshold=1G --swap-dir=.
+    cmp results/out1.npy expected.npy
+}
+
 @test "what is popped from an empty stack, or in another shape, is an error" {
     cd "$BATS_TEST_TMPDIR"
     stacks | sed 's/n = s32\[\] constant(0)/n = s32[] constant(-1)/' >empty.hlo

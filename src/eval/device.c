@@ -11,6 +11,7 @@ hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options 
     hlo_device *device = hlo_calloc(1, sizeof *device);
     device->program = program;
     if (options) device->options = *options;
+    device->stacks.budget = device->options.stack_budget;
     device->progress = device->options.progress ? device->options.progress : &device->own_progress;
     atomic_store(&device->progress->count, program->plans[0]->count);
     hlo_device_rewind(device);

@@ -34,6 +34,7 @@ typedef struct {
      * stays in memory. hlo_device_open_swap. */
     uint64_t swap_threshold;
     const char *swap_directory;
+    hlo_stack_budget *stack_budget; /* stays the caller's; NULL: stacks hold what they like */
     struct hlo_profile *profile; /* counts the times of steps; NULL: none does */
     /* The host: what comes from it (NULL after an error) and what goes to it (false after one).
      * Only for instructions that the program's has_host said yes to. */

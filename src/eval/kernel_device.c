@@ -16,6 +16,10 @@ hlo_stack_memory *hlo_call_stack_memory(const hlo_call *call) {
     return &call->thread->device->stacks;
 }
 
+void hlo_call_advise(const hlo_call *call, hlo_advice advice) {
+    hlo_advise(call->thread->diags, advice);
+}
+
 uint32_t hlo_call_partition(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
     return place_of(device) % device->program->options.partitions;

@@ -25,6 +25,8 @@ uint32_t hlo_call_partition(const hlo_call *call);
 
 /* Where the device counts the arrays on its stacks. */
 struct hlo_stack_memory *hlo_call_stack_memory(const hlo_call *call);
+/* A hint about the error that was reported last. */
+void hlo_call_advise(const hlo_call *call, hlo_advice advice);
 
 /* The state of rng-get-and-update-state, to be changed: low word, high word. */
 uint64_t *hlo_call_rng_state(const hlo_call *call);

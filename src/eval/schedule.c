@@ -105,6 +105,8 @@ static void run_taken(void *context) {
     hlo_frame frame = *s->frame;
     hlo_diags reports;
     hlo_diags_init(&reports);
+    reports.hints = s->owner->diags->hints;
+    reports.hints_context = s->owner->diags->hints_context;
     hlo_value *operands[8];
     bool few = step->instr->operand_count <= 8;
     frame.operands = few ? operands : hlo_malloc(step->instr->operand_count * sizeof *operands);

@@ -19,7 +19,12 @@ struct hlo_stack {
     hlo_stack_memory *memory;
 };
 
-enum { AHEAD = 4 }; /* entries that are read before they are popped */
+enum {
+    AHEAD = 4, /* entries that are read before they are popped */
+    /* Bytes besides the elements: the entry, twice since lists grow so, the value and what malloc
+     * puts around it and its elements. */
+    ENTRY = 2 * sizeof(stacked) + sizeof(hlo_value) + 64
+};
 
 static uint64_t bytes_of(const hlo_value *array) {
     return (uint64_t)hlo_shape_bytes(array->shape);
@@ -28,7 +33,27 @@ static uint64_t bytes_of(const hlo_value *array) {
 void hlo_stack_count(hlo_stack_memory *memory, uint64_t bytes) {
     uint64_t now = atomic_fetch_add(&memory->resident, bytes) + bytes;
     uint64_t peak = atomic_load(&memory->peak);
+    if (memory->budget) atomic_fetch_add(&memory->budget->held, bytes);
     while (now > peak && !atomic_compare_exchange_weak(&memory->peak, &peak, now)) continue;
+}
+
+void hlo_stack_discount(hlo_stack_memory *memory, uint64_t bytes) {
+    atomic_fetch_sub(&memory->resident, bytes);
+    if (memory->budget) atomic_fetch_sub(&memory->budget->held, bytes);
+}
+
+bool hlo_stack_exceeds(const hlo_stack_memory *memory) {
+    const hlo_stack_budget *budget = memory->budget;
+    return budget && atomic_load_explicit(&budget->held, memory_order_relaxed) > budget->limit;
+}
+
+/* An entry more. */
+static void count_entry(const hlo_stack_memory *memory) {
+    if (memory->budget) atomic_fetch_add(&memory->budget->held, ENTRY);
+}
+
+static void discount_entry(const hlo_stack_memory *memory) {
+    if (memory->budget) atomic_fetch_sub(&memory->budget->held, ENTRY);
 }
 
 hlo_value *hlo_stack_new(const hlo_instr *maker, const hlo_shape *handle,
@@ -77,14 +102,16 @@ bool hlo_stack_push(hlo_value *handle, hlo_value *array) {
         if (is_shared) hlo_value_share(kept.array);
     }
     hlo_list_push(&stack->arrays, kept);
-    return true;
+    count_entry(stack->memory);
+    return !hlo_stack_exceeds(stack->memory);
 }
 
 /* ---- popping ---- */
 
 static hlo_value *take(const hlo_stack *stack, stacked top) {
+    discount_entry(stack->memory);
     if (top.swapped) return hlo_swap_take(stack->memory->swap, top.swapped);
-    atomic_fetch_sub(&stack->memory->resident, bytes_of(top.array));
+    hlo_stack_discount(stack->memory, bytes_of(top.array));
     return top.array;
 }
 
@@ -119,8 +146,12 @@ int hlo_stack_error(const hlo_value *handle, const char **directory) {
 void hlo_stack_free(hlo_stack *stack) {
     for (uint32_t i = 0; i < stack->arrays.n; i++) {
         stacked entry = stack->arrays.v[i];
-        if (entry.swapped) hlo_swap_drop(stack->memory->swap, entry.swapped);
-        else hlo_value_release(take(stack, entry));
+        if (!entry.swapped) {
+            hlo_value_release(take(stack, entry));
+            continue;
+        }
+        discount_entry(stack->memory);
+        hlo_swap_drop(stack->memory->swap, entry.swapped);
     }
     hlo_list_free(&stack->arrays);
     hlo_free(stack);

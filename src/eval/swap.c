@@ -227,7 +227,7 @@ static void reap(hlo_swap *swap) {
         detach(&swap->written, entry);
         entry->state = OUT;
         swap->writing -= entry->bytes;
-        atomic_fetch_sub(&swap->memory->resident, entry->bytes);
+        hlo_stack_discount(swap->memory, entry->bytes);
         hlo_value_release(entry->array);
         entry->array = NULL;
     }
@@ -240,11 +240,20 @@ static void request(hlo_swap *swap, hlo_swap_entry *entry, entry_state state) {
     pthread_cond_signal(&swap->requested);
 }
 
+/* What may be in memory: the threshold, or less where the run may not hold as much. Pushes wait
+ * when it is exceeded by a quarter. */
+static uint64_t most_resident(const hlo_swap *swap) {
+    const hlo_stack_budget *budget = swap->memory->budget;
+    if (!budget) return swap->threshold;
+    uint64_t share = (budget->limit - budget->limit / 4) / (budget->devices);
+    return share < swap->threshold ? share : swap->threshold;
+}
+
 /* Asks for writes of the oldest until what is left is 7/8 of the threshold. */
 static void shrink(hlo_swap *swap) {
-    uint64_t resident = atomic_load(&swap->memory->resident);
-    if (resident - swap->writing <= swap->threshold) return;
-    uint64_t wanted = swap->threshold - swap->threshold / 8;
+    uint64_t resident = atomic_load(&swap->memory->resident), most = most_resident(swap);
+    if (resident - swap->writing <= most) return;
+    uint64_t wanted = most - most / 8;
     while (swap->resident.first && resident - swap->writing > wanted) {
         hlo_swap_entry *entry = swap->resident.first;
         detach(&swap->resident, entry);
@@ -256,7 +265,8 @@ static void shrink(hlo_swap *swap) {
 
 /* The bound would mean nothing if pushes never waited for the file. */
 static void wait_for_space(hlo_swap *swap) {
-    uint64_t most = swap->threshold + swap->threshold / 4;
+    uint64_t most = most_resident(swap);
+    most += most / 4;
     reap(swap);
     while (atomic_load(&swap->memory->resident) > most && swap->writing && !swap->error) {
         pthread_cond_wait(&swap->done, &swap->lock);
@@ -297,7 +307,7 @@ void hlo_swap_expect(hlo_swap *swap, hlo_swap_entry *entry) {
     pthread_mutex_lock(&swap->lock);
     reap(swap);
     uint64_t resident = atomic_load(&swap->memory->resident);
-    if (entry->state == OUT && resident + entry->bytes <= swap->threshold && !swap->error)
+    if (entry->state == OUT && resident + entry->bytes <= most_resident(swap) && !swap->error)
         start_reading(swap, entry);
     pthread_mutex_unlock(&swap->lock);
 }
@@ -330,7 +340,7 @@ hlo_value *hlo_swap_take(hlo_swap *swap, hlo_swap_entry *entry) {
     leave_place(swap, entry);
     reap(swap);
     pthread_mutex_unlock(&swap->lock);
-    if (array) atomic_fetch_sub(&swap->memory->resident, entry->bytes);
+    if (array) hlo_stack_discount(swap->memory, entry->bytes);
     hlo_free(entry);
     if (good) return array;
     hlo_value_release(array);
@@ -347,7 +357,7 @@ static void forget(hlo_swap *swap, hlo_swap_entry *entry) {
 
 void hlo_swap_drop(hlo_swap *swap, hlo_swap_entry *entry) {
     forget(swap, entry);
-    if (entry->array) atomic_fetch_sub(&swap->memory->resident, entry->bytes);
+    if (entry->array) hlo_stack_discount(swap->memory, entry->bytes);
     hlo_value_release(entry->array);
     hlo_free(entry);
 }

@@ -67,6 +67,8 @@ static void start_worker(hlo_execution *run, hlo_worker *w) {
     w->threads = hlo_calloc(devices, sizeof *w->threads);
     w->arguments = hlo_calloc(most, sizeof *w->arguments);
     hlo_diags_init(&w->reports);
+    w->reports.hints = run->diags->hints;
+    w->reports.hints_context = run->diags->hints_context;
     for (uint32_t d = run->first; d < run->last; d++) {
         w->threads[d] = hlo_thread_borrow(run->owners[d]);
         hlo_thread_report_to(w->threads[d], &w->reports);

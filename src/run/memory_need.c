@@ -1,4 +1,5 @@
 /* What a run needs at once, and whether its limit allows that. Called by run.c. */
+#include "base/machine.h"
 #include "run/run.h"
 
 /* Bytes in the largest unit that keeps three digits. */
@@ -22,13 +23,30 @@ static void put_need(hlo_buf *to, const hlo_program_memory *needed, uint64_t lim
     put_size(to, limit);
 }
 
+/* How much tokens hold in a graph that is on its way, nothing tells beforehand. */
+static void budget_graph(hlo_run *run) {
+    uint64_t inputs = 0;
+    for (uint32_t i = 0; i < run->input_count; i++)
+        inputs += (uint64_t)hlo_shape_bytes(run->inputs[i].shape);
+    uint64_t limit = run->program_options.max_bytes;
+    if (!limit) limit = hlo_available_memory("");
+    run->stack_budget.limit = inputs < limit ? limit - inputs : 0;
+    run->stack_budget.devices = hlo_run_graph_devices(run);
+}
+
 hlo_status hlo_run_check_memory(hlo_run *run, hlo_diags *diags) {
+    if (run->graph) {
+        budget_graph(run);
+        return HLO_OK;
+    }
     hlo_program_memory needed = hlo_program_get_memory(run->program);
     uint64_t limit = hlo_program_max_bytes(run->program);
     uint32_t devices = run->last - run->first;
     if (__builtin_mul_overflow(needed.peak, devices, &needed.peak)) needed.peak = UINT64_MAX;
     needed.inputs *= devices;
     run->memory = needed.peak;
+    run->stack_budget.limit = needed.peak < limit ? limit - needed.peak : 0;
+    run->stack_budget.devices = devices;
     if (needed.peak <= limit && needed.peak < UINT64_MAX) return HLO_OK;
     hlo_buf text = HLO_BUF_INIT;
     put_need(&text, &needed, limit);

@@ -96,6 +96,7 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                .host_context = run,
                                                .swap_threshold = options->swap_threshold,
                                                .swap_directory = options->swap_directory,
+                                               .stack_budget = &run->stack_budget,
                                                .progress = &run->progress};
     hlo_run_watch(run, options, &run->device_options);
     run->profiles = options->profile;
@@ -126,7 +127,7 @@ static void free_evaluator(hlo_run *run) {
 static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
     if (!hlo_run_make_evaluator(run, diags))
         return diags->status == HLO_BAD_SYSTEM ? HLO_BAD_SYSTEM : HLO_BAD_MODULE;
-    return run->graph ? HLO_OK : hlo_run_check_memory(run, diags);
+    return hlo_run_check_memory(run, diags);
 }
 
 /* Where the copy cannot be run, the user hears what is wrong with the module. */
@@ -483,6 +484,7 @@ void hlo_run_abandon_one(hlo_run *run) {
 static void abandon_execution(void *context) {
     hlo_run *run = context;
     for (uint32_t d = 0; d < run->device_count; d++) hlo_run_abandon_one(hlo_run_of_device(run, d));
+    atomic_store(&run->stack_budget.held, 0);
 }
 
 hlo_status hlo_run_execute_one(hlo_run *run, hlo_diags *diags) {

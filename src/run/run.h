@@ -90,10 +90,11 @@ struct hlo_run {
     const hlo_custom_call *functions; /* of custom calls, the user's */
     size_t function_count;
     hlo_run_only only;
-    uint64_t memory;            /* bytes that a run needs */
-    FILE *trace;                /* a line for every instruction; NULL: none */
-    const char *dump;           /* a directory; NULL: none */
-    const char *const *watched; /* patterns for the names of those; none: all */
+    uint64_t memory;               /* bytes that a run needs */
+    hlo_stack_budget stack_budget; /* and what is left of its limit */
+    FILE *trace;                   /* a line for every instruction; NULL: none */
+    const char *dump;              /* a directory; NULL: none */
+    const char *const *watched;    /* patterns for the names of those; none: all */
     size_t watched_count;
     atomic_bool *is_met; /* by pattern: an instruction like it ran; of device 0 */
     bool has_warned;     /* of those that none was like */
@@ -233,7 +234,8 @@ void hlo_run_forget_input(hlo_run_leaf *leaf);
 /* The same for an array that was read, which is taken over even when it fails. */
 hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags *diags);
 
-/* HLO_BAD_SYSTEM after reporting that the program needs more than the limit. */
+/* HLO_BAD_SYSTEM after reporting that the program needs more than the limit. What it does not need
+ * is the budget of its stacks; of a graph, what its inputs do not take. */
 hlo_status hlo_run_check_memory(hlo_run *run, hlo_diags *diags);
 /* HLO_BAD_USE before a run that went well. */
 hlo_status hlo_run_check_result(const hlo_run *run, hlo_diags *diags);

@@ -7,6 +7,9 @@ static void take_options(hlo_run *run, const hlo_run *original) {
     run->device_options = original->device_options;
     run->device_options.host_context = run;
     run->device_options.progress = &run->progress;
+    run->stack_budget.limit = original->stack_budget.limit;
+    run->stack_budget.devices = original->stack_budget.devices;
+    run->device_options.stack_budget = &run->stack_budget;
     run->memory = original->memory;
     run->may_share = true;
 }

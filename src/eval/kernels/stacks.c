@@ -1,5 +1,6 @@
 /* Kernels of stacks, and the one of primitives of dataflow, which only the dataflow executor runs.
  * A handle is used once, so that a push changes the stack that its operand refers to. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "eval/kernel_device.h"
@@ -12,6 +13,14 @@ static bool run_create(hlo_call *call) {
 
 const hlo_kernel hlo_kernel_stack_create = {NULL, run_create};
 
+static bool report_limit(const hlo_call *call, const hlo_stack_budget *budget) {
+    hlo_call_rule_error(
+        call, HLO_RULE_SYSTEM, "stacks hold %llu bytes, and the memory limit leaves %llu for them",
+        (unsigned long long)atomic_load(&budget->held), (unsigned long long)budget->limit);
+    hlo_call_advise(call, HLO_ADVICE_STACKS);
+    return false;
+}
+
 /* Without an error of the swap file it is memory that is missing. */
 static bool report_swap(const hlo_call *call) {
     const char *directory;
@@ -19,6 +28,8 @@ static bool report_swap(const hlo_call *call) {
     if (error)
         hlo_call_rule_error(call, HLO_RULE_SYSTEM, "cannot swap arrays to a file in %s: %s",
                             directory, strerror(error));
+    const hlo_stack_memory *memory = hlo_call_stack_memory(call);
+    if (!error && hlo_stack_exceeds(memory)) return report_limit(call, memory->budget);
     return false;
 }
 
