@@ -261,6 +261,8 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
     case HLO_OP_FUSION: return inline_call(p, instr);
     case HLO_OP_MAP: inline_map(p, instr); return true;
     case HLO_OP_RAGGED_DOT: rewrite(p, instr, hlo_ragged_dot_as_dot); return true;
+    case HLO_OP_REDUCE: rewrite(p, instr, hlo_reduce_as_tree); return true;
+    case HLO_OP_REDUCE_WINDOW: rewrite(p, instr, hlo_windows_as_tree); return true;
     case HLO_OP_SCALED_DOT: rewrite(p, instr, hlo_scaled_dot_as_dot); return true;
     case HLO_OP_SCAN: rewrite(p, instr, hlo_scan_as_loop); return true;
     case HLO_OP_SCATTER: rewrite(p, instr, hlo_scatter_as_loop); return true;

@@ -13,6 +13,10 @@ hlo_instr *hlo_sort_with_places(hlo_rewriter *r, hlo_instr *sort);
 hlo_instr *hlo_product_by_all_gather(hlo_rewriter *r, hlo_instr *all_reduce);
 /* A scatter as a loop over its updates, where the rule does not know what it combines by. */
 hlo_instr *hlo_scatter_as_loop(hlo_rewriter *r, hlo_instr *scatter);
+/* A reduce, and a reduce-window, by a computation that no rule is known for: the computation on
+ * whole arrays, of neighbours first. */
+hlo_instr *hlo_reduce_as_tree(hlo_rewriter *r, hlo_instr *reduce);
+hlo_instr *hlo_windows_as_tree(hlo_rewriter *r, hlo_instr *windows);
 /* A scan as a loop over the scanned dimension. */
 hlo_instr *hlo_scan_as_loop(hlo_rewriter *r, hlo_instr *scan);
 /* A scaled-dot as a dot of operands that are scaled before. */
