@@ -27,19 +27,19 @@ gradient_case() {
             if [ $stem = grad_in ]; then wrt+=,$k; fi
         done
     done
-    hlo-opt --verify-each --passes="$(printf "$3" "${wrt#,}")" "$1/module.hlo" >"$2/module.hlo" 2>"$2.err"
+    hlo-opt --verify-each --large-constants --passes="$(printf "$3" "${wrt#,}")" "$1/module.hlo" >"$2/module.hlo" 2>"$2.err"
 }
 
-# judge_cases PASSES: runs all cases, %s being the numbers of parameters; those that hlo-opt refuses are in
+# judge_cases ARCHIVE PASSES: runs all cases, %s being the numbers of parameters; those that hlo-opt refuses are in
 # `refused`.
 judge_cases() {
     local case name why
-    tar -xzf "$HLO_ROOT/tests/golden/control-flow/gradients.tar.gz" -C "$BATS_TEST_TMPDIR"
+    tar -xzf "$HLO_ROOT/tests/$1" -C "$BATS_TEST_TMPDIR"
     cd "$BATS_TEST_TMPDIR"
     mkdir made results
     for case in g-*/; do
         name=${case%/}
-        if gradient_case "$name" "made/$name" "$1"; then echo "made/$name results/$name"; else echo "$name" >>refused; fi
+        if gradient_case "$name" "made/$name" "$2"; then echo "made/$name results/$name"; else echo "$name" >>refused; fi
     done >list
     "$HLO_BUILD/tools/golden_run" <list >ran
     while IFS=$'\t' read -r case why; do
@@ -54,7 +54,7 @@ judge_cases() {
 
 @test "loops and conditionals, with stacks" {
     begin_cases
-    judge_cases 'autodiff{wrt=%s}'
+    judge_cases golden/control-flow/gradients.tar.gz 'autodiff{wrt=%s}'
     [ ! -e refused ] || bad autodiff "refused: $(cat refused)"
     [ "$(wc -l <list)" -ge 98 ] || bad list "only $(wc -l <list) cases"
     end_cases
@@ -62,12 +62,20 @@ judge_cases() {
 
 @test "the same with static arrays, where the numbers of iterations are known" {
     begin_cases
-    judge_cases 'autodiff{wrt=%s,static}'
+    judge_cases golden/control-flow/gradients.tar.gz 'autodiff{wrt=%s,static}'
     ! grep -l 'stack-create' made/*/module.hlo || bad autodiff "there are stacks"
     for name in $(cat refused); do
         grep -q "operation 'while' of .* has no known number of iterations" "made/$name.err" || bad "$name" "$(cat "made/$name.err")"
     done
     [ "$(wc -l <list)" -ge 77 ] || bad list "only $(wc -l <list) cases"
+    end_cases
+}
+
+@test "functions of jax.scipy.special, at integers, poles and ends of their domains" {
+    begin_cases
+    judge_cases gradients/special.tar.gz 'autodiff{wrt=%s}'
+    [ ! -e refused ] || bad autodiff "refused: $(cat refused)"
+    [ "$(wc -l <list)" -ge 52 ] || bad list "only $(wc -l <list) cases"
     end_cases
 }
 

@@ -106,6 +106,7 @@ static void reach_results(hlo_scope *scope) {
     hlo_leaf *leaves = hlo_scope_leaves(scope, scope->forward->root);
     uint32_t n = hlo_scope_leaf_count(scope, scope->forward->root);
     for (uint32_t i = 0; i < n; i++) leaves[i].is_reached = leaves[i].is_active;
+    for (uint32_t i = 0; i < n; i++) leaves[i].first_zeros = HLO_ZEROS_NONE;
 }
 
 static bool differentiate(hlo_gradient *g, const bool *chosen) {
@@ -115,6 +116,7 @@ static bool differentiate(hlo_gradient *g, const bool *chosen) {
     hlo_find_active(g->scope);
     reach_results(g->scope);
     hlo_find_reached(g->scope);
+    hlo_find_zeros(g->scope);
     hlo_instr *old_root = entry->root;
     g->scope->place = hlo_open_end(g->r, entry);
     hlo_instr_list results = {0};

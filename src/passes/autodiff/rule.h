@@ -16,11 +16,20 @@
 
 typedef struct hlo_scope hlo_scope; /* scope.h */
 
+/* A cotangent is 0 wherever `source` is; if `is_due`, it may be nan there instead, since a slope
+ * was, and has to be made 0 before elements meet others (guard.c). source NULL: nothing is known.
+ */
+typedef struct {
+    hlo_instr *source;
+    bool is_due;
+} hlo_guard;
+
 typedef struct hlo_gradient {
     hlo_rewriter *r;
     hlo_diags *diags;
     hlo_scope *scope; /* whose instructions are being walked */
     bool is_static;   /* arrays instead of stacks */
+    hlo_guard guard;  /* of the cotangent whose rule runs */
 } hlo_gradient;
 
 /* Adds what the cotangent of the result gives to operands. `cotangent` has the result's shape; it
@@ -28,7 +37,7 @@ typedef struct hlo_gradient {
  */
 typedef bool hlo_gradient_rule(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent);
 
-#define HLO_GRADIENT(opcode, function) hlo_gradient_rule hlo_gradient_##function;
+#define HLO_GRADIENT(opcode, function, zeros) hlo_gradient_rule hlo_gradient_##function;
 #include "passes/autodiff/rules.def"
 #undef HLO_GRADIENT
 
@@ -52,7 +61,8 @@ hlo_instr *hlo_gradient_cotangent(const hlo_gradient *g, const hlo_instr *instr,
 hlo_instr *hlo_gradient_cotangent_or_zeros(hlo_gradient *g, const hlo_instr *instr, uint32_t leaf);
 
 /* Adds to the cotangent of an operand that is an array; NULL adds nothing. Floats of another type
- * than the operand's are converted. */
+ * than the operand's are converted. Where a mask
+ * made the cotangent of the result 0, the contribution is 0 too, whatever slope it has. */
 void hlo_gradient_add(hlo_gradient *g, hlo_instr *instr, uint32_t operand, hlo_instr *contribution);
 /* Adds to a leaf of another instruction of the walked computation, on behalf of `instr`. */
 void hlo_gradient_add_leaf(hlo_gradient *g, hlo_instr *instr, hlo_instr *to, uint32_t leaf,

@@ -49,8 +49,9 @@ static void add_extreme(const reduction *r) {
     hlo_gradient *g = r->g;
     hlo_instr *x = hlo_gradient_operand(g, r->instr, r->operand);
     hlo_instr *y = hlo_gradient_element(g, r->instr, r->operand);
-    hlo_instr *wins = equals(g, x, spread(r, y));
-    hlo_instr *winners = sum_over(g, wins, r->dims), *init_wins = NULL;
+    hlo_instr *is_best = hlo_build_compare(g->r, x, spread(r, y), "EQ");
+    hlo_instr *winners = sum_over(g, where(g, is_best, number(g, x, 1)), r->dims);
+    hlo_instr *init_wins = NULL;
     if (hlo_gradient_wants(g, r->instr, r->init)) {
         hlo_instr *init = hlo_gradient_operand(g, r->instr, r->init);
         init_wins = equals(g, y, hlo_build_spread(g->r, init, y->shape, NULL));
@@ -59,7 +60,7 @@ static void add_extreme(const reduction *r) {
     winners = hlo_build_binary(g->r, HLO_OP_MAXIMUM, winners, number(g, winners, 1));
     hlo_instr *share = over(g, r->c, winners);
     if (hlo_gradient_wants(g, r->instr, r->operand))
-        hlo_gradient_add(g, r->instr, r->operand, times(g, wins, spread(r, share)));
+        hlo_gradient_add(g, r->instr, r->operand, where(g, is_best, spread(r, share)));
     if (init_wins)
         hlo_gradient_add(g, r->instr, r->init, sum_of_all(g, times(g, share, init_wins)));
 }

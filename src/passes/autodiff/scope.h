@@ -10,11 +10,17 @@
 
 typedef enum { HLO_SCOPE_ENTRY, HLO_SCOPE_LOOP, HLO_SCOPE_BRANCH } hlo_scope_kind;
 
+/* What a cotangent is known to hold. MASKED: zeros where something had no part in a result. */
+typedef enum { HLO_ZEROS_UNKNOWN, HLO_ZEROS_NONE, HLO_ZEROS_MASKED } hlo_zeros;
+
 /* An array of a value; those of a tuple are counted depth first. */
 typedef struct {
     bool is_active;       /* floating, and depends on a parameter that is differentiated by */
     bool is_reached;      /* active, and a result depends on it */
+    uint8_t zeros;        /* an hlo_zeros, when it is reached: of the sum of what reaches it */
+    uint8_t first_zeros;  /* of the root of a body or branch: of what comes from outside */
     hlo_instr *cotangent; /* what has reached it so far; NULL: nothing */
+    hlo_guard guard;      /* of that */
     hlo_instr *from;      /* the instruction from which the first of it came */
 } hlo_leaf;
 
@@ -51,6 +57,7 @@ struct hlo_scope {
     hlo_leaf *leaves;
     uint32_t count;
     bool has_more;         /* active leaves of the parameter than when it was walked */
+    bool has_zeros;        /* zeros.c has walked it */
     hlo_scope ***children; /* by position: the body's scope, or those of branches; or NULL */
 
     hlo_element_list added; /* to what goes through the forward computation: see hlo_settle */
@@ -88,8 +95,10 @@ const hlo_shape *hlo_leaf_shape(const hlo_shape *shape, uint32_t leaf);
 bool hlo_is_floating(const hlo_shape *shape);
 bool hlo_has_floating_leaf(const hlo_shape *shape);
 
-/* The rule of an opcode; NULL: there is none. */
+/* The rule of an opcode; NULL: there is none. And what it does with zeros: see rules.def. */
 hlo_gradient_rule *hlo_gradient_rule_of(hlo_opcode opcode);
+typedef enum { HLO_RULE_KEEPS, HLO_RULE_MAKES, HLO_RULE_SLOPE, HLO_RULE_MIXES } hlo_rule_zeros;
+hlo_rule_zeros hlo_gradient_zeros_of(hlo_opcode opcode);
 
 /* Inlines and unshares what the walk goes through; false after an error. One flag a parameter. */
 bool hlo_prepare(hlo_gradient *g, const bool *chosen);
@@ -97,6 +106,12 @@ bool hlo_prepare(hlo_gradient *g, const bool *chosen);
 void hlo_find_active(hlo_scope *scope);
 /* Marks active leaves on which marked leaves of the root depend. */
 void hlo_find_reached(hlo_scope *scope);
+/* Finds which cotangents of reached leaves hold zeros that masks make. */
+void hlo_find_zeros(hlo_scope *scope);
+/* What the instruction gives an operand has zeros that its cotangent has not. */
+bool hlo_makes_zeros(const hlo_scope *scope, const hlo_instr *instr, uint32_t operand);
+/* What the instruction gives an operand may be nan where its cotangent is 0. */
+bool hlo_slope_may_be_nan(const hlo_scope *scope, const hlo_instr *instr, uint32_t operand);
 /* Hands cotangents on from the results of the scope to its parameters, in reverse order. */
 bool hlo_gradient_walk(hlo_gradient *g);
 
