@@ -7,6 +7,7 @@
 #include "base/blocks.h"
 #include "eval/frame.h"
 #include "eval/kept.h"
+#include "ir/call_metadata.h"
 
 /* More than SCRATCH, and what is not free, comes from blocks. One of up to LARGE is kept: fresh
  * pages take longer than most kernels that want them. */
@@ -219,12 +220,29 @@ void hlo_thread_rule_error(hlo_thread *thread, hlo_rule rule, const hlo_instr *i
 
 /* ---- where it is ---- */
 
-void hlo_thread_put_path(const hlo_thread *thread, hlo_buf *to) {
-    const hlo_frame *frames[HLO_EVAL_MAX_DEPTH];
+/* The innermost first. */
+static uint32_t list_callers(const hlo_thread *thread,
+                             const hlo_frame *frames[HLO_EVAL_MAX_DEPTH]) {
     uint32_t count = 0;
     for (const hlo_frame *f = thread->frame ? thread->frame->caller : NULL;
          f && count < HLO_EVAL_MAX_DEPTH; f = f->caller)
         frames[count++] = f;
+    return count;
+}
+
+hlo_str hlo_thread_op_name(const hlo_thread *thread, hlo_arena *arena, const hlo_instr *instr) {
+    const hlo_frame *frames[HLO_EVAL_MAX_DEPTH];
+    uint32_t count = list_callers(thread, frames);
+    hlo_str scope = HLO_STR("");
+    while (count--)
+        if (frames[count]->instr->opcode == HLO_OP_CALL)
+            scope = hlo_op_name_within(arena, scope, hlo_op_name_of(frames[count]->instr));
+    return hlo_op_name_within(arena, scope, hlo_op_name_of(instr));
+}
+
+void hlo_thread_put_path(const hlo_thread *thread, hlo_buf *to) {
+    const hlo_frame *frames[HLO_EVAL_MAX_DEPTH];
+    uint32_t count = list_callers(thread, frames);
     while (count--) {
         const hlo_frame *f = frames[count];
         hlo_buf_printf(to, "%.*s/", (int)f->instr->name->len, f->instr->name->ptr);

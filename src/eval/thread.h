@@ -49,6 +49,9 @@ void hlo_thread_error(hlo_thread *thread, const hlo_instr *instr, const char *fo
 /* The calls around the instruction that runs, `while.3/0/call/` for what the first iteration of
  * while.3 does in a call; nothing in the entry computation. */
 void hlo_thread_put_path(const hlo_thread *thread, hlo_buf *to);
+/* The op_name of the instruction that runs, after those of the calls around it: frontends name
+ * operations relative to the function that has them. The text is the arena's, or the module's. */
+hlo_str hlo_thread_op_name(const hlo_thread *thread, hlo_arena *arena, const hlo_instr *instr);
 /* Whether these are those calls, from the outermost on. */
 typedef struct {
     const hlo_instr *instr;

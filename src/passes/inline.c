@@ -2,6 +2,7 @@
 #include "passes/inline.h"
 
 #include "analysis/call_graph.h"
+#include "ir/call_metadata.h"
 
 /* ---- bodies ---- */
 
@@ -78,10 +79,12 @@ bool hlo_is_in_scheduling_group(const hlo_instr *instr) {
 
 /* ---- calls ---- */
 
-/* Calls that lead to another thread keep their computation. */
+/* Calls that lead to another thread keep their computation; a configuration is for a compiler that
+ * makes something else of the call. */
 static bool may_be_inlined(const hlo_inlining *in, const hlo_instr *call) {
     const hlo_computation *body = hlo_called(call, 0);
     bool is_composite = hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE) != 0;
+    if (!in->takes_configured && hlo_instr_attr(call, HLO_ATTR_BACKEND_CONFIG)) return false;
     if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_asks_not_to_inline(call))
         return false;
     if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
@@ -97,7 +100,83 @@ bool hlo_ties_parameters(const hlo_rewriter *r, const hlo_computation *body) {
     return false;
 }
 
-static bool inline_call(const hlo_inlining *in, hlo_instr *call) {
+/* What names the composite would be inherited by what it consists of. */
+static void drop_composite_keys(hlo_instr *call) {
+    static const char *const keys[] = {"composite.attributes", "composite.name",
+                                       "composite.version"};
+    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    if (!attr || !hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE)) return;
+    const hlo_frontend *old = attr->u.frontend;
+    hlo_frontend *kept =
+        hlo_arena_copy(&call->parent->module->arena, old, sizeof *old + old->n * sizeof old->v[0]);
+    kept->n = 0;
+    for (uint32_t i = 0; i < old->n; i++) {
+        bool goes = false;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            goes |= hlo_str_is(old->v[i].key, keys[k]);
+        if (!goes) kept->v[kept->n++] = old->v[i];
+    }
+    hlo_instr_remove_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    if (kept->n)
+        hlo_instr_set_attr(call,
+                           (hlo_attr){.id = HLO_ATTR_FRONTEND_ATTRIBUTES, .u.frontend = kept});
+}
+
+static const hlo_origin *first_leaf(const hlo_origin *origin) {
+    while (origin && origin->form == HLO_ORIGIN_TUPLE)
+        origin = origin->n ? origin->elements[0] : NULL;
+    return origin;
+}
+
+/* A copy of the tree in which the names of arrays come after that of the call. */
+static const hlo_origin *origin_within(hlo_arena *arena, hlo_str call, const hlo_origin *origin) {
+    hlo_origin *made = hlo_arena_copy(arena, origin, sizeof *origin);
+    if (origin->form == HLO_ORIGIN_LEAF) {
+        char *name = hlo_arena_alloc(arena, call.len + 1u + origin->name.len);
+        memcpy(name, call.ptr, call.len);
+        name[call.len] = '/';
+        memcpy(name + call.len + 1, origin->name.ptr, origin->name.len);
+        made->name = (hlo_str){name, call.len + 1 + origin->name.len, 0};
+    }
+    if (origin->form != HLO_ORIGIN_TUPLE) return made;
+    const hlo_origin **elements = HLO_NEW_ARRAY(arena, const hlo_origin *, origin->n);
+    for (uint32_t i = 0; i < origin->n; i++)
+        elements[i] = origin_within(arena, call, origin->elements[i]);
+    made->elements = elements;
+    return made;
+}
+
+/* Arrays of the original program are known by the calls that led to them: where that of this one
+ * is not known, neither are those. */
+static void place_origin(const hlo_instr *call, hlo_instr *copy) {
+    const hlo_attr *own = hlo_instr_attr(copy, HLO_ATTR_ORIGIN);
+    const hlo_attr *outer = hlo_instr_attr(call, HLO_ATTR_ORIGIN);
+    if (!own || (outer && outer->u.origin->form == HLO_ORIGIN_SYNTHETIC)) return;
+    const hlo_origin *leaf = outer ? first_leaf(outer->u.origin) : NULL;
+    if (!leaf || leaf->form != HLO_ORIGIN_LEAF) {
+        hlo_instr_remove_attr(copy, HLO_ATTR_ORIGIN);
+    } else if (leaf->name.len && own->u.origin->form != HLO_ORIGIN_SYNTHETIC) {
+        hlo_arena *arena = &copy->parent->module->arena;
+        hlo_attr attr = {.id = HLO_ATTR_ORIGIN};
+        attr.u.origin = origin_within(arena, leaf->name, own->u.origin);
+        hlo_instr_set_attr(copy, attr);
+    }
+}
+
+/* What says where the copies come from, by what it says of them and of the call. */
+static void place_copies(const hlo_inlining *in, hlo_frame_rows *rows, const hlo_instr *call) {
+    static const hlo_metadata none;
+    hlo_rewriter *r = in->pass->rewriter;
+    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_METADATA);
+    const hlo_metadata *metadata = attr ? attr->u.metadata : &none;
+    for (size_t i = 0; i < r->fresh.n; i++) {
+        place_origin(call, r->fresh.v[i]);
+        hlo_metadata_within(rows, metadata, r->fresh.v[i]);
+    }
+    r->keeps_metadata = true;
+}
+
+static bool inline_call(const hlo_inlining *in, hlo_frame_rows *rows, hlo_instr *call) {
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
     if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(r, body) ||
@@ -108,12 +187,17 @@ static bool inline_call(const hlo_inlining *in, hlo_instr *call) {
     hlo_rewriter_aim(r, call);
     hlo_instr *root = hlo_inline_body(r, body, args);
     hlo_free(args);
-    return hlo_rewrite_replace(r, in->id, call, root);
+    place_copies(in, rows, call);
+    drop_composite_keys(call);
+    bool good = hlo_rewrite_replace(r, in->id, call, root);
+    r->keeps_metadata = false;
+    return good;
 }
 
 hlo_pass_result hlo_inline_calls(const hlo_inlining *in) {
     const hlo_pass_call *pass = in->pass;
     hlo_call_graph graph;
+    hlo_frame_rows rows = {0};
     bool changed = false;
     int64_t size = 0;
     hlo_call_graph_init(&graph, pass->module);
@@ -124,7 +208,7 @@ hlo_pass_result hlo_inline_calls(const hlo_inlining *in) {
             if (!may_be_inlined(in, i)) continue;
             size += hlo_called(i, 0)->instr_count;
             if (size > in->most) break;
-            changed |= inline_call(in, i);
+            changed |= inline_call(in, &rows, i);
         }
     }
     if (size > in->most)
@@ -132,6 +216,7 @@ hlo_pass_result hlo_inline_calls(const hlo_inlining *in) {
             pass->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
             "%s: some calls are not inlined, the module would have more than %lld instructions",
             hlo_passes[pass->pass].name, (long long)in->most);
+    hlo_frame_rows_free(&rows);
     hlo_call_graph_free(&graph);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

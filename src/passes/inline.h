@@ -29,8 +29,8 @@ bool hlo_is_in_scheduling_group(const hlo_instr *instr);
 /* Which calls of a module become copies of what they call. */
 typedef struct {
     const hlo_pass_call *pass;
-    hlo_rewrite_id id; /* that is counted for each call */
-    bool takes_plain, takes_composite;
+    hlo_rewrite_id id;                                   /* that is counted for each call */
+    bool takes_plain, takes_composite, takes_configured; /* with a backend_config */
     int64_t most; /* instructions of the module, after which calls stay and a warning says so */
 } hlo_inlining;
 

@@ -173,13 +173,13 @@ void hlo_inherit_metadata(const hlo_instr *from, hlo_instr *to) {
 /* What the new instruction keeps of the one whose place it takes, as XLA does it. */
 static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
     for (size_t i = 0; i < r->fresh.n; i++) {
-        hlo_inherit_metadata(old, r->fresh.v[i]);
+        if (!r->keeps_metadata) hlo_inherit_metadata(old, r->fresh.v[i]);
         if (!r->fresh.v[i]->at.hi) r->fresh.v[i]->at = old->at;
     }
     hlo_inherit_metadata(old, by);
     inherit_attr(old, by, HLO_ATTR_FRONTEND_ATTRIBUTES);
     inherit_attr(old, by, HLO_ATTR_SHARDING);
-    inherit_attr(old, by, HLO_ATTR_ORIGIN);
+    if (!r->keeps_metadata) inherit_attr(old, by, HLO_ATTR_ORIGIN);
     if (old->opcode == by->opcode && is_fresh(r, by)) {
         hlo_instr_take_name(by, old->name);
     }

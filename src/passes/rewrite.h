@@ -70,7 +70,9 @@ struct hlo_rewriter {
     hlo_rewrite_kind kind; /* of the pattern that is being tried */
     void *context;         /* what the pass's own function tells its patterns */
     hlo_rewrite_log *log;
-    hlo_instr *target;      /* new instructions stand before this one */
+    bool
+        keeps_metadata; /* of new instructions, and their origins: they are copies that have them */
+    hlo_instr *target;  /* new instructions stand before this one */
     hlo_instr_list fresh;   /* made for the target so far */
     hlo_instr_list touched; /* whose operands or users changed: worth another look */
     const hlo_instr **tied; /* sorted: instructions with control dependencies */

@@ -81,16 +81,19 @@ static void put_line(hlo_buf *to, const hlo_program_line *line) {
 
 /* Note: `computed by model.py:12:4 (loss), jit(loss)/log`, as far as it is known. */
 static void report_line(hlo_run *run, const hlo_instr *instr) {
-    const hlo_attr *metadata = hlo_instr_attr(instr, HLO_ATTR_METADATA);
-    hlo_str op_name = metadata ? metadata->u.metadata->op_name : HLO_STR("");
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    hlo_str op_name = hlo_thread_op_name(run->thread, &arena, instr);
     hlo_program_line line = hlo_instr_program_line(instr);
-    if (!op_name.len && !line.file.len) return;
     hlo_buf text = HLO_BUF_INIT;
     if (line.file.len) put_line(&text, &line);
     if (line.file.len && op_name.len) hlo_buf_lit(&text, ", ");
     hlo_buf_str(&text, op_name);
-    hlo_note(run->diags, NULL, (hlo_span){0}, "it is computed by %.*s", (int)text.len, text.data);
+    if (text.len)
+        hlo_note(run->diags, NULL, (hlo_span){0}, "it is computed by %.*s", (int)text.len,
+                 text.data);
     hlo_buf_free(&text);
+    hlo_arena_free(&arena);
 }
 
 /* `; -1 at [0,2]`, for an operand whose elements the result's are made of, one of each. */

@@ -19,21 +19,6 @@ static hlo_str type_of(hlo_stat_counting *c, const hlo_instr *instr) {
     return hlo_str_from(hlo_types[shape->type].text);
 }
 
-static const hlo_metadata *metadata_of(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
-    return attr ? attr->u.metadata : NULL;
-}
-
-static hlo_str scope_of(hlo_stat_counting *c, const hlo_instr *instr) {
-    const hlo_metadata *metadata = metadata_of(instr);
-    (void)c;
-    if (!metadata) return HLO_STR("");
-    hlo_str scope = metadata->op_name;
-    while (scope.len && scope.ptr[scope.len - 1] != '/') scope.len--;
-    if (scope.len) scope.len--; /* the slash */
-    return scope;
-}
-
 static hlo_str source_of(hlo_stat_counting *c, const hlo_instr *instr) {
     hlo_program_line line = hlo_instr_program_line(instr);
     hlo_buf text = HLO_BUF_INIT;
@@ -51,7 +36,7 @@ static const struct {
 } groups[] = {
     {HLO_STAT_OPERATIONS, operation_of},
     {HLO_STAT_TYPES, type_of},
-    {HLO_STAT_SCOPES, scope_of},
+    {HLO_STAT_SCOPES, hlo_stat_scope},
     {HLO_STAT_SOURCES, source_of},
 };
 

@@ -113,7 +113,8 @@ typedef struct {
     hlo_cost_shares shares;
     double *runs, *peaks; /* by computation, like the following */
     bool *runs_known;
-    bool *is_run; /* by control flow: no body of a fusion, nothing that is applied to elements */
+    bool *is_run;    /* by control flow: no body of a fusion, nothing that is applied to elements */
+    hlo_str *scopes; /* that all callers are in; ptr NULL: it is not called */
 } hlo_stat_part;
 
 /* An instruction, or several, under a text. */
@@ -151,6 +152,12 @@ hlo_str hlo_stat_bound(const hlo_stat_cost *cost);
 /* The columns that HLO_STAT_COSTS lists. */
 void hlo_stat_put_costs(const hlo_stat_counting *c, hlo_stat_table *table,
                         const hlo_stat_cost *cost);
+
+/* By computation, to be freed; texts are the statistics', or the module's. */
+hlo_str *hlo_stat_find_scopes(hlo_stat_counting *c, const hlo_call_graph *graph);
+/* That of the instruction in the program: what its op_name has before the last slash, after the
+ * scope of its computation. */
+hlo_str hlo_stat_scope(hlo_stat_counting *c, const hlo_instr *instr);
 
 void hlo_stat_count_totals(hlo_stat_counting *c);
 /* Rows of the part; tables of costs need the totals of all. */

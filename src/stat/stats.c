@@ -47,6 +47,7 @@ static void add_part(hlo_stat_counting *c, hlo_module *module) {
     part.runs = hlo_run_counts(&part.graph, &part.runs_known);
     part.peaks = hlo_computation_peaks(&part.graph, module);
     part.is_run = find_run(&part.graph);
+    part.scopes = hlo_stat_find_scopes(c, &part.graph);
     hlo_list_push(&c->parts, part);
 }
 
@@ -60,6 +61,7 @@ static void free_parts(hlo_stat_counting *c) {
         hlo_free(part->runs_known);
         hlo_free(part->peaks);
         hlo_free(part->is_run);
+        hlo_free(part->scopes);
     }
     hlo_list_free(&c->parts);
 }

@@ -7,6 +7,7 @@ hlo_pass_result hlo_pass_composite_call(const hlo_pass_call *pass) {
     hlo_inlining in = {.pass = pass,
                        .id = HLO_REWRITE_expand_composite,
                        .takes_composite = true,
+                       .takes_configured = true,
                        .most = pass->values[OPTION_MOST]};
     return hlo_inline_calls(&in);
 }
