@@ -1,7 +1,6 @@
 /* convolution: operands are brought to [batch, spatial..., feature] and [window..., input, output];
- * windows meet the kernel in matrix products (convolution_tiles.c; convolution_holes.c where the
- * input is dilated), or element by element where there are many small groups
- * (convolution_groups.c). Called through the kernel table. */
+ * windows meet the kernel in matrix products (convolution_tiles.c), or element by element where
+ * there are many small groups (convolution_groups.c). Called through the kernel table. */
 #include "eval/kernels/convolution.h"
 
 #include "base/blocks.h"
@@ -128,6 +127,8 @@ static void prepare_joining(hlo_preparation *p, hlo_convolution *c, int64_t batc
     *size = length;
     c->run *= dim->size;
     c->window_volume /= dim->size;
+    c->joined = *dim;
+    c->is_joined = true;
     *dim = (hlo_window_dim){
         .size = 1, .stride = dim->stride, .window_dilation = 1, .base_dilation = 1};
 }
@@ -158,6 +159,23 @@ static void prepare_store(hlo_preparation *p, hlo_convolution *c) {
     c->sums_at = hlo_prepare_scratch(p, (size_t)(hlo_shape_elements(out) * c->sum_bytes));
 }
 
+/* After joining. */
+static void prepare_steps(hlo_preparation *p, hlo_convolution *c) {
+    int64_t window = 1, input = 1;
+    c->steps = HLO_NEW_ARRAY(p->arena, hlo_window_steps, c->spatial + 1);
+    for (uint32_t d = c->spatial; d-- > 0;) {
+        c->steps[d] = hlo_steps_of_window(&c->window[d]);
+        c->steps[d].window_stride = window;
+        c->steps[d].input_stride = input;
+        c->steps[d].window_step = c->steps[d].element * window;
+        c->steps[d].input_step = c->steps[d].input * input;
+        window *= c->window[d].size;
+        input *= c->input_sizes[d];
+    }
+    c->inner = c->spatial > 1 && c->is_joined ? c->spatial - 2 : c->spatial ? c->spatial - 1 : 0;
+    c->live_at = hlo_prepare_scratch(p, (c->spatial + 1) * sizeof(int64_t));
+}
+
 static void prepare_arrays(hlo_preparation *p, hlo_convolution *c) {
     const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
@@ -172,9 +190,10 @@ static void prepare_arrays(hlo_preparation *p, hlo_convolution *c) {
     hlo_prepare_packing(p, &c->pack_kernel, kernel, (hlo_type)kernel->type, order, c->stored);
     prepare_reversal(p, c);
     prepare_store(p, c);
+    c->joined = (hlo_window_dim){.size = 1};
     prepare_joining(p, c, input->dims[c->labels->input_batch]);
+    prepare_steps(p, c);
     if (hlo_convolution_is_grouped(c)) hlo_prepare_convolution_groups(p, c);
-    else if (hlo_convolution_has_holes(c)) hlo_prepare_convolution_holes(p, c);
     else hlo_prepare_convolution_tiles(p, c);
 }
 
@@ -196,7 +215,9 @@ static bool prepare_convolution(hlo_preparation *p) {
     c->labels = hlo_instr_attr(p->instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     c->spatial = c->labels->n;
     c->window = HLO_NEW_ARRAY(p->arena, hlo_window_dim, c->spatial);
-    for (uint32_t d = 0; d < c->spatial; d++) c->window[d] = window->u.window->v[d];
+    hlo_window_dim *given = HLO_NEW_ARRAY(p->arena, hlo_window_dim, c->spatial);
+    for (uint32_t d = 0; d < c->spatial; d++) c->window[d] = given[d] = window->u.window->v[d];
+    c->given_window = given;
     c->type = hlo_product_type((hlo_type)input->type, (hlo_type)kernel->type,
                                (hlo_type)p->instr->shape->type);
     c->is_empty = hlo_shape_elements(input) <= 0 || hlo_shape_elements(kernel) <= 0 ||
@@ -230,34 +251,39 @@ static void pad_input(hlo_convolution *c) {
     c->input = padded;
 }
 
+/* How much of the input's dimensions is there at run time. One that was joined is whole: it has
+ * zeros. */
+static void set_live_sizes(hlo_convolution *c) {
+    c->live_sizes = (int64_t *)((char *)c->call->scratch + c->live_at);
+    for (uint32_t d = 0; d < c->spatial; d++) {
+        int64_t live = hlo_value_size(c->call->in[0], (uint32_t)c->labels->input_spatial[d]);
+        bool was_joined = c->is_joined && d == c->spatial - 1;
+        c->live_sizes[d] = was_joined ? c->input_sizes[d] : live;
+        c->live_sizes[c->spatial] = live;
+    }
+}
+
 static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, const void *input,
                             const void *kernel) {
     hlo_convolution c = *state;
     char *ordered = hlo_accumulators_at(&c.result, call, call->out);
     c.call = call;
+    set_live_sizes(&c);
     c.input = hlo_pack(&c.pack_input, call, input);
     take_kernel(&c, kernel);
     c.sums = c.stores ? (char *)call->scratch + c.sums_at : ordered;
     if (c.pads) pad_input(&c);
     if (hlo_convolution_is_grouped(&c)) hlo_convolve_groups(&c);
-    else if (hlo_convolution_has_holes(&c)) hlo_convolve_holes(&c);
     else hlo_convolve_tiles(&c);
     if (c.stores) hlo_copy_walk(&c.store, ordered, c.sums, (uint32_t)c.sum_bytes);
     int64_t first = call->follower ? c.hands_on : 0;
     hlo_accumulators_finish_part(&c.result, call->out, ordered, first, c.result.elements);
 }
 
-/* The result's batch is as short as the input's. */
-static void set_batch_size(const hlo_call *call, const hlo_dim_labels *labels) {
-    const hlo_value *input = call->in[0];
-    if (hlo_is_short(input, (uint32_t)labels->input_batch))
-        hlo_result_sizes(call->out)[labels->output_batch] = input->sizes[labels->input_batch];
-}
-
 static bool run_convolution(hlo_call *call) {
     const hlo_convolution *state = call->state;
     if (!hlo_check_convolution_sizes(call, state->labels)) return false;
-    set_batch_size(call, state->labels);
+    hlo_set_convolution_sizes(call, state->labels, state->given_window);
     if (state->is_empty) {
         hlo_value_clear(call->out);
         return true;

@@ -8,6 +8,14 @@
 #include "eval/kernels/combine.h"
 #include "eval/kernels/products.h"
 
+/* How far neighbours along a dimension of the window that meet the input are apart; the distances
+ * of neighbours in the arrays, in elements without features. */
+typedef struct {
+    int64_t element, input;
+    int64_t window_stride, input_stride;
+    int64_t window_step, input_step; /* such a neighbour: element times window_stride, and so on */
+} hlo_window_steps;
+
 /* What is known when the kernel is prepared, followed by the arrays of one run. Where the input
  * lies so that the elements of a window along the last dimension are one run of memory, they count
  * as one window element of many features: sizes are those after that. */
@@ -15,7 +23,12 @@ typedef struct {
     const hlo_dim_labels *labels;
     uint32_t spatial;       /* spatial dimensions; arrays below have as many entries */
     hlo_window_dim *window; /* as the input that is read needs it */
+    const hlo_window_dim *given_window;
+    hlo_window_steps *steps;
     int64_t *input_sizes, *out_sizes;
+    hlo_window_dim joined; /* the last dimension before; of one element where it did not change */
+    bool is_joined;
+    uint32_t inner; /* the last dimension along which windows may have several elements */
     int64_t window_volume, out_volume, input_volume;
     int64_t groups; /* feature groups or batch groups */
     bool batch_groups;
@@ -33,20 +46,23 @@ typedef struct {
                                    * of the input into one with zeros along the last dimension */
     bool reverses, stores, pads;
     hlo_accumulators result;
-    size_t sums_at, reversed_at, padded_at, strips_at, zeros_at; /* in scratch memory */
+    size_t sums_at, reversed_at, padded_at, strips_at, zeros_at, live_at; /* in scratch */
     int64_t padded_bytes;
     const hlo_gemm_kernels *kernels;
     const hlo_gemm_storage *storage;
     int64_t deep, wide;      /* of tiles: units along the depth and columns of a group */
+    int64_t run_units, unit; /* units of a run; of a run before the last dimension was joined */
+    int64_t strips_of_share; /* each of kernels->rows rows */
     int64_t rows, columns;   /* of a share */
     int64_t period;          /* of rows that meet the same elements of the window */
     bool is_followed;        /* call->follower gets whole rows of the result */
     int64_t hands_on;        /* then: how many elements, the first ones */
     hlo_block_counts counts; /* of shares of the same rows */
-    size_t work_bytes;       /* of a piece; a visitor's arrays follow */
+    size_t work_bytes;       /* of a piece */
     hlo_kept *kept;          /* the packed kernel; NULL: it is another one each time */
 
     const hlo_call *call;
+    int64_t *live_sizes; /* of the input's dimensions, then of the last one before it was joined */
     const char *input, *kernel;
     char *strips;             /* the packed kernel */
     hlo_kept_memory kept_now; /* of `kept` */
@@ -59,39 +75,50 @@ bool hlo_check_dense_operands(hlo_preparation *p);
 
 /* ---- the way over windows ---- */
 
-/* One thread's way over the outputs. */
+/* Elements of the window along one dimension that meet the input, one step apart: how many from
+ * `first` on, and the place in the input that the first one meets. */
+typedef struct hlo_window_span {
+    int64_t first, count, input;
+} hlo_window_span;
+
+/* That step, counted in elements of the window and of the input. */
+hlo_window_steps hlo_steps_of_window(const hlo_window_dim *dim);
+/* Of the window at output position `place`, of an input of `size` elements. */
+hlo_window_span hlo_span_of_window(const hlo_window_dim *dim, hlo_window_steps steps, int64_t size,
+                                   int64_t place);
+
+/* Those of output position number `flat` in row-major order, by dimension; a last one, of the
+ * dimension that was joined, has 1 element where there is none. Where the window meets nothing but
+ * padding all counts are 0. */
+void hlo_find_spans(const hlo_convolution *c, int64_t flat, hlo_window_span *spans);
+/* The same from those of the position before, at `place` of the last dimension; 0 without any. */
+void hlo_find_next_spans(const hlo_convolution *c, int64_t flat, int64_t place,
+                         hlo_window_span *spans);
+/* Of `count` positions from number `flat` on, c->period apart, or as many as are in the same line
+ * of the last dimension: returns how many. Those that repeat the one before meet the same elements
+ * of the window, and the next ones of the input: where need not be filled in. */
+int64_t hlo_find_spans_of_line(const hlo_convolution *c, int64_t flat, int64_t count,
+                               hlo_window_span *spans, bool *repeats);
+/* How many elements of the window these are. */
+int64_t hlo_elements_of_spans(const hlo_convolution *c, const hlo_window_span *spans);
+
+/* Over these elements, in rows along dimension c->inner: `count` of them from window element
+ * `element` on, which meets input position `input`; neighbours are the steps of that dimension
+ * apart. */
 typedef struct {
     const hlo_convolution *c;
-    int64_t *place, *index; /* of the current output; scratch of hlo_window_inputs */
-    int64_t **taps;         /* by dimension and window element */
-    int64_t *inputs;
-} hlo_window_visitor;
-
-/* Bytes of a visitor's arrays, which follow a piece's own memory. */
-size_t hlo_visitor_bytes(const hlo_convolution *c);
-hlo_window_visitor hlo_new_visitor(const hlo_convolution *c, char *memory);
-/* For each element of the window of output position number `flat` in row-major order: the input
- * position that it meets, or -1 for padding and for what lies between elements of the input. The
- * array is the visitor's, until the next call. */
-const int64_t *hlo_window_inputs(hlo_window_visitor *v, int64_t flat);
+    const hlo_window_span *spans;
+    int64_t *index; /* c->spatial entries */
+    int64_t element, input, count;
+} hlo_span_walk;
+bool hlo_first_row_of_spans(hlo_span_walk *w);
+bool hlo_next_row_of_spans(hlo_span_walk *w);
 
 /* ---- ways of summing ---- */
 
 /* As matrix products whose left rows are windows, read where they lie. */
 void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c);
 void hlo_convolve_tiles(const hlo_convolution *c);
-
-/* The same where the input is dilated, without what lies between its elements. */
-bool hlo_convolution_has_holes(const hlo_convolution *c);
-void hlo_prepare_convolution_holes(hlo_preparation *p, hlo_convolution *c);
-void hlo_convolve_holes(const hlo_convolution *c);
-
-/* What both do: kernels and memory for the packed kernel; packing it; the strips of a group. */
-void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c);
-void hlo_pack_convolution_kernel(const hlo_convolution *c);
-char *hlo_convolution_strips(const hlo_convolution *c, int64_t group);
-/* Where the elements of the window of a row of the result begin, or zeros, HLO_GEMM_ROWS apart. */
-void hlo_window_addresses(hlo_window_visitor *v, int64_t group, int64_t row, const void **to);
 
 /* Many small groups: directly, all groups at once. */
 bool hlo_convolution_is_grouped(const hlo_convolution *c);

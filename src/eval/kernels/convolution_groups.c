@@ -36,9 +36,11 @@ static taps taps_in(const hlo_convolution *c, char *memory) {
 
 void hlo_prepare_convolution_groups(hlo_preparation *p, hlo_convolution *c) {
     c->kernels = hlo_gemm_chosen()->kernels(c->type);
+    c->period = 1;
     c->work_bytes = (size_t)((c->out_features * c->bytes + 15) / 16 * 16) +
                     2 * (size_t)most_taps(c) * sizeof(void *);
-    p->piece_bytes = c->work_bytes + hlo_visitor_bytes(c);
+    p->piece_bytes =
+        c->work_bytes + (c->spatial + 1) * sizeof(hlo_window_span) + c->spatial * sizeof(int64_t);
 }
 
 static void add_tap(taps *t, const char *input, const char *kernel) {
@@ -46,22 +48,29 @@ static void add_tap(taps *t, const char *input, const char *kernel) {
     t->kernels[t->count++] = kernel;
 }
 
-/* Row number `row` is a batch and a position. */
-static void find_taps(hlo_window_visitor *v, int64_t row, taps *t) {
-    const hlo_convolution *c = v->c;
-    const int64_t *inputs = hlo_window_inputs(v, row % c->out_volume);
-    int64_t batch = c->batch_groups ? 0 : row / c->out_volume;
-    const char *from = c->input + batch * c->input_volume * c->features * c->bytes;
-    int64_t kernel = c->in_group * c->out_features * c->bytes;
-    t->count = 0;
-    for (int64_t w = 0; w < c->window_volume; w++) {
-        if (inputs[w] < 0) continue;
-        if (!c->batch_groups)
-            add_tap(t, from + inputs[w] * c->features * c->bytes, c->kernel + w * kernel);
+/* Those of a row of the window. */
+static void add_taps(const hlo_convolution *c, const hlo_span_walk *w, const char *batch, taps *t) {
+    int64_t unit = c->out_features * c->bytes;
+    const char *kernel = c->kernel + w->element * c->in_group * unit;
+    const char *from = batch + w->input * c->features * c->bytes;
+    if (c->batch_groups) from = batch + w->input * c->features * c->groups * c->bytes;
+    int64_t kernel_step = c->steps[c->inner].window_step * c->in_group * unit;
+    int64_t step = c->steps[c->inner].input_step * c->features * c->bytes;
+    if (c->batch_groups) step *= c->groups;
+    for (int64_t n = 0; n < w->count; n++, kernel += kernel_step, from += step) {
+        if (!c->batch_groups) add_tap(t, from, kernel);
         for (int64_t i = 0; c->batch_groups && i < c->in_group; i++)
-            add_tap(t, from + (inputs[w] * c->features + i) * c->groups * c->bytes,
-                    c->kernel + (w * c->in_group + i) * c->out_features * c->bytes);
+            add_tap(t, from + i * c->groups * c->bytes, kernel + i * unit);
     }
+}
+
+/* Of the row that the walk's spans are of. */
+static void find_taps(const hlo_convolution *c, hlo_span_walk *walk, int64_t batch, taps *t) {
+    int64_t at = c->batch_groups ? 0 : batch;
+    const char *from = c->input + at * c->input_volume * c->features * c->bytes;
+    t->count = 0;
+    for (bool more = hlo_first_row_of_spans(walk); more; more = hlo_next_row_of_spans(walk))
+        add_taps(c, walk, from, t);
 }
 
 /* The sums of some taps. */
@@ -88,11 +97,18 @@ static void sum_row(const hlo_convolution *c, const taps *t, char *run, char *to
 static void convolve_rows(void *context, int64_t first, int64_t last) {
     const hlo_convolution *c = context;
     char *memory = hlo_piece_take(c->call);
-    hlo_window_visitor v = hlo_new_visitor(c, memory);
+    hlo_window_span *spans = (hlo_window_span *)(memory + c->work_bytes);
+    hlo_span_walk walk = {.c = c, .spans = spans, .index = (int64_t *)(spans + c->spatial + 1)};
     taps t = taps_in(c, memory);
+    int64_t batch = first / c->out_volume, flat = first % c->out_volume;
+    int64_t length = c->spatial ? c->out_sizes[c->spatial - 1] : 1, place = flat % length;
+    hlo_find_spans(c, flat, spans);
     for (int64_t row = first; row < last; row++) {
-        find_taps(&v, row, &t);
+        find_taps(c, &walk, batch, &t);
         sum_row(c, &t, memory, c->sums + row * c->out_features * c->bytes);
+        if (++place == length) place = 0;
+        if (++flat == c->out_volume) flat = 0, batch++;
+        hlo_find_next_spans(c, flat, place, spans);
     }
     hlo_piece_leave(c->call, memory);
 }

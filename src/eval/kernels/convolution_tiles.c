@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "eval/kernels/convolution.h"
+#include "eval/kernels/convolution_strips.h"
 
 /* A share has MOST_ROWS rows, or fewer where their addresses were more than MOST_ADDRESSES or there
  * were less than ENOUGH_SHARES; and as many columns as COLUMN_BYTES are. */
@@ -25,7 +25,7 @@ static int64_t strip_columns(const hlo_convolution *c) {
 }
 
 static int64_t row_shares(const hlo_convolution *c) {
-    return hlo_units(all_rows(c), c->rows);
+    return hlo_units(hlo_count_strips(c), hlo_units(c->rows, c->kernels->rows));
 }
 
 static int64_t column_shares(const hlo_convolution *c) {
@@ -44,17 +44,11 @@ static void set_shares(hlo_convolution *c) {
     while (c->rows > LEAST_ROWS && c->groups * row_shares(c) * column_shares(c) < ENOUGH_SHARES)
         c->rows /= 2;
     while (c->rows > HLO_GEMM_ROWS && c->rows > MOST_ADDRESSES / c->window_volume) c->rows /= 2;
-    c->rows = hlo_round_up(c->rows, c->kernels->rows);
+    c->strips_of_share = hlo_smaller(hlo_units(c->rows, c->kernels->rows), hlo_count_strips(c));
+    c->rows = c->strips_of_share * c->kernels->rows;
 }
 
-/* Addresses of the rows of a share: strips of HLO_GEMM_ROWS, of which a tile may need fewer. */
-static size_t address_bytes(const hlo_convolution *c) {
-    int64_t strips =
-        hlo_smaller(c->rows, hlo_round_up(all_rows(c), c->kernels->rows)) / c->kernels->rows;
-    return (size_t)(strips * c->window_volume * HLO_GEMM_ROWS) * sizeof(void *);
-}
-
-void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c) {
+static void prepare_strips(hlo_preparation *p, hlo_convolution *c) {
     const hlo_gemm_set *set = hlo_gemm_chosen();
     bool is_complex = hlo_type_is_complex(c->type);
     int64_t depth = c->window_volume * c->run;
@@ -62,6 +56,8 @@ void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c) {
     c->kernels = c->pairs ? set->pairs(c->stored).kernels : set->kernels(sums);
     c->storage = c->pairs ? set->pairs(c->stored).storage : set->storage(c->stored, sums);
     c->deep = is_complex ? 2 * depth : c->pairs ? depth / 2 : depth;
+    c->run_units = c->deep / c->window_volume;
+    c->unit = c->run_units / c->joined.size;
     c->wide = is_complex ? 2 * c->out_group : c->out_group;
     size_t bytes = (size_t)(c->groups * packed_bytes(c));
     c->strips_at = hlo_prepare_scratch(p, bytes);
@@ -77,7 +73,7 @@ static int64_t share_cost(const hlo_convolution *c) {
 }
 
 static void prepare_following(hlo_preparation *p, hlo_convolution *c) {
-    c->is_followed = p->is_followed && c->groups == 1 && !c->stores;
+    c->is_followed = p->is_followed && c->groups == 1 && c->period == 1 && !c->stores;
     if (!c->is_followed) return;
     c->counts = hlo_prepare_block_counts(p, row_shares(c), column_shares(c), share_cost(c),
                                          c->rows * c->out_features);
@@ -86,16 +82,16 @@ static void prepare_following(hlo_preparation *p, hlo_convolution *c) {
 }
 
 void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c) {
-    hlo_prepare_convolution_strips(p, c);
+    prepare_strips(p, c);
+    c->period = c->spatial ? hlo_window_period(&c->window[c->spatial - 1]) : 1;
     set_shares(c);
-    c->work_bytes = address_bytes(c);
-    p->piece_bytes = c->work_bytes + hlo_visitor_bytes(c);
+    p->piece_bytes = c->work_bytes = hlo_strips_bytes(c, c->strips_of_share);
     prepare_following(p, c);
 }
 
 /* ---- the kernel ---- */
 
-char *hlo_convolution_strips(const hlo_convolution *c, int64_t group) {
+static char *packed_kernel(const hlo_convolution *c, int64_t group) {
     return c->strips + group * packed_bytes(c);
 }
 
@@ -106,13 +102,13 @@ static void pack_strips(void *context, int64_t first, int64_t last) {
     for (int64_t s = first; s < last; s++) {
         int64_t group = s / strips, j = s % strips * strip_columns(c);
         int64_t column = group * c->out_group + j * c->out_group / c->wide;
-        c->storage->pack_columns(hlo_convolution_strips(c, group) + j * c->deep * c->kernels->bytes,
+        c->storage->pack_columns(packed_kernel(c, group) + j * c->deep * c->kernels->bytes,
                                  c->kernel + column * c->bytes, c->out_features,
                                  hlo_smaller(strip_columns(c), c->wide - j), c->deep);
     }
 }
 
-void hlo_pack_convolution_kernel(const hlo_convolution *c) {
+static void pack_kernel(const hlo_convolution *c) {
     int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
     memset((char *)c->call->scratch + c->zeros_at, 0, (size_t)(c->run * c->bytes));
     if (c->kept_now.is_made) return;
@@ -123,10 +119,11 @@ void hlo_pack_convolution_kernel(const hlo_convolution *c) {
 
 /* ---- shares ---- */
 
-/* Rows and columns of one group. */
+/* Strips and columns of one group of features or batches. */
 typedef struct {
-    int64_t group, row, rows, column, columns;
-    const void **addresses; /* [strips, window elements, HLO_GEMM_ROWS] */
+    const hlo_convolution *c;
+    int64_t group, first, strips, column, columns;
+    hlo_strip_finder finder;
 } share;
 
 /* A part of the depth: some elements of the window, or a part of the run of one of them. */
@@ -134,100 +131,199 @@ typedef struct {
     int64_t element, elements, offset, depth; /* depth: of an element, in units */
 } depth_block;
 
-void hlo_window_addresses(hlo_window_visitor *v, int64_t group, int64_t row, const void **to) {
-    const hlo_convolution *c = v->c;
-    const char *zeros = (const char *)c->call->scratch + c->zeros_at;
-    int64_t batch = row / c->out_volume;
-    if (c->batch_groups) batch += group * c->out_batch;
-    int64_t feature = c->batch_groups ? 0 : group * c->in_group;
-    const char *from = c->input + (batch * c->input_volume * c->features + feature) * c->bytes;
-    const int64_t *inputs = hlo_window_inputs(v, row % c->out_volume);
-    int64_t step = c->features * c->bytes;
-    for (int64_t w = 0; w < c->window_volume; w++)
-        to[w * HLO_GEMM_ROWS] = inputs[w] < 0 ? zeros : from + inputs[w] * step;
+static char *sums_of(const share *s, const hlo_strip *strip, int64_t row) {
+    const hlo_convolution *c = s->c;
+    int64_t feature = s->group * c->out_group;
+    return c->sums + ((strip->first + row * c->period) * c->out_features + feature) * c->sum_bytes;
 }
 
-/* The addresses of row number r of the share. */
-static void find_windows(hlo_window_visitor *v, const share *s, int64_t r) {
-    const hlo_convolution *c = v->c;
-    int64_t tall = c->kernels->rows;
-    hlo_window_addresses(v, s->group, s->row + r,
-                         s->addresses + r / tall * c->window_volume * HLO_GEMM_ROWS + r % tall);
-}
-
-/* One strip of rows, i, and one of columns, j, meet along a part of the depth. */
-static void multiply_strips(const hlo_convolution *c, const share *s, const depth_block *b,
-                            int64_t i, int64_t j) {
-    int64_t unit = c->kernels->bytes, run = c->deep / c->window_volume, tall = c->kernels->rows;
+/* The rows of a group and one strip of columns, j, meet along a part of the depth. */
+static void multiply_strips(const share *s, const hlo_strip *strip, const hlo_row_group *g,
+                            const depth_block *b, int64_t j) {
+    const hlo_convolution *c = s->c;
+    int64_t unit = c->kernels->bytes;
     int64_t column = s->column + j, columns = hlo_smaller(strip_columns(c), s->columns - j);
     int64_t width = columns <= c->kernels->lanes ? c->kernels->lanes : strip_columns(c);
-    int64_t depth = b->element * run + b->offset, n = hlo_smaller(tall, s->rows - i);
-    const void *const *rows =
-        s->addresses + (i / tall * c->window_volume + b->element) * HLO_GEMM_ROWS;
+    int64_t depth = b->element * c->run_units + b->offset;
+    const void *const *rows = strip->addresses + b->element * HLO_GEMM_ROWS + g->row;
     const void *shifted[HLO_GEMM_ROWS];
-    for (int64_t r = 0; b->offset && r < n; r++)
+    for (int64_t r = 0; b->offset && r < g->rows; r++)
         shifted[r] = (const char *)rows[r] + b->offset * unit;
-    char *to = c->sums + ((s->row + i) * c->out_features + s->group * c->out_group) * c->sum_bytes;
     hlo_gemm_tile tile = {
         .rows = b->offset ? shifted : rows,
         .segments = b->elements,
         .depth = b->depth,
         .step = 1,
-        .b = hlo_convolution_strips(c, s->group) + (column * c->deep + depth * width) * unit,
-        .c = to + column * unit,
-        .c_stride = c->out_features * c->sum_bytes / unit,
-        .adds = depth > 0,
+        .b = packed_kernel(c, s->group) + (column * c->deep + depth * width) * unit,
+        .c = sums_of(s, strip, g->row) + column * unit,
+        .c_stride = c->period * c->out_features * c->sum_bytes / unit,
+        .adds = b->element > g->runs[0].first || b->offset > g->offset,
     };
-    hlo_gemm_multiply_tile(c->kernels, &tile, n, columns);
+    hlo_gemm_multiply_tile(c->kernels, &tile, g->rows, columns);
 }
 
-static void multiply_block(const hlo_convolution *c, const share *s, const depth_block *b) {
-    for (int64_t j = 0; j < s->columns; j += strip_columns(c))
-        for (int64_t i = 0; i < s->rows; i += c->kernels->rows) multiply_strips(c, s, b, i, j);
+/* What of the block the rows of a group meet, of which runs before g->next are done. */
+static void multiply_group(const share *s, const hlo_strip *strip, const hlo_row_group *g,
+                           const depth_block *b, int64_t j) {
+    int64_t block_end = b->element + b->elements;
+    depth_block part = {.offset = b->offset > g->offset ? b->offset : g->offset};
+    part.depth = hlo_smaller(b->offset + b->depth, g->offset + g->depth) - part.offset;
+    for (int64_t i = g->next; i < g->count && part.depth > 0; i++) {
+        int64_t first = g->runs[i].first > b->element ? g->runs[i].first : b->element;
+        int64_t end = hlo_smaller(g->runs[i].end, block_end);
+        if (first >= end) break;
+        part.elements = part.depth == s->c->run_units ? end - first : 1;
+        for (part.element = first; part.element < end; part.element += part.elements)
+            multiply_strips(s, strip, g, &part, j);
+    }
 }
 
-static void multiply_share(const hlo_convolution *c, const share *s) {
-    int64_t run = c->deep / c->window_volume, at_once = HLO_GEMM_DEPTH / run;
-    if (at_once < 1) at_once = 1;
-    for (int64_t w = 0; w < c->window_volume; w += at_once)
-        for (int64_t offset = 0; offset < run; offset += HLO_GEMM_DEPTH) {
-            depth_block b = {w, hlo_smaller(at_once, c->window_volume - w), offset,
-                             hlo_smaller(HLO_GEMM_DEPTH, run - offset)};
-            multiply_block(c, s, &b);
+static void multiply_block(const share *s, const depth_block *b) {
+    for (int64_t j = 0; j < s->columns; j += strip_columns(s->c))
+        for (int64_t i = 0; i < s->strips; i++) {
+            const hlo_strip *strip = &s->finder.strips[i];
+            for (int64_t g = 0; g < strip->count; g++)
+                multiply_group(s, strip, &strip->groups[g], b, j);
         }
+}
+
+/* The first element of the window from `element` on that the group meets. */
+static int64_t next_of_group(const hlo_convolution *c, hlo_row_group *g, int64_t element) {
+    while (g->next < g->count && g->runs[g->next].end <= element) g->next++;
+    if (g->next == g->count) return c->window_volume;
+    return g->runs[g->next].first > element ? g->runs[g->next].first : element;
+}
+
+static int64_t next_element(const share *s, int64_t element) {
+    int64_t next = s->c->window_volume;
+    for (int64_t i = 0; i < s->strips; i++)
+        for (int64_t g = 0; g < s->finder.strips[i].count; g++)
+            next = hlo_smaller(next, next_of_group(s->c, &s->finder.strips[i].groups[g], element));
+    return next;
+}
+
+/* How many elements of the window are met at once. */
+static int64_t elements_at_once(const hlo_convolution *c) {
+    int64_t at_once = HLO_GEMM_DEPTH / c->run_units;
+    return at_once < 1 ? 1 : at_once;
+}
+
+/* Sums over elements from `element` on, as many as are met at once. */
+static void multiply_elements(const share *s, int64_t element) {
+    const hlo_convolution *c = s->c;
+    int64_t run = c->run_units;
+    int64_t n = hlo_smaller(elements_at_once(c), c->window_volume - element);
+    for (int64_t offset = 0; offset < run; offset += HLO_GEMM_DEPTH) {
+        depth_block b = {element, n, offset, hlo_smaller(HLO_GEMM_DEPTH, run - offset)};
+        multiply_block(s, &b);
+    }
+}
+
+/* Rows that meet nothing but padding. */
+static void clear_group(const share *s, const hlo_strip *strip, const hlo_row_group *g) {
+    for (int64_t r = g->row; r < g->row + g->rows && !g->count; r++)
+        memset(sums_of(s, strip, r) + s->column * s->c->kernels->bytes, 0,
+               (size_t)(s->columns * s->c->kernels->bytes));
+}
+
+static void start_groups(const share *s) {
+    for (int64_t i = 0; i < s->strips; i++)
+        for (int64_t g = 0; g < s->finder.strips[i].count; g++) {
+            s->finder.strips[i].groups[g].next = 0;
+            clear_group(s, &s->finder.strips[i], &s->finder.strips[i].groups[g]);
+        }
+}
+
+/* ---- zeros that met no number ---- */
+
+/* Padding that a row has for the sake of others in its group adds nothing, unless an element of the
+ * kernel is infinite or no number: sums are no numbers then. */
+static bool has_nan(const share *s, const hlo_strip *strip, int64_t row) {
+    const void *sums = sums_of(s, strip, row) + s->column * s->c->kernels->bytes;
+    const float *floats = sums;
+    const double *doubles = sums;
+    int found = 0;
+    if (s->c->kernels->bytes == sizeof(float))
+        for (int64_t j = 0; j < s->columns; j++) found |= floats[j] != floats[j];
+    else
+        for (int64_t j = 0; j < s->columns; j++) found |= doubles[j] != doubles[j];
+    return found;
+}
+
+/* The sums of a row, without padding. */
+static void multiply_row(const share *s, const hlo_strip *strip, int64_t row) {
+    hlo_row_group g = hlo_single_row(&s->finder, strip, row);
+    int64_t all = s->c->window_volume, n = elements_at_once(s->c), run = s->c->run_units;
+    clear_group(s, strip, &g);
+    for (int64_t w = next_of_group(s->c, &g, 0); w < all; w = next_of_group(s->c, &g, w + n))
+        for (int64_t offset = 0; offset < run; offset += HLO_GEMM_DEPTH) {
+            depth_block b = {w, hlo_smaller(n, all - w), offset,
+                             hlo_smaller(HLO_GEMM_DEPTH, run - offset)};
+            for (int64_t j = 0; j < s->columns; j += strip_columns(s->c))
+                multiply_group(s, strip, &g, &b, j);
+        }
+}
+
+static void repeat_without_zeros(const share *s) {
+    if (!hlo_type_is_float(hlo_type_part(s->c->type))) return;
+    for (int64_t i = 0; i < s->strips; i++) {
+        const hlo_strip *strip = &s->finder.strips[i];
+        for (int64_t g = 0; g < strip->count; g++) {
+            const hlo_row_group *group = &strip->groups[g];
+            for (int64_t r = group->row; group->zeros >> r; r++)
+                if (group->zeros >> r & 1 && has_nan(s, strip, r)) multiply_row(s, strip, r);
+        }
+    }
+}
+
+/* ---- all shares ---- */
+
+static void multiply_share(const share *s) {
+    int64_t at_once = elements_at_once(s->c), all = s->c->window_volume;
+    start_groups(s);
+    for (int64_t w = next_element(s, 0); w < all; w = next_element(s, w + at_once))
+        multiply_elements(s, w);
+    repeat_without_zeros(s);
 }
 
 /* A share is complete. With the last one of its rows, the follower gets these as elements of the
  * result. */
-static void hand_on(const hlo_convolution *c, const share *s, char *memory) {
-    if (!hlo_count_share(&c->counts, c->call, s->row / c->rows)) return;
-    int64_t first = s->row * c->out_features, last = first + s->rows * c->out_features;
+static void hand_on(const share *s, char *memory) {
+    const hlo_convolution *c = s->c;
+    if (!hlo_count_share(&c->counts, c->call, s->first / c->strips_of_share)) return;
+    int64_t row = s->first * c->kernels->rows, rows = hlo_smaller(c->rows, all_rows(c) - row);
+    int64_t first = row * c->out_features, last = first + rows * c->out_features;
     hlo_accumulators_finish_part(&c->result, c->call->out, c->sums, first, last);
     c->call->follower->follow(c->call->follower, memory, first, last);
 }
 
-/* Shares of all groups; columns change fastest, so that addresses serve several of them. */
+static void find_strips(const share *s) {
+    for (int64_t i = 0; i < s->strips; i++) hlo_find_strip(&s->finder, s->group, s->first + i, i);
+}
+
+/* Shares of all rows; columns change fastest, then groups, so that addresses serve several of them.
+ */
 static void convolve_shares(void *context, int64_t first, int64_t last) {
     const hlo_convolution *c = context;
     char *memory = hlo_piece_take(c->call);
-    hlo_window_visitor v = hlo_new_visitor(c, memory);
-    int64_t across = column_shares(c), down = row_shares(c), found = -1;
+    hlo_strip_finder finder = hlo_new_strips(c, c->strips_of_share, memory);
+    int64_t across = column_shares(c);
     for (int64_t at = first; at < last; at++) {
-        share s = {.group = at / across / down, .addresses = (const void **)memory};
-        s.row = at / across % down * c->rows;
-        s.rows = hlo_smaller(c->rows, all_rows(c) - s.row);
+        share s = {.c = c, .group = at / across % c->groups, .finder = finder};
+        s.first = at / across / c->groups * c->strips_of_share;
+        s.strips = hlo_smaller(c->strips_of_share, hlo_count_strips(c) - s.first);
         s.column = at % across * c->columns;
         s.columns = hlo_smaller(c->columns, c->wide - s.column);
-        for (int64_t r = 0; found != at / across && r < s.rows; r++) find_windows(&v, &s, r);
-        found = at / across;
-        multiply_share(c, &s);
-        if (c->call->follower) hand_on(c, &s, memory);
+        if (at == first || (!s.column && !s.group)) find_strips(&s);
+        else if (!s.column) hlo_find_next_group(&finder, s.strips);
+        multiply_share(&s);
+        if (c->call->follower) hand_on(&s, memory);
     }
     hlo_piece_leave(c->call, memory);
 }
 
 void hlo_convolve_tiles(const hlo_convolution *c) {
-    hlo_pack_convolution_kernel(c);
+    pack_kernel(c);
     if (c->call->follower) hlo_start_block_counts(&c->counts, c->call);
     hlo_parallel(c->groups * row_shares(c) * column_shares(c), hlo_grain(share_cost(c)),
                  convolve_shares, (void *)c);

@@ -1,92 +1,151 @@
-/* The way over the windows of a convolution: which elements of the input each of them meets. */
+/* The way over the windows of a convolution: which elements of a window meet elements of the input.
+ * Padding and what lies between elements of a dilated input are never visited. */
 #include "eval/kernels/convolution.h"
 
-/* In a piece's memory and not on the stack: windows may be as long as their dimension. */
-size_t hlo_visitor_bytes(const hlo_convolution *c) {
-    size_t bytes = c->spatial * (2 * sizeof(int64_t) + sizeof(int64_t *));
-    for (uint32_t d = 0; d < c->spatial; d++) bytes += (size_t)c->window[d].size * sizeof(int64_t);
-    return bytes + (size_t)c->window_volume * sizeof(int64_t);
-}
+/* ---- one dimension ---- */
 
-hlo_window_visitor hlo_new_visitor(const hlo_convolution *c, char *memory) {
-    size_t n = c->spatial;
-    int64_t *numbers = (int64_t *)(memory + c->work_bytes);
-    hlo_window_visitor v = {c, numbers, numbers + n, (int64_t **)(numbers + 2 * n), NULL};
-    int64_t *taps = (int64_t *)(v.taps + n);
-    for (size_t d = 0; d < n; d++) {
-        v.place[d] = -1;
-        v.taps[d] = taps;
-        taps += c->window[d].size;
+hlo_window_steps hlo_steps_of_window(const hlo_window_dim *dim) {
+    int64_t a = dim->window_dilation, b = dim->base_dilation;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    v.inputs = taps;
-    return v;
+    return (hlo_window_steps){.element = dim->base_dilation / a, .input = dim->window_dilation / a};
 }
 
-/* Where element `w` of the window at output position `o` lies in the input, or -1 for padding. */
-static int64_t input_position(const hlo_window_dim *dim, int64_t size, int64_t o, int64_t w) {
-    int64_t at = o * dim->stride + w * dim->window_dilation - dim->pad_low;
-    if (at < 0) return -1;
-    if (dim->base_dilation > 1) {
-        if (at % dim->base_dilation) return -1;
-        at /= dim->base_dilation;
-    }
-    return at < size ? at : -1;
+/* The first element of the window at `offset` that meets an element of the input, or lies after all
+ * of them; `step` elements on is the next one. */
+static int64_t first_element(const hlo_window_dim *dim, int64_t step, int64_t offset) {
+    int64_t first = 0;
+    if (offset < 0)
+        first = dim->window_dilation == 1 ? -offset : hlo_units(-offset, dim->window_dilation);
+    if (dim->base_dilation == 1) return first;
+    for (int64_t i = 0; i < step && first < dim->size; i++, first++)
+        if ((offset + first * dim->window_dilation) % dim->base_dilation == 0) return first;
+    return dim->size;
 }
 
-/* Fills the taps of dimension d: for every element of the window the distance in input elements,
- * features not counted, that it adds, or -1. */
-static void fill_taps(hlo_window_visitor *v, uint32_t d) {
-    const hlo_convolution *c = v->c;
-    int64_t unit = 1;
-    for (uint32_t e = d + 1; e < c->spatial; e++) unit *= c->input_sizes[e];
-    for (int64_t w = 0; w < c->window[d].size; w++) {
-        int64_t at = input_position(&c->window[d], c->input_sizes[d], v->place[d], w);
-        v->taps[d][w] = at < 0 ? -1 : at * unit;
-    }
+hlo_window_span hlo_span_of_window(const hlo_window_dim *dim, hlo_window_steps steps, int64_t size,
+                                   int64_t place) {
+    int64_t offset = place * dim->stride - dim->pad_low;
+    int64_t reach = (size - 1) * dim->base_dilation - offset; /* of the input's last element */
+    if (reach < 0 || size <= 0) return (hlo_window_span){0};
+    int64_t end = dim->window_dilation == 1 ? reach : reach / dim->window_dilation;
+    int64_t first = first_element(dim, steps.element, offset);
+    end = hlo_smaller(end + 1, dim->size);
+    if (first >= end) return (hlo_window_span){0};
+    hlo_window_span span = {.first = first, .count = end - first};
+    span.input = offset + first * dim->window_dilation;
+    if (steps.element > 1) span.count = hlo_units(span.count, steps.element);
+    if (dim->base_dilation > 1) span.input /= dim->base_dilation;
+    return span;
 }
 
-/* Moves to an output position. Neighbouring positions share most taps. */
-static void set_place(hlo_window_visitor *v, int64_t flat) {
-    const hlo_convolution *c = v->c;
+/* ---- all dimensions ---- */
+
+/* That of dimension d, and of the one that was joined with it. */
+static void set_span(const hlo_convolution *c, uint32_t d, int64_t place, hlo_window_span *spans) {
+    spans[d] = hlo_span_of_window(&c->window[d], c->steps[d], c->live_sizes[d], place);
+    if (d == c->spatial - 1 && c->is_joined)
+        spans[c->spatial] =
+            hlo_span_of_window(&c->joined, (hlo_window_steps){.element = 1, .input = 1},
+                               c->live_sizes[c->spatial], place);
+}
+
+static void clear_spans(const hlo_convolution *c, hlo_window_span *spans) {
+    for (uint32_t d = 0; d <= c->spatial; d++) spans[d] = (hlo_window_span){0};
+}
+
+void hlo_find_spans(const hlo_convolution *c, int64_t flat, hlo_window_span *spans) {
+    bool is_padding = false;
+    spans[c->spatial] = (hlo_window_span){0, c->joined.size, 0};
     for (uint32_t d = c->spatial; d-- > 0; flat /= c->out_sizes[d]) {
-        int64_t place = flat % c->out_sizes[d];
-        if (place == v->place[d]) continue;
-        v->place[d] = place;
-        fill_taps(v, d);
+        set_span(c, d, flat % c->out_sizes[d], spans);
+        is_padding |= !spans[d].count;
+    }
+    if (is_padding || !spans[c->spatial].count) clear_spans(c, spans);
+}
+
+/* The spans at another place of the same line. */
+static void move_spans(const hlo_convolution *c, int64_t place, const hlo_window_span *from,
+                       hlo_window_span *spans) {
+    for (uint32_t d = 0; d <= c->spatial && spans != from; d++) spans[d] = from[d];
+    set_span(c, c->spatial - 1, place, spans);
+    if (!spans[c->spatial - 1].count || !spans[c->spatial].count) clear_spans(c, spans);
+}
+
+void hlo_find_next_spans(const hlo_convolution *c, int64_t flat, int64_t place,
+                         hlo_window_span *spans) {
+    if (!place || !spans[c->spatial].count) hlo_find_spans(c, flat, spans);
+    else move_spans(c, place, spans, spans);
+}
+
+/* Whether windows at two places of a line meet the same of their elements. */
+static bool are_same(const hlo_convolution *c, const hlo_window_span *a, const hlo_window_span *b) {
+    for (uint32_t d = c->spatial - 1; d <= c->spatial; d++)
+        if (a[d].first != b[d].first || a[d].count != b[d].count) return false;
+    return a[c->spatial].count > 0;
+}
+
+/* Those of `count` places of a line from `place` on, of which the first is known. */
+static void find_line(const hlo_convolution *c, int64_t place, int64_t count,
+                      hlo_window_span *spans, bool *repeats) {
+    uint32_t step = c->spatial + 1;
+    hlo_window_span *last = spans + (count - 1) * step;
+    move_spans(c, place + (count - 1) * c->period, spans, last);
+    bool are_all_same = are_same(c, spans, last);
+    for (int64_t r = 1; r < count; r++) {
+        hlo_window_span *row = spans + r * step;
+        if (!are_all_same) move_spans(c, place + r * c->period, spans, row);
+        else
+            for (uint32_t d = 0; d < step; d++) row[d] = spans[d];
+        repeats[r] = are_all_same || are_same(c, row - step, row);
     }
 }
 
-/* The taps of all dimensions but the last one, together. */
-static int64_t outer_tap(const hlo_window_visitor *v, uint32_t last) {
-    int64_t outer = 0;
-    for (uint32_t d = 0; d < last; d++) {
-        int64_t step = v->taps[d][v->index[d]];
-        if (step < 0) return -1;
-        outer += step;
-    }
-    return outer;
+int64_t hlo_find_spans_of_line(const hlo_convolution *c, int64_t flat, int64_t count,
+                               hlo_window_span *spans, bool *repeats) {
+    hlo_find_spans(c, flat, spans);
+    repeats[0] = false;
+    if (!c->spatial || !spans[c->spatial].count) return 1;
+    int64_t length = c->out_sizes[c->spatial - 1], place = flat % length;
+    count = hlo_smaller(count, hlo_units(length - place, c->period));
+    if (count > 1) find_line(c, place, count, spans, repeats);
+    return count;
 }
 
-static void next_row(hlo_window_visitor *v, uint32_t last) {
-    for (uint32_t d = last; d-- > 0;) {
-        if (++v->index[d] < v->c->window[d].size) return;
-        v->index[d] = 0;
-    }
+int64_t hlo_elements_of_spans(const hlo_convolution *c, const hlo_window_span *spans) {
+    int64_t elements = spans[c->spatial].count > 0;
+    for (uint32_t d = 0; d < c->spatial; d++) elements *= spans[d].count;
+    return elements;
 }
 
-const int64_t *hlo_window_inputs(hlo_window_visitor *v, int64_t flat) {
-    const hlo_convolution *c = v->c;
-    v->inputs[0] = 0;
-    if (!c->spatial) return v->inputs;
-    set_place(v, flat);
-    uint32_t last = c->spatial - 1;
-    for (uint32_t d = 0; d < last; d++) v->index[d] = 0;
-    const int64_t *steps = v->taps[last];
-    for (int64_t *row = v->inputs, *end = row + c->window_volume; row < end;) {
-        int64_t outer = outer_tap(v, last);
-        for (int64_t w = 0; w < c->window[last].size; w++)
-            *row++ = outer < 0 || steps[w] < 0 ? -1 : outer + steps[w];
-        next_row(v, last);
+bool hlo_first_row_of_spans(hlo_span_walk *w) {
+    const hlo_convolution *c = w->c;
+    w->element = w->input = 0;
+    w->count = w->spans[c->spatial].count > 0;
+    for (uint32_t d = 0; d < c->spatial; d++) {
+        w->index[d] = 0;
+        w->element += w->spans[d].first * c->steps[d].window_stride;
+        w->input += w->spans[d].input * c->steps[d].input_stride;
     }
-    return v->inputs;
+    if (c->spatial) w->count = w->spans[c->inner].count;
+    return w->count > 0;
+}
+
+bool hlo_next_row_of_spans(hlo_span_walk *w) {
+    const hlo_convolution *c = w->c;
+    for (uint32_t d = c->inner; d-- > 0;) {
+        const hlo_window_steps *steps = &c->steps[d];
+        if (++w->index[d] < w->spans[d].count) {
+            w->element += steps->window_step;
+            w->input += steps->input_step;
+            return true;
+        }
+        w->element -= steps->window_step * (w->spans[d].count - 1);
+        w->input -= steps->input_step * (w->spans[d].count - 1);
+        w->index[d] = 0;
+    }
+    return false;
 }

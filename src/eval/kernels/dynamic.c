@@ -35,15 +35,41 @@ int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t liv
     return size < 0 ? 0 : (int64_t)size;
 }
 
+/* Only dimensions that an operand's shape marks as dynamic have a say. */
+static bool has_say(const hlo_value *operand, uint32_t d) {
+    return operand->sizes && (hlo_is_short(operand, d) ||
+                              (operand->shape->is_dynamic && operand->shape->is_dynamic[d]));
+}
+
+int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound) {
+    __int128 slack = live > 0 ? (__int128)(live - 1) * dim->base_dilation + 1 : 0;
+    slack += (__int128)dim->pad_low + dim->pad_high;
+    slack -= (__int128)(dim->size - 1) * dim->window_dilation + 1;
+    if (slack < 0) return 0;
+    __int128 count = slack / dim->stride + 1;
+    return count < bound ? (int64_t)count : bound;
+}
+
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
-    for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++) {
-            bool is_input = d == labels->input_batch || d == labels->input_feature;
-            if (!hlo_is_short(call->in[i], d) || (i ? d == labels->kernel_input_feature : is_input))
-                continue;
-            return hlo_refuse_short(call, i, d, "along which a convolution has a fixed size");
-        }
+    const hlo_value *kernel = call->in[1];
+    for (uint32_t d = 0; kernel->sizes && d < kernel->shape->rank; d++)
+        if (hlo_is_short(kernel, d) && d != labels->kernel_input_feature)
+            return hlo_refuse_short(call, 1, d, "along which a convolution has a fixed size");
     return true;
+}
+
+void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,
+                               const hlo_window_dim *window) {
+    const hlo_value *input = call->in[0];
+    if (hlo_is_short(input, (uint32_t)labels->input_batch))
+        hlo_result_sizes(call->out)[labels->output_batch] = input->sizes[labels->input_batch];
+    for (uint32_t d = 0; d < labels->n; d++) {
+        uint32_t from = (uint32_t)labels->input_spatial[d];
+        uint32_t to = (uint32_t)labels->output_spatial[d];
+        if (!has_say(input, from)) continue;
+        hlo_result_sizes(call->out)[to] =
+            hlo_windows_of_live(&window[d], input->sizes[from], call->out->shape->dims[to]);
+    }
 }
 
 /* ---- elementwise ---- */
@@ -52,12 +78,6 @@ bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *lab
 static int64_t join(int64_t a, int64_t b) {
     int64_t less = a < b ? a : b, more = a < b ? b : a;
     return less == 1 ? more : less;
-}
-
-/* Only dimensions that an operand's shape marks as dynamic have a say. */
-static bool has_say(const hlo_value *operand, uint32_t d) {
-    return operand->sizes && (hlo_is_short(operand, d) ||
-                              (operand->shape->is_dynamic && operand->shape->is_dynamic[d]));
 }
 
 static bool has_sizes(const hlo_call *call) {

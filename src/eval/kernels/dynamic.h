@@ -20,12 +20,18 @@ bool hlo_operands_are_full(const hlo_call *call);
 
 /* The length of dimension d of a padded array that has `live` elements there. */
 int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t live);
+/* How many windows a dimension of `live` elements has, with its padding and dilation; at most
+ * `bound`. */
+int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound);
 /* What dynamic-slice and convolution refuse: a part of a shorter dimension, since how much of it
- * would be there is not defined; a shorter dimension along which a window moves, which would need
- * another padding. Along the features and batches of a convolution's input what is missing counts
- * as zero. False after reporting it. */
+ * would be there is not defined; a shorter dimension of the kernel, whose window has a fixed size.
+ * Along the features of a convolution what is missing counts as zero. False after reporting it. */
 bool hlo_check_slice_sizes(const hlo_call *call);
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels);
+/* The result's sizes: as many batches as the input has, as many places as there are windows;
+ * `window` is that of the instruction, with as many dimensions as the labels are of. */
+void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,
+                               const hlo_window_dim *window);
 
 /* The run-time sizes of an elementwise result, allocated, or NULL when no operand has any. Where
  * operands differ the smallest counts, but a size of 1 stretches. Scalars among arrays do not

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "eval/kernel.h"
 #include "eval/kernels/combine.h"
+#include "eval/kernels/dynamic.h"
 #include "eval/kernels/running_window.h"
 #include "eval/kernels/strides.h"
 
@@ -291,7 +292,8 @@ static bool prepare_running(window_state *s, const hlo_shape *operand) {
     s->promoted = hlo_combiner_promote(&s->combiner);
     s->is_promoted = s->promoted != HLO_TYPE_COUNT;
     s->running = hlo_find_running(s->window, operand, s->result);
-    if (s->running.way == HLO_BACKWARD && !s->is_promoted) /* the order might matter */
+    /* The order might matter, and it would begin with elements that are not there. */
+    if (s->running.way == HLO_BACKWARD && (!s->is_promoted || operand->is_dynamic))
         s->running.way = HLO_NOT_RUNNING;
     return s->running.way != HLO_NOT_RUNNING && s->is_promoted;
 }
@@ -344,23 +346,13 @@ static bool reduce_windows(windows *w, hlo_value **results) {
     return ok;
 }
 
-/* How many windows a dimension of `live` elements has at run time. XLA counts those that fit
- * without padding or dilation of the operand, however the bound was computed; a window of one
- * element that does not move in its own way changes nothing. */
-static int64_t live_windows(const hlo_window_dim *dim, int64_t live, int64_t bound) {
-    bool is_trivial = dim->size == 1 && dim->stride == 1 && dim->pad_low == 0 &&
-                      dim->pad_high == 0 && dim->base_dilation == 1 && dim->window_dilation == 1;
-    if (is_trivial) return live;
-    int64_t span = live - (dim->size - 1) * dim->window_dilation - 1;
-    return span < 0 ? 0 : hlo_clamp_index(span / dim->stride + 1, 0, bound);
-}
-
 static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window) {
     for (uint32_t d = 0; x->sizes && d < window->n; d++) {
         bool is_dynamic =
             x->sizes[d] != x->shape->dims[d] || (x->shape->is_dynamic && x->shape->is_dynamic[d]);
         if (!is_dynamic) continue;
-        hlo_result_sizes(out)[d] = live_windows(&window->v[d], x->sizes[d], out->shape->dims[d]);
+        hlo_result_sizes(out)[d] =
+            hlo_windows_of_live(&window->v[d], x->sizes[d], out->shape->dims[d]);
     }
 }
 

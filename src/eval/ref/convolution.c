@@ -101,9 +101,7 @@ static bool run_convolution(hlo_call *call) {
          more = hlo_next_index(to->rank, to->dims, index))
         hlo_store_sum(c->numbers, call->out, hlo_offset_in(call->out, index),
                       sum_products(c, call, index));
-    if (hlo_is_short(call->in[0], (uint32_t)c->labels->input_batch))
-        hlo_result_sizes(call->out)[c->labels->output_batch] =
-            call->in[0]->sizes[c->labels->input_batch];
+    hlo_set_convolution_sizes(call, c->labels, c->window ? c->window->v : NULL);
     return true;
 }
 

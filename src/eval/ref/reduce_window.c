@@ -1,6 +1,7 @@
 /* reduce-window by its definition: for each element of the result, the operand's elements that its
  * window meets are combined into the initial value in row-major order of the window. Padding and
  * the gaps of a dilated operand take no part. Called by the runner. */
+#include "eval/kernels/dynamic.h"
 #include "eval/ref/fold.h"
 #include "eval/ref/index.h"
 
@@ -59,25 +60,13 @@ static bool reduce_at(hlo_call *call, const int64_t *result) {
     return true;
 }
 
-/* How many windows a dimension of `live` elements has at run time. XLA counts those that fit
- * without padding or dilation of the operand, however the bound was computed; a window of one
- * element that does not move in its own way changes nothing. */
-static int64_t live_windows(const hlo_window_dim *dim, int64_t live, int64_t bound) {
-    bool is_trivial = dim->size == 1 && dim->stride == 1 && dim->pad_low == 0 &&
-                      dim->pad_high == 0 && dim->base_dilation == 1 && dim->window_dilation == 1;
-    if (is_trivial) return live;
-    int64_t slack = live - (dim->size - 1) * dim->window_dilation - 1;
-    int64_t count = slack < 0 ? 0 : slack / dim->stride + 1;
-    return count < bound ? count : bound;
-}
-
 static void set_sizes(hlo_value *result, const hlo_value *x, const hlo_window *window) {
     for (uint32_t d = 0; x->sizes && d < window->n; d++) {
         bool is_dynamic =
             x->sizes[d] != x->shape->dims[d] || (x->shape->is_dynamic && x->shape->is_dynamic[d]);
         if (!is_dynamic) continue;
         hlo_result_sizes(result)[d] =
-            live_windows(&window->v[d], x->sizes[d], result->shape->dims[d]);
+            hlo_windows_of_live(&window->v[d], x->sizes[d], result->shape->dims[d]);
     }
 }
 

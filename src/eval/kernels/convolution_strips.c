@@ -1,0 +1,270 @@
+/* Strips of a convolution: rows of the result are taken `period` apart where the input is dilated,
+ * since these meet the same elements of the window; rows that meet nearly the same form groups. */
+#include "eval/kernels/convolution_strips.h"
+
+/* ---- memory ---- */
+
+/* Runs are apart, so there are at most half as many as elements. */
+static int64_t most_runs(const hlo_convolution *c) {
+    return (c->window_volume + 1) / 2;
+}
+
+static size_t address_bytes(const hlo_convolution *c) {
+    return (size_t)(c->window_volume * HLO_GEMM_ROWS) * sizeof(void *);
+}
+
+static size_t run_bytes(const hlo_convolution *c) {
+    return (size_t)(most_runs(c) * HLO_GEMM_ROWS) * sizeof(hlo_element_run);
+}
+
+size_t hlo_strips_bytes(const hlo_convolution *c, int64_t count) {
+    return (size_t)count * (sizeof(hlo_strip) + address_bytes(c) + run_bytes(c)) +
+           (size_t)most_runs(c) * sizeof(hlo_element_run) +
+           (HLO_GEMM_ROWS + 2) * (c->spatial + 1) * sizeof(hlo_window_span) +
+           c->spatial * sizeof(int64_t) + HLO_GEMM_ROWS * sizeof(bool);
+}
+
+/* From the addresses of a row to those of one that meets the same elements of the window one period
+ * later. */
+static int64_t row_shift(const hlo_convolution *c) {
+    if (!c->spatial) return 0;
+    const hlo_window_dim *dim = &c->window[c->spatial - 1];
+    return c->period * dim->stride / dim->base_dilation * c->features * c->bytes;
+}
+
+hlo_strip_finder hlo_new_strips(const hlo_convolution *c, int64_t count, char *memory) {
+    uint32_t spans = c->spatial + 1;
+    hlo_strip_finder f = {.c = c, .strips = (hlo_strip *)memory};
+    memory += (size_t)count * sizeof(hlo_strip);
+    for (int64_t i = 0; i < count; i++, memory += address_bytes(c) + run_bytes(c)) {
+        f.strips[i].addresses = (const void **)memory;
+        f.strips[i].runs = (hlo_element_run *)(memory + address_bytes(c));
+    }
+    f.spare = (hlo_element_run *)memory;
+    f.rows = (hlo_window_span *)(f.spare + most_runs(c));
+    f.box = f.rows + HLO_GEMM_ROWS * spans;
+    f.joined = f.box + spans;
+    f.index = (int64_t *)(f.joined + spans);
+    f.row_shift = row_shift(c);
+    f.repeats = (bool *)(f.index + c->spatial);
+    return f;
+}
+
+/* ---- which rows ---- */
+
+/* Rows of the result that are counted together: those of the last dimension, or all. */
+static int64_t line_length(const hlo_convolution *c) {
+    return c->period > 1 ? c->out_sizes[c->spatial - 1] : c->out_batch * c->out_volume;
+}
+
+static int64_t phases(const hlo_convolution *c) {
+    return hlo_smaller(c->period, line_length(c));
+}
+
+static int64_t strips_of_phase(const hlo_convolution *c) {
+    return hlo_units(hlo_units(line_length(c), c->period), c->kernels->rows);
+}
+
+int64_t hlo_count_strips(const hlo_convolution *c) {
+    return c->out_batch * c->out_volume / line_length(c) * phases(c) * strips_of_phase(c);
+}
+
+/* The last strip of a phase may have no rows. */
+static void place_strip(const hlo_convolution *c, hlo_strip *s, int64_t number) {
+    int64_t row = number % strips_of_phase(c) * c->kernels->rows;
+    int64_t phase = number / strips_of_phase(c) % phases(c);
+    int64_t line = number / strips_of_phase(c) / phases(c);
+    int64_t rows = hlo_units(line_length(c) - phase, c->period) - row;
+    s->first = line * line_length(c) + phase + row * c->period;
+    s->rows = rows < 0 ? 0 : hlo_smaller(rows, c->kernels->rows);
+}
+
+static int64_t row_number(const hlo_convolution *c, const hlo_strip *s, int64_t r) {
+    return s->first + r * c->period;
+}
+
+/* ---- groups ---- */
+
+static void copy_spans(const hlo_convolution *c, hlo_window_span *to, const hlo_window_span *from) {
+    for (uint32_t d = 0; d <= c->spatial; d++) to[d] = from[d];
+}
+
+static bool are_equal(const hlo_convolution *c, const hlo_window_span *a,
+                      const hlo_window_span *b) {
+    for (uint32_t d = 0; d <= c->spatial; d++)
+        if (a[d].first != b[d].first || a[d].count != b[d].count) return false;
+    return true;
+}
+
+/* The least span that contains both; false where there is none, since steps do not meet. */
+static bool join_span(int64_t step, const hlo_window_span *a, const hlo_window_span *b,
+                      hlo_window_span *joined) {
+    const hlo_window_span *early = a->first < b->first ? a : b, *late = early == a ? b : a;
+    int64_t distance = late->first - early->first;
+    if (step > 1 && distance) {
+        if (distance % step) return false;
+        distance /= step;
+    }
+    int64_t end = late->count + distance;
+    *joined = (hlo_window_span){early->first, end > early->count ? end : early->count, 0};
+    return true;
+}
+
+static bool join_spans(const hlo_convolution *c, const hlo_window_span *a, const hlo_window_span *b,
+                       hlo_window_span *joined) {
+    for (uint32_t d = 0; d <= c->spatial; d++)
+        if (!join_span(d < c->spatial ? c->steps[d].element : 1, &a[d], &b[d], &joined[d]))
+            return false;
+    return true;
+}
+
+/* What rows cost that meet these elements: few rows take as long as ENOUGH, and each strip of
+ * products some time more. */
+static int64_t cost(const hlo_convolution *c, const hlo_window_span *spans, int64_t rows) {
+    enum { ENOUGH = 4, START = 32 };
+    int64_t run = c->unit * spans[c->spatial].count;
+    return (hlo_elements_of_spans(c, spans) * run + START) * (rows < ENOUGH ? ENOUGH : rows);
+}
+
+/* Whether the group, which has a row, should have one more: its box grows. */
+static bool takes_row(const hlo_strip_finder *f, hlo_row_group *g, int64_t r) {
+    const hlo_convolution *c = f->c;
+    const hlo_window_span *row = f->rows + r * (c->spatial + 1);
+    if ((f->repeats[r] && !g->has_zeros) || are_equal(c, f->box, row)) return true;
+    bool met = hlo_elements_of_spans(c, f->box) > 0, meets = hlo_elements_of_spans(c, row) > 0;
+    if (!met || !meets) copy_spans(c, f->joined, met ? f->box : row);
+    else if (!join_spans(c, f->box, row, f->joined)) return false;
+    if (cost(c, f->joined, g->rows + 1) > cost(c, f->box, g->rows) + cost(c, row, 1)) return false;
+    copy_spans(c, f->box, f->joined);
+    g->has_zeros = true;
+    return true;
+}
+
+static hlo_span_walk walk_spans(const hlo_strip_finder *f, const hlo_window_span *spans) {
+    return (hlo_span_walk){.c = f->c, .spans = spans, .index = f->index};
+}
+
+/* The elements of the window that the spans have, as runs. */
+static void list_runs(const hlo_strip_finder *f, hlo_row_group *g, const hlo_window_span *spans) {
+    const hlo_convolution *c = f->c;
+    hlo_span_walk w = walk_spans(f, spans);
+    int64_t step = c->steps[c->inner].window_step;
+    g->count = g->next = 0;
+    g->offset = spans[c->spatial].first * c->unit;
+    g->depth = spans[c->spatial].count * c->unit;
+    for (bool more = hlo_first_row_of_spans(&w); more; more = hlo_next_row_of_spans(&w)) {
+        int64_t length = step == 1 ? w.count : 1;
+        for (int64_t i = 0; i < w.count; i += length) {
+            int64_t element = w.element + i * step;
+            if (g->count && g->runs[g->count - 1].end == element)
+                g->runs[g->count - 1].end += length;
+            else g->runs[g->count++] = (hlo_element_run){element, element + length};
+        }
+    }
+}
+
+/* ---- addresses ---- */
+
+static void set_zeros(const hlo_strip_finder *f, const hlo_row_group *g, const void **to) {
+    const char *zeros = (const char *)f->c->call->scratch + f->c->zeros_at;
+    for (int64_t i = 0; i < g->count; i++)
+        for (int64_t w = g->runs[i].first; w < g->runs[i].end; w++) to[w * HLO_GEMM_ROWS] = zeros;
+}
+
+/* Where the batch and the features begin that a row of a group meets. */
+static const char *input_of_row(const hlo_convolution *c, int64_t group, int64_t row) {
+    int64_t batch = row / c->out_volume + (c->batch_groups ? group * c->out_batch : 0);
+    int64_t feature = c->batch_groups ? 0 : group * c->in_group;
+    return c->input + (batch * c->input_volume * c->features + feature) * c->bytes;
+}
+
+static void set_addresses(const hlo_strip_finder *f, const hlo_window_span *spans, const char *from,
+                          const void **to) {
+    int64_t bytes = f->c->features * f->c->bytes;
+    int64_t element_step = f->c->steps[f->c->inner].window_step * HLO_GEMM_ROWS;
+    int64_t input_step = f->c->steps[f->c->inner].input_step * bytes;
+    hlo_span_walk w = walk_spans(f, spans);
+    for (bool more = hlo_first_row_of_spans(&w); more; more = hlo_next_row_of_spans(&w)) {
+        const void **element = to + w.element * HLO_GEMM_ROWS;
+        const char *input = from + w.input * bytes;
+        for (int64_t i = 0; i < w.count; i++, element += element_step, input += input_step)
+            *element = input;
+    }
+}
+
+/* Addresses of a row from others `shift` bytes before them. */
+static void shift_addresses(const hlo_strip_finder *f, const hlo_row_group *g, int64_t shift,
+                            const void *const *from, const void **to) {
+    const char *zeros = (const char *)f->c->call->scratch + f->c->zeros_at;
+    for (int64_t i = 0; i < g->count; i++)
+        for (int64_t w = g->runs[i].first; w < g->runs[i].end; w++) {
+            const char *before = from[w * HLO_GEMM_ROWS];
+            to[w * HLO_GEMM_ROWS] = before == zeros ? zeros : before + shift;
+        }
+}
+
+static void find_addresses(const hlo_strip_finder *f, const hlo_strip *s, int64_t group,
+                           const hlo_row_group *g, int64_t r) {
+    const hlo_convolution *c = f->c;
+    if (r > g->row && f->repeats[r]) {
+        shift_addresses(f, g, f->row_shift, s->addresses + r - 1, s->addresses + r);
+        return;
+    }
+    if (g->zeros >> r & 1) set_zeros(f, g, s->addresses + r);
+    set_addresses(f, f->rows + r * (c->spatial + 1), input_of_row(c, group, row_number(c, s, r)),
+                  s->addresses + r);
+}
+
+/* ---- strips ---- */
+
+/* The group that begins with row g->row. */
+static void find_group(const hlo_strip_finder *f, const hlo_strip *s, int64_t group,
+                       hlo_row_group *g) {
+    const hlo_convolution *c = f->c;
+    copy_spans(c, f->box, f->rows + g->row * (c->spatial + 1));
+    while (g->row + g->rows < s->rows && takes_row(f, g, g->row + g->rows)) g->rows++;
+    list_runs(f, g, f->box);
+    for (int64_t r = g->row; r < g->row + g->rows && g->has_zeros; r++)
+        if (!are_equal(c, f->box, f->rows + r * (c->spatial + 1))) g->zeros |= 1U << r;
+    for (int64_t r = g->row; r < g->row + g->rows; r++) find_addresses(f, s, group, g, r);
+}
+
+static void find_rows(const hlo_strip_finder *f, const hlo_strip *s) {
+    const hlo_convolution *c = f->c;
+    for (int64_t r = 0; r < s->rows;)
+        r += hlo_find_spans_of_line(c, row_number(c, s, r) % c->out_volume, s->rows - r,
+                                    f->rows + r * (c->spatial + 1), f->repeats + r);
+}
+
+void hlo_find_strip(const hlo_strip_finder *f, int64_t group, int64_t number, int64_t at) {
+    const hlo_convolution *c = f->c;
+    hlo_strip *s = &f->strips[at];
+    place_strip(c, s, number);
+    find_rows(f, s);
+    s->count = 0;
+    for (int64_t r = 0; r < s->rows; r += s->groups[s->count++].rows) {
+        hlo_row_group *g = &s->groups[s->count];
+        *g = (hlo_row_group){.row = r, .rows = 1, .runs = s->runs + s->count * most_runs(c)};
+        find_group(f, s, group, g);
+    }
+}
+
+/* Batches or features of groups are equally far apart. */
+void hlo_find_next_group(const hlo_strip_finder *f, int64_t strips) {
+    int64_t shift = input_of_row(f->c, 1, 0) - input_of_row(f->c, 0, 0);
+    for (int64_t i = 0; i < strips; i++) {
+        const hlo_strip *s = &f->strips[i];
+        for (int64_t g = 0; g < s->count; g++)
+            for (int64_t r = 0; r < s->groups[g].rows; r++) {
+                const void **row = s->addresses + s->groups[g].row + r;
+                shift_addresses(f, &s->groups[g], shift, row, row);
+            }
+    }
+}
+
+hlo_row_group hlo_single_row(const hlo_strip_finder *f, const hlo_strip *s, int64_t row) {
+    hlo_row_group g = {.row = row, .rows = 1, .runs = f->spare};
+    hlo_find_spans(f->c, row_number(f->c, s, row) % f->c->out_volume, f->rows);
+    list_runs(f, &g, f->rows);
+    return g;
+}
