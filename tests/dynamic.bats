@@ -71,11 +71,10 @@ END
         "(dynamic-slice) $size 0, where its shape has 5, and takes a part of it [run]"
     refused "  ROOT r = c64[<=5,3] fft(d), fft_type=RFFT, fft_length={4}" \
         "(fft) $size 0, where its shape has 5, which cannot be executed [run]"
-    refused "  s = f32[<=5,4,1] reshape(d)
-  t = f32[4,<=5,1] transpose(s), dimensions={1,0,2}
-  k = f32[2,1,2] parameter(1)
-  ROOT r = f32[4,<=4,2] convolution(t, k), window={size=2}, dim_labels=b0f_0io->b0f" \
-        "(convolution) $size 1, where its shape has 5, along which a convolution has a fixed size [run]"
+    refused "  s = f32[<=5,2,2] reshape(d)
+  k = f32[1,9,2] parameter(1)
+  ROOT r = f32[1,<=5,2] convolution(k, s), window={size=5 pad=0_0}, dim_labels=b0f_0oi->b0f" \
+        "(convolution) has operand 1 with a run-time size of 3 in dimension 0, where its shape has 5, along which a convolution has a fixed size [run]"
     refused "  i = s32[2,2] parameter(1)
   j = s32[2] constant({1, 1})
   k = s32[] constant(1)
@@ -213,4 +212,84 @@ END
         expect_status 0 hlo-run --engine=$engine --inputs=ones "$BATS_TEST_TMPDIR/empty.hlo"
         [ "$(cat "$out")" = "s8[1,0] { {} }" ] || fail "$engine: $(cat "$out")"
     done
+}
+
+# windows OPERATION BOUND OUT WINDOW: a window operation over up to BOUND elements with as many at run time as there can be
+# gives what it gives without run-time sizes over so many, and so does what dynamic_padder makes of it. OUT(n): a bash
+# expression for the number of windows over n elements. Sums over the result are compared, and its size.
+windows() {
+    local operation=$1 bound=$2 out=$3 window=$4 n size most kind call shape dims
+    n=$bound most=$((out))
+    for kind in live whole; do
+        body= names= types=
+        for ((n = 0; n <= bound; n++)); do
+            size=$((n ? out : (${5:-0})))
+            if [ $kind = live ]; then
+                body+="  n.$n = s32[] constant($n)
+  x.$n = f32[2,<=$bound,3] set-dimension-size(x, n.$n), dimensions={1}"$'\n'
+                shape="<=$most"
+            else
+                body+="  x.$n = f32[2,$n,3] slice(x), slice={[0:2], [0:$n], [0:3]}"$'\n'
+                shape=$size
+            fi
+            if [ $operation = convolution ]; then
+                dims="2,$shape,4" call="convolution(x.$n, w), window={$window}, dim_labels=b0f_0io->b0f"
+            else
+                dims="2,$shape,3" call="reduce-window(x.$n, zero), window={$window}, to_apply=add"
+            fi
+            body+="  r.$n = f32[$dims] $call
+  q.$n = f32[$dims] multiply(r.$n, r.$n)
+  a.$n = f32[2] reduce(r.$n, zero), dimensions={1,2}, to_apply=add
+  b.$n = f32[2] reduce(q.$n, zero), dimensions={1,2}, to_apply=add"$'\n'
+            if [ $kind = live ]; then body+="  s.$n = s32[] get-dimension-size(r.$n), dimensions={1}"$'\n'
+            else body+="  s.$n = s32[] constant($size)"$'\n'; fi
+            names+=", a.$n, b.$n, s.$n" types+=", f32[2], f32[2], s32[]"
+        done
+        cat >$kind.hlo <<END
+HloModule windows
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = f32[2,$bound,3] parameter(0)
+  w = f32[3,3,4] parameter(1)
+  zero = f32[] constant(0)
+$body  ROOT all = (${types#, }) tuple(${names#, })
+}
+END
+    done
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --output-dir=whole.npz whole.hlo
+    expect_status 0 hlo-opt --verify-each --passes=dynamic_padder -o padded.hlo live.hlo
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --expect=whole.npz --rtol=1e-4 --atol=1e-5 live.hlo
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --expect=whole.npz --rtol=1e-4 --atol=1e-5 --engine=reference live.hlo
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --expect=whole.npz --rtol=1e-4 --atol=1e-5 padded.hlo
+}
+
+@test "windows over run-time sizes: padding and dilation count as they do over static ones" {
+    cd "$BATS_TEST_TMPDIR"
+    for operation in convolution reduce-window; do
+        of() { # ITEM...: the values of a dimension as this operation writes them
+            local item text=
+            for item; do
+                case $operation-${item%%=*} in
+                convolution-*) text+=" $item" ;;
+                *-pad) text+=" pad=0_0x${item#*=}x0_0" ;;
+                *) text+=" ${item%%=*}=1x${item#*=}x1" ;;
+                esac
+            done
+            echo "${text# }"
+        }
+        windows $operation 5 'n' "$(of size=3 pad=2_0)"
+        windows $operation 5 'n' "$(of size=3 pad=1_1)"
+        windows $operation 5 'n' "$(of size=3 pad=0_2)"
+        windows $operation 6 'n < 3 ? 0 : n - 2' "$(of size=3)"
+        windows $operation 6 '(n + 1) / 2' "$(of size=3 stride=2 pad=1_1)"
+        windows $operation 6 'n + 4 - 2' "$(of size=3 pad=2_2)" 2
+        windows $operation 5 '2 * n - 1' "$(of size=3 pad=1_1 lhs_dilate=2)"
+        windows $operation 5 '2 * n - 1 + 4 - 4' "$(of size=3 pad=2_2 lhs_dilate=2 rhs_dilate=2)"
+        windows $operation 7 'n < 5 ? 0 : n - 4' "$(of size=3 rhs_dilate=2)"
+        windows $operation 6 '(3 * n - 2 + 5 - 3) / 2 + 1' "$(of size=3 stride=2 pad=3_2 lhs_dilate=3)" 2
+    done    # Running sums, both ways.
+    windows reduce-window 5 n 'size=1x5x1 pad=0_0x4_0x0_0'
+    windows reduce-window 5 n 'size=1x5x1 pad=0_0x0_4x0_0'
 }

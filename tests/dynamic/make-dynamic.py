@@ -96,10 +96,6 @@ CASES = {
   o = f32[4] reduce(r, zero), dimensions={0}, to_apply=add
   s = s32[] get-dimension-size(so), dimensions={0}
   ROOT t = (f32[4], s32[]) tuple(o,s)""", """"""),
-    "reduce-window": ("""
-  r = f32[<=5,4] reduce-window(d, low), window={size=3x1 pad=1_1x0_0}, to_apply=maximum
-  o = f32[4] reduce(r, zero), dimensions={0}, to_apply=add
-  ROOT t = (f32[4]) tuple(o)""", """"""),
     "reduce-window-valid": ("""
   r = f32[<=4,4] reduce-window(d, low), window={size=2x1}, to_apply=maximum
   o = f32[4] reduce(r, zero), dimensions={0}, to_apply=add
@@ -109,10 +105,6 @@ CASES = {
   o = f32[4] reduce(r, zero), dimensions={0}, to_apply=add
   s = s32[] get-dimension-size(r), dimensions={0}
   ROOT t = (f32[4], s32[]) tuple(o,s)""", """"""),
-    "reduce-window-sum": ("""
-  r = f32[<=5,4] reduce-window(d, zero), window={size=5x1 pad=4_0x0_0}, to_apply=add
-  o = f32[4] reduce(r, zero), dimensions={0}, to_apply=add
-  ROOT t = (f32[4]) tuple(o)""", """"""),
     "select-and-scatter": ("""
   src = f32[4,4] parameter(4)
   sd = f32[<=4,4] set-dimension-size(src, m), dimensions={0}

@@ -59,14 +59,20 @@ static bool is_trivial(const hlo_window_dim *w) {
            w->base_dilation == 1 && w->window_dilation == 1;
 }
 
-/* XLA counts the windows that fit without padding or dilation of the operand. */
+/* Windows over `live` elements with their padding and dilation. */
 static hlo_instr *windows_size(hlo_padder *p, const hlo_window_dim *w, hlo_instr *live,
                                int64_t bound) {
     if (is_trivial(w)) return live;
     int64_t reach = (w->size - 1) * w->window_dilation + 1;
-    hlo_instr *last = hlo_padded_count(p, HLO_OP_SUBTRACT, live, reach - w->stride);
+    int64_t others = w->pad_low + w->pad_high - reach + w->stride;
+    hlo_instr *low = hlo_padded_number(p, 0), *high = hlo_padded_number(p, bound), *last = live;
+    if (w->base_dilation > 1) {
+        last = hlo_padded_count(p, HLO_OP_MULTIPLY, last, w->base_dilation);
+        last = hlo_padded_count(p, HLO_OP_SUBTRACT, last, w->base_dilation - 1);
+        last = hlo_build_binary(p->r, HLO_OP_MAXIMUM, last, low);
+    }
+    last = hlo_padded_count(p, HLO_OP_ADD, last, others);
     last = hlo_padded_count(p, HLO_OP_DIVIDE, last, w->stride);
-    hlo_instr *low = hlo_padded_number(p, 0), *high = hlo_padded_number(p, bound);
     return hlo_emit(p->r, HLO_OP_CLAMP, last->shape, (hlo_instr *[]){low, last, high}, 3, NULL, 0);
 }
 
@@ -143,27 +149,49 @@ hlo_padded *hlo_pad_dot(hlo_padder *p, hlo_instr *instr) {
     return hlo_padded_new(p, emitted(p, instr, operands), sizes);
 }
 
-/* As the evaluator: batches and features of the input, input features of the kernel. */
+/* What is missing of the input along the dimensions of windows and of both along features is zero.
+ */
+static bool *convolution_counts(hlo_padder *p, const hlo_dim_labels *labels, uint32_t rank,
+                                bool is_kernel) {
+    bool *counts = HLO_NEW_ARRAY(&p->arena, bool, rank + 1);
+    counts[is_kernel ? labels->kernel_input_feature : labels->input_feature] = true;
+    for (uint32_t d = 0; !is_kernel && d < labels->n; d++) counts[labels->input_spatial[d]] = true;
+    return counts;
+}
+
+/* As the evaluator: all dimensions of the input, input features of the kernel. */
+static bool takes_sizes(hlo_padder *p, const hlo_instr *instr, const hlo_dim_labels *labels) {
+    bool splits = hlo_attr_int(instr, HLO_ATTR_BATCH_GROUP_COUNT) > 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        const hlo_padded *x = hlo_padded_operand(p, instr, i);
+        for (uint32_t d = 0; d < x->data->shape->rank; d++) {
+            bool may = i ? d == labels->kernel_input_feature : d != labels->input_batch || !splits;
+            if (hlo_has_size(x, d) && !may) return false;
+        }
+    }
+    return true;
+}
+
 hlo_padded *hlo_pad_convolution(hlo_padder *p, hlo_instr *instr) {
     const hlo_dim_labels *labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     hlo_instr *operands[2], **sizes = hlo_padded_sizes(p, instr->shape->rank);
+    hlo_padded *input = hlo_padded_operand(p, instr, 0);
+    if (!takes_sizes(p, instr, labels))
+        return hlo_padding_refuse(
+            p, instr, "has a run-time size along a dimension where a convolution has a fixed one");
     for (uint32_t i = 0; i < 2; i++) {
         hlo_padded *x = hlo_padded_operand(p, instr, i);
-        uint32_t rank = x->data->shape->rank;
-        bool *counts = HLO_NEW_ARRAY(&p->arena, bool, rank + 1);
-        int64_t feature = i ? labels->kernel_input_feature : labels->input_feature;
-        counts[feature] = true;
-        bool splits = hlo_attr_int(instr, HLO_ATTR_BATCH_GROUP_COUNT) > 1;
-        for (uint32_t d = 0; d < rank; d++) {
-            bool is_batch = !i && d == labels->input_batch && !splits;
-            if (hlo_has_size(x, d) && d != feature && !is_batch)
-                return hlo_padding_refuse(p, instr,
-                                          "has a run-time size along a dimension where a "
-                                          "convolution has a fixed one");
-        }
-        if (!i && hlo_has_size(x, labels->input_batch))
-            sizes[labels->output_batch] = x->sizes[labels->input_batch];
+        bool *counts = convolution_counts(p, labels, x->data->shape->rank, i);
         operands[i] = x->sizes ? hlo_padded_masked(p, x, counts, zero_of(p, x)) : x->data;
+    }
+    if (hlo_has_size(input, labels->input_batch))
+        sizes[labels->output_batch] = input->sizes[labels->input_batch];
+    for (uint32_t d = 0; d < labels->n; d++) {
+        int64_t from = labels->input_spatial[d], to = labels->output_spatial[d];
+        if (hlo_has_size(input, from))
+            sizes[to] = windows_size(p, &window->u.window->v[d], input->sizes[from],
+                                     instr->shape->dims[to]);
     }
     return hlo_padded_new(p, emitted(p, instr, operands), sizes);
 }
