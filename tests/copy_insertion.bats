@@ -219,3 +219,131 @@ H
           ROOT z = f32[4] $([ "$after" = add ] && echo 'add(r, n)' || echo 'abs(r)') }"
     done
 }
+
+# ---- several results in the memory of operands ----
+
+@test "a scatter of several arrays updates each in its own memory" {
+    for case in '|a, b' 'main=1|a, a' 'main=2|x, x' 'main=1|a, x'; do
+        IFS='|' read -r wanted operands <<<"$case"
+        copies "$wanted" <<<"HloModule m
+          put { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+            ROOT t = (f32[], f32[]) tuple(c, d) }
+          ENTRY main { x = f32[4] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
+            a = f32[4] negate(x) b = f32[4] sine(x)
+            ROOT s = (f32[4], f32[4]) scatter($operands, i, u, u), update_window_dims={}, inserted_window_dims={0},
+              scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=put }"
+    done
+}
+
+@test "a fusion with several results updates those parameters that it does not read besides" {
+    for case in '|e, e|a, b' 'main=1|a, e|a, b' 'main=2|a, b|a, b' 'main=1|e, e|a, a'; do
+        IFS='|' read -r wanted read operands <<<"$case"
+        copies "$wanted" <<<"HloModule m
+          f { p = f32[8] parameter(0) q = f32[8] parameter(1) u = f32[2] constant({1, 2}) i = s32[] constant(3)
+            d = f32[8] dynamic-update-slice(p, u, i) g = f32[8] dynamic-update-slice(q, u, i)
+            ROOT t = (f32[8], f32[8]) tuple(d, g) }
+          ENTRY main { x = f32[8] parameter(0) a = f32[8] negate(x) b = f32[8] sine(x) e = f32[8] cosine(x)
+            t = (f32[8], f32[8]) fusion($operands), kind=kLoop, calls=f
+            k = f32[8] get-tuple-element(t), index=0 l = f32[8] get-tuple-element(t), index=1
+            m = f32[8] add(k, ${read%,*}) n = f32[8] add(l, ${read#*, }) ROOT r = f32[8] add(m, n) }"
+    done
+}
+
+@test "a custom call updates what its attribute names, in tuples too" {
+    for case in '|n, z' 'main=1|n, x' 'main=2|x, x' 'main=1|n, n'; do
+        IFS='|' read -r wanted operands <<<"$case"
+        copies "$wanted" <<<"HloModule m ENTRY main { x = f32[4] parameter(0) n = f32[4] negate(x) z = f32[4] sine(x)
+          t = (f32[4], f32[4]) tuple($operands)
+          ROOT c = (f32[4], f32[4], s32[]) custom-call(t), custom_call_target=\"f\",
+            output_to_operand_aliasing={{0}: (0, {1}), {1}: (0, {0})} }"
+    done
+}
+
+@test "a collective-permute writes into the array that it is given for that" {
+    for case in '|o, n' 'main=1|x, n' 'main=1|o, o'; do
+        IFS='|' read -r wanted operands <<<"$case"
+        copies "$wanted" <<<"HloModule m, num_partitions=2 ENTRY main { x = f32[2,4] parameter(0) n = f32[2,4] negate(x) o = f32[2,4] sine(x)
+          z = s32[] constant(0) at = (s32[], s32[]) tuple(z, z)
+          p = f32[2,4] collective-permute(n, ${operands%,*}, at, at), channel_id=1, source_target_pairs={{0,1}}, slice_sizes={{1,4}}
+          ROOT r = f32[2,4] add(p, ${operands#*, }) }"
+    done
+}
+
+@test "buffers are not copied, but what is pinned into one is" {
+    alias='output_to_operand_aliasing={{}: (0, {})}'
+    for case in '|u' 'main=1|n' 'main=1|x'; do
+        IFS='|' read -r wanted read <<<"$case"
+        pinned=n
+        [ "$read" = x ] && pinned=x
+        copies "$wanted" <<<"HloModule m ENTRY main { x = f32[4] parameter(0) n = f32[4] negate(x)
+          b = b(f32[4]) custom-call($pinned), custom_call_target=\"Pin\", $alias
+          c = b(f32[4]) custom-call(b), custom_call_target=\"update\", $alias
+          u = f32[4] custom-call(c), custom_call_target=\"Unpin\", $alias
+          ROOT r = f32[4] add(u, $read) }"
+    done
+    # in a loop whose state is read besides
+    copies 'body=2' <<<"HloModule m
+      body { s = (f32[4], f32[4]) parameter(0) a = f32[4] get-tuple-element(s), index=0
+        p = b(f32[4]) custom-call(a), custom_call_target=\"Pin\", $alias
+        q = b(f32[4]) custom-call(p), custom_call_target=\"update\", $alias
+        u = f32[4] custom-call(q), custom_call_target=\"Unpin\", $alias
+        b = f32[4] get-tuple-element(s), index=1
+        d = f32[4] add(b, a), control-predecessors={p} ROOT t = (f32[4], f32[4]) tuple(u, d) }
+      condition { s = (f32[4], f32[4]) parameter(0) ROOT l = pred[] constant(true) }
+      ENTRY main { x = f32[4] parameter(0) y = f32[4] add(x, x) z = f32[4] multiply(x, x)
+        i = (f32[4], f32[4]) tuple(y, z) w = (f32[4], f32[4]) while(i), condition=condition, body=body
+        e = f32[4] get-tuple-element(w), index=0 f = f32[4] get-tuple-element(w), index=1 ROOT r = f32[4] add(e, f) }"
+}
+
+@test "an asynchronous update is in the memory of its operand, from the start to what follows the done" {
+    for case in '|n|u' 'main=1|x|u' 'main=1|n|n'; do
+        IFS='|' read -r wanted operand read <<<"$case"
+        copies "$wanted" <<<"HloModule m
+          f { p = s32[8] parameter(0) q = s32[2] parameter(1) i = s32[] parameter(2)
+            ROOT d = s32[8] dynamic-update-slice(p, q, i) }
+          ENTRY main { x = s32[8] parameter(0) n = s32[8] negate(x) q = s32[2] parameter(1) i = s32[] parameter(2)
+            s = ((s32[8], s32[2], s32[]), s32[8], u32[]) async-start($operand, q, i), calls=f
+            u = s32[8] async-done(s), calls=f
+            ROOT r = s32[8] add(u, $read) }"
+    done
+}
+
+# ---- transfers across iterations ----
+
+# transfer DATA ROOT: a loop that ends what the iteration before began.
+transfer() {
+    cat <<H
+HloModule m, num_partitions=2
+body {
+  s = ((f32[8], u32[], token[]), f32[8]) parameter(0)
+  c = (f32[8], u32[], token[]) get-tuple-element(s), index=0
+  d = f32[8] get-tuple-element(s), index=1
+$1
+  ROOT t = ((f32[8], u32[], token[]), f32[8]) tuple(next, $2)
+}
+condition {
+  s = ((f32[8], u32[], token[]), f32[8]) parameter(0)
+  ROOT l = pred[] constant(true)
+}
+ENTRY main {
+  x = f32[8] parameter(0)
+  y = f32[8] add(x, x)
+  k = token[] after-all()
+  first = (f32[8], u32[], token[]) $3, channel_id=1
+  i = ((f32[8], u32[], token[]), f32[8]) tuple(first, y)
+  w = ((f32[8], u32[], token[]), f32[8]) while(i), condition=condition, body=body
+  ROOT r = f32[8] get-tuple-element(w), index=1
+}
+H
+}
+
+@test "what a send holds is copied before the send, what a recv brings after its done" {
+    copies 'body=1 main=1' < <(transfer '  e = token[] send-done(c), channel_id=1
+  k = token[] after-all()
+  next = (f32[8], u32[], token[]) send(d, k), channel_id=1' d 'send(y, k)')
+    copies 'body=1' < <(transfer '  e = (f32[8], token[]) recv-done(c), channel_id=1
+  g = f32[8] get-tuple-element(e), index=0
+  k = token[] after-all()
+  next = (f32[8], u32[], token[]) recv(k), channel_id=1' g 'recv(k)')
+    grep -q 'recv-done(%c)' out.hlo
+}

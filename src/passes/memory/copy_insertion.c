@@ -140,7 +140,8 @@ static void insert(copying *c, const hlo_memory_copy *copy) {
 }
 
 static bool same_place(const hlo_memory_copy *a, const hlo_memory_copy *b) {
-    return a->place == b->place && a->at == b->at && a->computation == b->computation;
+    return a->place == b->place && a->at == b->at && a->computation == b->computation &&
+           a->operand == b->operand;
 }
 
 static const hlo_name *name_of(const hlo_memory_copy *copy) {

@@ -1,10 +1,9 @@
 /* Values, their memory and their times: see values.h. */
 #include "passes/memory/values.h"
 
-#include <stdlib.h>
-
 #include "analysis/dataflow.h"
 #include "analysis/liveness.h"
+#include "passes/memory/in_place.h"
 
 enum { MAX_DEPTH = 1000, FOREVER = UINT32_MAX };
 
@@ -53,20 +52,8 @@ static void read_value(hlo_memory_values *m, uint32_t value, uint32_t time) {
     if (v->last < time) v->last = time;
 }
 
-static bool is_united(hlo_memory_values *m, const hlo_memory_copy *copy) {
+bool hlo_is_united(hlo_memory_values *m, const hlo_memory_copy *copy) {
     return hlo_value_of(m, copy->from) == hlo_value_of(m, copy->to);
-}
-
-/* When the value is read for the last time. Its copies are listed latest first; those that have
- * been dropped leave the list when they are at its front. */
-static uint32_t last_of(hlo_memory_values *m, uint32_t value) {
-    hlo_memory_value *v = &m->values.v[value];
-    const hlo_memory_copy *copies = m->copies.v;
-    while (v->copies && !copies[v->copies - 1].is_needed && is_united(m, &copies[v->copies - 1]))
-        v->copies = copies[v->copies - 1].next;
-    uint32_t k = v->copies;
-    while (k && !copies[k - 1].is_needed) k = copies[k - 1].next;
-    return k && copies[k - 1].time > v->last ? copies[k - 1].time : v->last;
 }
 
 /* Both lists, latest first, as one. */
@@ -81,8 +68,7 @@ static void join_copies(hlo_memory_values *m, uint32_t a, uint32_t b) {
     }
 }
 
-/* `b` is `a` from now on. */
-static void unite(hlo_memory_values *m, uint32_t a, uint32_t b) {
+void hlo_unite_values(hlo_memory_values *m, uint32_t a, uint32_t b) {
     uint32_t x = hlo_value_of(m, a), y = hlo_value_of(m, b);
     if (x == y) return;
     hlo_memory_value *v = m->values.v;
@@ -94,181 +80,9 @@ static void unite(hlo_memory_values *m, uint32_t a, uint32_t b) {
     join_copies(m, x, y);
 }
 
-/* ---- which values can share ---- */
-
-/* The fusion is one loop over elements, which may be written where they were read. */
-static bool is_elementwise(const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_FUSION)
-        return hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE && instr->opcode != HLO_OP_COPY;
-    const hlo_computation *body = hlo_called(instr, 0);
-    for (const hlo_instr *i = body->first; i; i = i->next)
-        if (i->opcode != HLO_OP_PARAMETER && i->opcode != HLO_OP_CONSTANT && !is_elementwise(i))
-            return false;
-    return true;
-}
-
-/* The operand that an attribute says the result is in the memory of; -1: none. */
-static int aliased_operand(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
-    const hlo_aliasing *alias = attr ? attr->u.aliasing : NULL;
-    if (!alias || alias->n != 1 || alias->v[0].output->n || alias->v[0].index->n) return -1;
-    return (int)alias->v[0].parameter;
-}
-
-/* The operand that the instruction updates in place; -1: none. Of a fusion, the parameter that its
- * root updates and nothing else reads. */
-static int updated_operand(const hlo_instr *instr) {
-    if (!hlo_shape_is_array(instr->shape)) return -1;
-    if (hlo_info(instr)->result == HLO_RESULT_UPDATE) return 0;
-    if (aliased_operand(instr) >= 0) return aliased_operand(instr);
-    if (instr->opcode != HLO_OP_FUSION) return -1;
-    const hlo_instr *root = hlo_called(instr, 0)->root;
-    if (hlo_info(root)->result != HLO_RESULT_UPDATE) return -1;
-    const hlo_instr *target = hlo_operand(root, 0);
-    bool is_own = target->opcode == HLO_OP_PARAMETER && target->first_use == target->last_use;
-    return is_own ? (int)hlo_attr_int(target, HLO_ATTR_PARAMETER_NUMBER) : -1;
-}
-
-static bool is_one_of(hlo_memory_values *m, uint32_t value, const uint32_t two[2]) {
-    uint32_t now = hlo_value_of(m, value);
-    return now == two[0] || now == two[1];
-}
-
-/* The value's maker reads one of those two for the last time, and may write the value over it. */
-static bool may_overwrite(hlo_memory_values *m, uint32_t after, const uint32_t read[2]) {
-    const hlo_memory_value *v = &m->values.v[after];
-    const hlo_instr *instr = v->maker;
-    int updated = instr ? updated_operand(instr) : -1;
-    bool found = v->updated != after && is_one_of(m, v->updated, read);
-    if (!instr || !hlo_shape_is_array(instr->shape)) return false;
-    for (uint32_t k = 0; k < instr->operand_count; k++) {
-        const hlo_instr *operand = hlo_operand(instr, k);
-        uint32_t n = hlo_shape_leaf_count(operand->shape);
-        for (uint32_t leaf = 0; leaf < n; leaf++) {
-            if (!is_one_of(m, m->leaves[operand->index][leaf], read)) continue;
-            found = true;
-            if ((int)k == updated) continue;
-            if (!is_elementwise(instr) || operand->shape != instr->shape) return false;
-        }
-    }
-    return found;
-}
-
-/* ---- dropping copies ---- */
-
-/* While it is asked whether both ends of a copy can be one value. */
-typedef struct {
-    uint32_t from, last, value;
-} life;
-
-typedef HLO_LIST(life) life_list;
-
-static int by_beginning(const void *a, const void *b) {
-    const life *x = a, *y = b;
-    return (x->from > y->from) - (x->from < y->from);
-}
-
-/* What follows in the ring and has become another value is met no more. */
-static void leave_out_united(hlo_memory_values *m, uint32_t at, uint32_t start) {
-    hlo_memory_value *v = m->values.v;
-    while (v[at].next != start && v[v[at].next].same != v[at].next) v[at].next = v[v[at].next].next;
-}
-
-/* Adds those in the memory of the value; the copy's end is none of its own any more. */
-static bool add_lives(hlo_memory_values *m, uint32_t of, uint32_t to, life_list *lives) {
-    uint32_t start = hlo_memory_of(m, of), at = start;
-    bool is_fixed = false;
-    do {
-        const hlo_memory_value *v = &m->values.v[at];
-        if (v->same == at && at != to) hlo_list_push(lives, (life){v->from, last_of(m, at), at});
-        is_fixed |= v->same == at && v->is_fixed;
-        leave_out_united(m, at, start);
-        at = v->next;
-    } while (at != start);
-    return is_fixed;
-}
-
-/* Whether the value may take the place of one in the very moment in which that is read last: as the
- * state of a loop, as the same bytes, or element by element. */
-static bool may_touch(hlo_memory_values *m, const uint32_t before[2], uint32_t after) {
-    const hlo_memory_value *v = &m->values.v[after];
-    if (v->begins_state || (v->copied != after && is_one_of(m, v->copied, before))) return true;
-    return may_overwrite(m, after, before);
-}
-
-static bool are_apart(hlo_memory_values *m, const life_list *lives, const uint32_t ends[2]) {
-    for (uint32_t i = 1; i < lives->n; i++) {
-        const life *a = &lives->v[i - 1], *b = &lives->v[i];
-        if (a->last < b->from) continue;
-        if (a->last > b->from || a->from == b->from) return false;
-        uint32_t own[2] = {a->value, a->value};
-        if (!may_touch(m, a->value == ends[0] ? ends : own, b->value)) return false;
-    }
-    return true;
-}
-
-static bool can_be_one(hlo_memory_values *m, uint32_t from, uint32_t to) {
-    const hlo_memory_value *a = &m->values.v[from], *b = &m->values.v[to];
-    life_list lives = {0};
-    uint32_t ends[2] = {from, to};
-    if (b->is_result && (a->is_fixed || a->is_result)) return false;
-    bool is_fixed = add_lives(m, from, to, &lives);
-    if (hlo_memory_of(m, from) != hlo_memory_of(m, to)) is_fixed |= add_lives(m, to, to, &lives);
-    uint32_t last = last_of(m, to) > b->from ? last_of(m, to) : 0; /* 0: nothing reads it */
-    for (uint32_t i = 0; i < lives.n; i++)
-        if (lives.v[i].value == from && last > lives.v[i].last) lives.v[i].last = last;
-    qsort(lives.v, lives.n, sizeof *lives.v, by_beginning);
-    bool fits = (!is_fixed || lives.n == 1) && are_apart(m, &lives, ends);
-    hlo_list_free(&lives);
-    return fits;
-}
-
-static bool try_copy(hlo_memory_values *m, hlo_memory_copy *copy) {
-    uint32_t from = hlo_value_of(m, copy->from), to = hlo_value_of(m, copy->to);
-    copy->is_needed = false;
-    if (from != to && !can_be_one(m, from, to)) {
-        copy->is_needed = true;
-        return false;
-    }
-    unite(m, from, to);
-    return true;
-}
-
-typedef struct {
-    uint32_t time, copy;
-} reading;
-
-static int by_time(const void *a, const void *b) {
-    const reading *x = a, *y = b;
-    return (x->time > y->time) - (x->time < y->time);
-}
-
-/* Which copies read which value, latest first, once the list of copies is complete. */
-static void list_copies(hlo_memory_values *m) {
-    reading *readings = hlo_malloc((m->copies.n + 1u) * sizeof *readings);
-    for (uint32_t i = 0; i < m->copies.n; i++) readings[i] = (reading){m->copies.v[i].time, i};
-    qsort(readings, m->copies.n, sizeof *readings, by_time);
-    for (uint32_t k = 0; k < m->copies.n; k++) {
-        hlo_memory_copy *copy = &m->copies.v[readings[k].copy];
-        uint32_t *first = &m->values.v[hlo_value_of(m, copy->from)].copies;
-        copy->next = *first;
-        *first = readings[k].copy + 1;
-    }
-    hlo_free(readings);
-}
-
-/* Written copies are looked at once the others are known, so that it is those that stay. */
-void hlo_drop_copies(hlo_memory_values *m) {
-    list_copies(m);
-    for (bool again = true; again;) {
-        again = false;
-        for (int written = 0; written < 2; written++)
-            for (uint32_t i = 0; i < m->copies.n; i++) {
-                hlo_memory_copy *copy = &m->copies.v[i];
-                bool is_written = copy->place == HLO_COPY_WRITTEN;
-                if (copy->is_needed && is_written == (bool)written) again |= try_copy(m, copy);
-            }
-    }
+const uint32_t *hlo_leaves_read(const hlo_memory_values *m, const hlo_instr *instr, uint32_t k) {
+    uint32_t **own = m->updating[instr->index];
+    return own && own[k] ? own[k] : m->leaves[hlo_operand(instr, k)->index];
 }
 
 /* ---- going through computations ---- */
@@ -293,9 +107,14 @@ static uint32_t *make_leaves(hlo_memory_values *m, const hlo_instr *instr, uint3
     return leaves;
 }
 
+/* Part of what a transfer returns before it is done. */
+static bool is_in_transfer(const hlo_memory_values *m, uint32_t value) {
+    const hlo_memory_value *v = &m->values.v[value];
+    return v->is_held || (v->maker && hlo_is_in_flight(v->maker));
+}
+
 static bool can_be_copied(const hlo_memory_values *m, const hlo_shape *shape, uint32_t value) {
-    const hlo_instr *maker = m->values.v[value].maker;
-    return hlo_shape_is_array(shape) && !(maker && hlo_is_in_flight(maker));
+    return hlo_shape_is_array(shape) && !is_in_transfer(m, value);
 }
 
 /* The values of copies of those leaves at the place that `like` says, for which `wanted` is NULL or
@@ -321,11 +140,16 @@ static void read_leaves(hlo_memory_values *m, const hlo_instr *value, uint32_t t
     for (uint32_t i = 0; i < n; i++) read_value(m, m->leaves[value->index][i], time);
 }
 
-/* Operands of a transfer are read until it is done. */
+/* Operands of a transfer are read until it is done, but those that it updates. */
 static void read_operands(hlo_memory_values *m, const hlo_instr *instr, uint32_t time) {
+    uint32_t **updating = m->updating[instr->index];
     for (uint32_t k = 0; k < instr->operand_count; k++) {
         const hlo_instr *operand = hlo_operand(instr, k);
-        read_leaves(m, operand, time);
+        const uint32_t *leaves = hlo_leaves_read(m, instr, k);
+        bool is_over =
+            updating && updating[k] && time > m->values.v[m->leaves[instr->index][0]].from;
+        for (uint32_t i = 0; i < hlo_shape_leaf_count(operand->shape) && !is_over; i++)
+            read_value(m, leaves[i], time);
         if (hlo_info(instr)->flags & hlo_info(operand)->flags & HLO_OP_IS_ASYNC)
             read_operands(m, operand, time);
     }
@@ -347,16 +171,17 @@ static void end_loop(hlo_memory_values *m, const hlo_instr *loop, const uint32_t
     uint32_t over = ++m->time, end = ++m->time;
     for (uint32_t i = 0; i < n; i++) {
         if (hlo_value_of(m, root[i]) == hlo_value_of(m, in_body[i])) {
-            unite(m, first[i], given[i]);
-            unite(m, first[i], parameter[i]);
-            unite(m, first[i], in_body[i]);
-            unite(m, first[i], next[i]);
+            hlo_unite_values(m, first[i], given[i]);
+            hlo_unite_values(m, first[i], parameter[i]);
+            hlo_unite_values(m, first[i], in_body[i]);
+            hlo_unite_values(m, first[i], next[i]);
             read_value(m, first[i], end);
             result[i] = first[i];
             continue;
         }
         read_value(m, next[i], over);
         result[i] = new_value(m, loop, end);
+        m->values.v[result[i]].is_held = is_in_transfer(m, first[i]);
         share(m, parameter[i], next[i]);
         share(m, parameter[i], result[i]);
     }
@@ -368,7 +193,7 @@ static void forget_copies(hlo_memory_values *m, uint32_t first) {
     uint32_t n = first;
     for (uint32_t i = first; i < m->copies.n; i++) {
         const hlo_memory_copy *copy = &m->copies.v[i];
-        if (copy->place == HLO_COPY_WRITTEN || !is_united(m, copy)) m->copies.v[n++] = *copy;
+        if (copy->place == HLO_COPY_WRITTEN || !hlo_is_united(m, copy)) m->copies.v[n++] = *copy;
     }
     m->copies.n = n;
 }
@@ -388,6 +213,7 @@ static void visit_loop(hlo_memory_values *m, hlo_instr *loop) {
     for (uint32_t i = 0; i < n; i++) {
         read_value(m, given[i], time);
         m->values.v[parameter[i]].begins_state = true;
+        m->values.v[parameter[i]].is_held = is_in_transfer(m, first[i]);
     }
     visit(m, condition, &parameter);
     like = (hlo_memory_copy){HLO_COPY_OF_RESULT, .computation = body, .at = state};
@@ -420,7 +246,10 @@ static void visit_conditional(hlo_memory_values *m, hlo_instr *conditional) {
     }
     uint32_t *leaves = make_leaves(m, conditional, ++m->time);
     for (uint32_t k = 0; k < branches; k++)
-        for (uint32_t i = 0; i < n; i++) share(m, leaves[i], results[k][i]);
+        for (uint32_t i = 0; i < n; i++) {
+            share(m, leaves[i], results[k][i]);
+            m->values.v[leaves[i]].is_held |= is_in_transfer(m, results[k][i]);
+        }
     m->leaves[conditional->index] = leaves;
 }
 
@@ -458,18 +287,29 @@ static bool hands_on_whole(const hlo_instr *instr) {
            hlo_shape_leaf_count(instr->shape) == hlo_shape_leaf_count(hlo_operand(instr, 0)->shape);
 }
 
-/* What the instruction updates is a copy, in whose memory its result is. */
-static void copy_updated(hlo_memory_values *m, hlo_instr *instr) {
-    uint32_t k = (uint32_t)updated_operand(instr);
-    const hlo_instr *operand = hlo_operand(instr, k);
-    hlo_memory_copy like = {HLO_COPY_OF_OPERAND, instr->parent, instr, .operand = k};
-    uint32_t target = copy_leaves(m, like, operand->shape, m->leaves[operand->index], NULL)[0];
-    read_value(m, target, ++m->time);
-    uint32_t result = new_value(m, instr, m->time);
-    m->values.v[result].updated = target;
-    share(m, target, result);
-    m->leaves[instr->index] = new_leaves(m, 1);
-    m->leaves[instr->index][0] = result;
+/* What the instruction updates are copies, in whose memory its results are. */
+static void copy_updated(hlo_memory_values *m, hlo_instr *instr, const hlo_in_place_list *list) {
+    uint32_t **own = HLO_NEW_ARRAY(&m->arena, uint32_t *, instr->operand_count + 1);
+    for (uint32_t k = 0; k < instr->operand_count; k++) {
+        const hlo_instr *operand = hlo_operand(instr, k);
+        uint32_t n = hlo_shape_leaf_count(operand->shape);
+        bool *wanted = hlo_calloc(n + 1, sizeof *wanted), any = false;
+        for (size_t i = 0; i < list->n; i++)
+            if (list->v[i].operand == k) any = wanted[list->v[i].from] = true;
+        hlo_memory_copy like = {HLO_COPY_OF_OPERAND, instr->parent, instr, .operand = k};
+        own[k] =
+            any ? copy_leaves(m, like, operand->shape, m->leaves[operand->index], wanted) : NULL;
+        hlo_free(wanted);
+    }
+    m->updating[instr->index] = own;
+    uint32_t *results = m->leaves[instr->index] = make_leaves(m, instr, ++m->time);
+    for (size_t i = 0; i < list->n; i++) {
+        const hlo_in_place *pair = &list->v[i];
+        uint32_t target = own[pair->operand][pair->from];
+        m->values.v[results[pair->to]].updated = target;
+        m->values.v[results[pair->to]].operand = pair->operand;
+        share(m, target, results[pair->to]);
+    }
 }
 
 static void visit_copy(hlo_memory_values *m, hlo_instr *instr) {
@@ -486,13 +326,29 @@ static void visit_copy(hlo_memory_values *m, hlo_instr *instr) {
 }
 
 static void visit_plain(hlo_memory_values *m, hlo_instr *instr) {
-    if (updated_operand(instr) >= 0) copy_updated(m, instr);
+    hlo_in_place_list list = {0};
+    hlo_list_in_place(instr, &list);
+    if (list.n) copy_updated(m, instr, &list);
     else m->leaves[instr->index] = make_leaves(m, instr, ++m->time);
+    hlo_list_free(&list);
     read_operands(m, instr, m->time);
     const uint32_t *leaves = m->leaves[instr->index];
     uint32_t n = hlo_shape_leaf_count(instr->shape);
     for (uint32_t i = 0; i < n; i++)
         m->values.v[leaves[i]].is_fixed = instr->opcode == HLO_OP_CONSTANT;
+}
+
+/* What is sent is there until it has been, in the memory of the operand. */
+static void visit_send(hlo_memory_values *m, hlo_instr *send) {
+    const hlo_instr *operand = hlo_operand(send, 0);
+    hlo_memory_copy like = {HLO_COPY_OF_OPERAND, send->parent, send, .operand = 0};
+    uint32_t *data = copy_leaves(m, like, operand->shape, m->leaves[operand->index], NULL);
+    uint32_t *leaves = m->leaves[send->index] = make_leaves(m, send, ++m->time);
+    read_operands(m, send, m->time);
+    if (data[0] == m->leaves[operand->index][0]) return;
+    leaves[0] = data[0];
+    m->values.v[data[0]].is_held = true;
+    read_value(m, data[0], m->time);
 }
 
 static void visit_instr(hlo_memory_values *m, hlo_instr *instr) {
@@ -505,6 +361,8 @@ static void visit_instr(hlo_memory_values *m, hlo_instr *instr) {
     else if (instr->opcode == HLO_OP_CONDITIONAL) visit_conditional(m, instr);
     else if (instr->opcode == HLO_OP_CALL) visit_call(m, instr);
     else if (hlo_is_plain_copy(instr)) visit_copy(m, instr);
+    else if (instr->opcode == HLO_OP_SEND && hlo_shape_is_array(hlo_operand(instr, 0)->shape))
+        visit_send(m, instr);
     else visit_plain(m, instr);
 }
 
@@ -529,6 +387,8 @@ static void number_instructions(hlo_memory_values *m) {
     for (hlo_computation *c = m->module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) i->index = n++;
     m->leaves = HLO_NEW_ARRAY(&m->arena, uint32_t *, n + 1);
+    m->updating = HLO_NEW_ARRAY(&m->arena, uint32_t **, n + 1);
+    memset(m->updating, 0, n * sizeof *m->updating);
 }
 
 /* Parameters whose memory becomes a result's are copied; others stay the caller's. */

@@ -41,8 +41,10 @@ typedef struct {
     uint32_t copies;        /* the latest copy that reads it, counted from 1; 0: none */
     uint32_t copied;        /* the value of which it is a copy; itself: none */
     uint32_t updated;       /* the value that the maker updates in place; itself: none */
+    uint32_t operand;       /* through which it does */
     const hlo_instr *maker; /* NULL: a copy that is not there */
     bool is_fixed;  /* nobody may write over it, and it is no result: the caller's, the module's */
+    bool is_held;   /* by a transfer that is not done: a copy would not be what it moves */
     bool is_result; /* a leaf of what the entry returns */
     bool begins_state; /* a parameter of a loop's body: the loop's operand is there until it is */
 } hlo_memory_value;
@@ -53,6 +55,8 @@ typedef struct {
     HLO_LIST(hlo_memory_value) values;
     HLO_LIST(hlo_memory_copy) copies; /* of callees before those of callers, and then by time */
     uint32_t **leaves;                /* by hlo_instr.index: values of the leaves of its result */
+    uint32_t ***updating;             /* by hlo_instr.index: of what it updates in place, by
+                                         operand, the leaves that it reads; NULL: none */
     uint32_t time, depth, visited;
     bool is_given_up; /* calls nest too deep, or a computation has several callers */
 } hlo_memory_values;
@@ -64,6 +68,12 @@ void hlo_memory_values_free(hlo_memory_values *m);
 uint32_t hlo_value_of(hlo_memory_values *m, uint32_t value);
 /* One of the values in the same memory, which stands for it. */
 uint32_t hlo_memory_of(hlo_memory_values *m, uint32_t value);
+/* `b` is `a` from now on. */
+void hlo_unite_values(hlo_memory_values *m, uint32_t a, uint32_t b);
+/* Both ends of the copy are one value. */
+bool hlo_is_united(hlo_memory_values *m, const hlo_memory_copy *copy);
+/* The leaves of operand `k` as the instruction reads them: of what it updates the copies. */
+const uint32_t *hlo_leaves_read(const hlo_memory_values *m, const hlo_instr *instr, uint32_t k);
 /* Makes one value of both ends of each copy where that is safe, and clears is_needed. */
 void hlo_drop_copies(hlo_memory_values *m);
 
