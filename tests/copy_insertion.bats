@@ -347,3 +347,13 @@ H
   next = (f32[8], u32[], token[]) recv(k), channel_id=1' g 'recv(k)')
     grep -q 'recv-done(%c)' out.hlo
 }
+
+# ---- nothing is read after its memory was overwritten ----
+
+@test "generated modules keep what they read" {
+    check=$HLO_BUILD/tests/aliasing_test
+    [ -x "$check" ] || skip "no aliasing_test"
+    "$HLO_BUILD/tools/hlo-generate" --seed=52000 --count=300 --size=30 --output-dir=. >log.txt
+    "$check" ./*.hlo >found.txt || fail "$(cat found.txt)"
+    [ "$(sed -n 's/ passed.*//p' found.txt)" -ge 250 ] || fail "$(cat found.txt)"
+}
