@@ -349,3 +349,31 @@ H
     expect_status 0 hlo-run schur.hlo
     [ "$(cat "$out")" = "s32[] -4" ] || fail "$(cat "$out")"
 }
+
+@test "PadToStatic and SliceToDynamic, which XLA's compiler writes" {
+    cat >m.hlo <<'END'
+HloModule m
+ENTRY e {
+  p = f32[5,3] parameter(0)
+  rows = s32[] parameter(1)
+  columns = s32[] constant(3)
+  d = f32[<=5,3] custom-call(p, rows, columns), custom_call_target="SliceToDynamic"
+  n = f32[<=5,3] negate(d)
+  ROOT s = (f32[5,3], s32[], s32[]) custom-call(n), custom_call_target="PadToStatic"
+}
+END
+    for engine in fast reference; do
+        expect_status 0 hlo-run --engine=$engine --inputs=iota m.hlo --input rows=<(echo "s32[] 2")
+        expect_text "$out" "( { { -0, -1, -2 }, { -3, -4, -5 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, 2, 3 )"
+        expect_status 0 hlo-run --engine=$engine --inputs=iota m.hlo --input rows=<(echo "s32[] 0")
+        expect_text "$out" "{ { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, 0, 3 )"
+        expect_status 1 hlo-run --engine=$engine --inputs=iota m.hlo --input rows=<(echo "s32[] 6")
+        expect_text "$err" "has a size of 6 in dimension 0, expected 0 to 5"
+    done
+    sed 's/custom-call(p, rows, columns)/custom-call(p, rows)/' m.hlo >few.hlo
+    expect_status 1 hlo-run --inputs=iota few.hlo
+    expect_text "$err" "does not have the operands of SliceToDynamic"
+    sed 's/(f32\[5,3\], s32\[\], s32\[\])/(f32[5,3], s32[])/' m.hlo >few.hlo
+    expect_status 1 hlo-run --inputs=iota few.hlo
+    expect_text "$err" "does not have the result of PadToStatic"
+}

@@ -14,6 +14,7 @@ typedef struct {
 } hlo_target;
 
 extern const hlo_target hlo_target_csr_product;
+extern const hlo_target hlo_target_pad_to_static, hlo_target_slice_to_dynamic;
 extern const hlo_target hlo_target_tridiagonal_perturbed;
 #define HLO_LAPACK(id, ...) extern const hlo_target hlo_target_##id;
 #include "eval/kernels/lapack.def"
