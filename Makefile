@@ -290,7 +290,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-math check-faults check-faults-api check-browser check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-math check-faults check-faults-api check-browser check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -333,6 +333,9 @@ check-engines: build/tests/check_engines ## the same modules by both engines, on
 
 check-valgrind: build/tools/golden_run ## memcheck over every golden case of an operation
 	@tests/golden/check-valgrind.sh
+
+check-optimised: build/tools/golden_run build/tools/npy_compare ## XLA's optimised texts, those of large modules too, by both engines
+	@HLO_OPTIMISED=all tests/run-all.sh build optimised
 
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32
 	@build/tests/math_accuracy_test 100000000

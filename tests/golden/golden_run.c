@@ -3,7 +3,9 @@
  * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
  * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
  * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference", HLO_ISA an
- * instruction set, HLO_JIT "0". Called by golden.bats; npy_compare judges. */
+ * instruction set, HLO_JIT "0". HLO_FRESH, "nan" or "bytes", is what fresh
+ * memory is filled with. A case with a file inputs.hash has the inputs of --inputs=hash.
+ * Called by golden.bats and optimised.bats; npy_compare judges. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,8 @@
 #include <unistd.h>
 
 #include <hlo.h>
+
+#include "base/fresh.h"
 
 enum { PATH_BYTES = 4096, CPU_SECONDS = 300 };
 
@@ -48,6 +52,8 @@ static hlo_status read_inputs(const golden_case *c, hlo_run *run, hlo_diags *dia
         path_in(path, c->directory, name);
         status = hlo_run_read_input(run, leaf, path, diags);
     }
+    if (status == HLO_OK && has_file(c, "inputs.hash"))
+        status = hlo_run_fill_inputs(run, HLO_FILL_HASH, 0, diags);
     return status;
 }
 
@@ -67,6 +73,12 @@ static bool has_no_jit(void) {
     return text && strcmp(text, "0") == 0;
 }
 
+static void fill_fresh_memory(void) {
+    const char *text = getenv("HLO_FRESH");
+    if (!text) return;
+    atomic_store(&hlo_fresh_pattern, strcmp(text, "nan") == 0 ? HLO_FRESH_NAN : HLO_FRESH_BYTES);
+}
+
 static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags *diags) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     how.threads = threads_wanted();
@@ -74,6 +86,7 @@ static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags
     how.isa = getenv("HLO_ISA");
     how.no_jit = has_no_jit();
     how.world = world;
+    fill_fresh_memory();
     if (has_file(c, "infeed0.npy")) how.infeed = &c->directory, how.infeed_count = 1;
     if (has_file(c, "outfeed0.npy")) how.outfeed = c->feed;
     hlo_run *run;
