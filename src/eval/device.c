@@ -34,6 +34,11 @@ void hlo_device_free(hlo_device *device) {
     hlo_free(device);
 }
 
+void hlo_device_abandon(hlo_device *device) {
+    hlo_swap_free(device->stacks.swap);
+    device->stacks.swap = NULL;
+}
+
 bool hlo_device_open_swap(hlo_device *device, hlo_diags *diags) {
     const hlo_device_options *options = &device->options;
     if (!options->swap_directory) return true;

@@ -85,6 +85,8 @@ hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options 
 void hlo_device_free(hlo_device *device); /* NULL is fine */
 /* Opens the file for arrays of stacks, if the options ask for it; false after an error. */
 bool hlo_device_open_swap(hlo_device *device, hlo_diags *diags);
+/* Gives back what is no memory, of a device whose memory is about to be freed. */
+void hlo_device_abandon(hlo_device *device);
 /* Back to how it was before the first run: generators start with the seed again. */
 void hlo_device_rewind(hlo_device *device);
 /* Sends what is outgoing; false when the run is over. */

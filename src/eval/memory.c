@@ -331,12 +331,23 @@ static uint64_t constant_bytes(const hlo_program *program) {
     return sum;
 }
 
+/* Of the entry, or of what its root names where each of that is called by itself. */
+static const demand *greatest_demand(estimate *all, const hlo_computation *entry) {
+    const demand *most = demand_of(all, (hlo_computation *)(uintptr_t)entry);
+    uint32_t called = hlo_called_count(entry->root);
+    for (uint32_t k = 0; all->making->program->options.calls_scalars && k < called; k++) {
+        const demand *d = demand_of(all, hlo_called(entry->root, k));
+        if (d && d->peak > most->peak) most = d;
+    }
+    return most;
+}
+
 void hlo_making_measure(hlo_making *making) {
     hlo_program *program = making->program;
     estimate all = {.making = making};
     hlo_arena_init(&all.arena);
     all.demands = HLO_NEW_ARRAY(&all.arena, demand, program->module->next_id);
-    const demand *d = demand_of(&all, program->module->entry);
+    const demand *d = greatest_demand(&all, program->module->entry);
     hlo_program_memory *memory = &program->memory;
     *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
     memory->inputs = input_bytes(program);

@@ -146,23 +146,31 @@ static void *serve(void *context) {
 
 /* ---- making ---- */
 
+static void free_struct(hlo_swap *swap) {
+    hlo_free(swap->directory);
+    hlo_free(swap);
+}
+
 hlo_swap *hlo_swap_new(hlo_stack_memory *memory, uint64_t threshold, const char *directory) {
-    int fd = open_file(directory);
-    if (fd < 0) return NULL;
-    hlo_swap *swap = hlo_calloc(1, sizeof *swap);
+    hlo_swap *swap = hlo_calloc(1, sizeof *swap); /* memory first: there may be none */
     swap->memory = memory;
     swap->threshold = threshold;
-    swap->fd = fd;
     swap->directory = hlo_malloc(strlen(directory) + 1);
     strcpy(swap->directory, directory);
+    swap->fd = open_file(directory);
+    if (swap->fd < 0) {
+        int bad = errno;
+        free_struct(swap);
+        errno = bad;
+        return NULL;
+    }
     pthread_mutex_init(&swap->lock, NULL);
     pthread_cond_init(&swap->requested, NULL);
     pthread_cond_init(&swap->done, NULL);
     int bad = pthread_create(&swap->thread, NULL, serve, swap);
     if (!bad) return swap;
-    close(fd);
-    hlo_free(swap->directory);
-    hlo_free(swap);
+    close(swap->fd);
+    free_struct(swap);
     errno = bad;
     return NULL;
 }
@@ -190,8 +198,7 @@ void hlo_swap_free(hlo_swap *swap) {
     pthread_mutex_destroy(&swap->lock);
     pthread_cond_destroy(&swap->requested);
     pthread_cond_destroy(&swap->done);
-    hlo_free(swap->directory);
-    hlo_free(swap);
+    free_struct(swap);
 }
 
 /* ---- places in the file ---- */

@@ -46,6 +46,10 @@ static void put_devices(hlo_flow *flow, hlo_world *world) {
     flow->last = flow->first + hlo_world_devices_here(world, devices);
 }
 
+static void abandon(void *flow) {
+    hlo_flow_abandon(flow);
+}
+
 hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_diags *diags) {
     hlo_flow *flow = hlo_calloc(1, sizeof *flow);
     flow->pool = options->pool;
@@ -53,14 +57,37 @@ hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_
     put_devices(flow, options->world);
     flow->steps = hlo_calloc(flow->graph->device_count, sizeof *flow->steps);
     flow->threads = hlo_calloc(flow->graph->device_count, sizeof *flow->threads);
+    hlo_cleanup abandoning;
+    hlo_cleanup_add(&abandoning, abandon, flow);
     if (!make_steps(flow, module, options, diags)) {
+        hlo_cleanup_remove(&abandoning);
         hlo_flow_free(flow);
         return NULL;
     }
     weigh(flow);
     for (uint32_t d = flow->first; d < flow->last; d++)
         flow->threads[d] = hlo_thread_new(flow->steps[d].device, flow->pool, diags);
+    hlo_cleanup_remove(&abandoning);
     return flow;
+}
+
+void hlo_flow_abandon(hlo_flow *flow) {
+    for (uint32_t d = flow ? flow->first : 0; flow && d < flow->last; d++)
+        hlo_steps_abandon(&flow->steps[d]);
+}
+
+uint64_t hlo_flow_max_bytes(const hlo_flow *flow) {
+    return flow->first < flow->last ? hlo_program_max_bytes(flow->steps[flow->first].program)
+                                    : UINT64_MAX;
+}
+
+hlo_program_memory hlo_flow_memory(const hlo_flow *flow) {
+    hlo_program_memory most = {0};
+    for (uint32_t d = flow->first; d < flow->last; d++) {
+        hlo_program_memory memory = hlo_program_get_memory(flow->steps[d].program);
+        if (memory.peak > most.peak) most = memory;
+    }
+    return most;
 }
 
 void hlo_flow_free(hlo_flow *flow) {
@@ -112,9 +139,12 @@ hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t co
     bool went_well = hlo_flow_execute(&run);
     flow->stack_peak = run.left.stack_peak;
     if (went_well && flow->world) hlo_remote_gather(flow->graph, flow->world, run.results);
-    if (went_well && !hlo_world_rank(flow->world))
+    if (went_well && !hlo_world_rank(flow->world)) {
         result = join_results(flow->graph, run.results, whole);
-    else drop_results(run.results, flow->graph->result_count);
+        if (!result)
+            hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
+                      "cannot allocate memory for the result");
+    } else drop_results(run.results, flow->graph->result_count);
     hlo_free(run.results);
     return result;
 }

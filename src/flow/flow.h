@@ -24,6 +24,12 @@ typedef struct hlo_flow hlo_flow;
  * after errors. */
 hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_diags *diags);
 void hlo_flow_free(hlo_flow *flow); /* NULL is fine */
+/* Gives back what is no memory of the call, of a flow whose memory is about to be freed; NULL is
+ * fine. */
+void hlo_flow_abandon(hlo_flow *flow);
+/* What its greatest step needs besides its arguments, and where. */
+hlo_program_memory hlo_flow_memory(const hlo_flow *flow);
+uint64_t hlo_flow_max_bytes(const hlo_flow *flow);
 
 /* The arguments, by parameter number, stay the caller's; the result is the caller's to release.
  * `whole`: the shape of the result. NULL after an error, and in all processes of a job

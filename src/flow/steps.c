@@ -188,15 +188,22 @@ static hlo_program *make_program(hlo_steps *steps, const hlo_graph *graph,
     return hlo_program_new(steps->module, &own, diags);
 }
 
+/* From now on the module is freed with the steps, also where memory runs out. */
+static void take_module(hlo_steps *steps, hlo_module *module) {
+    hlo_module_free(steps->module);
+    steps->module = module;
+    if (module) hlo_cleanup_remove(&module->cleanup);
+}
+
 bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *module,
                     uint32_t device, hlo_steps_optimiser *optimise,
                     const hlo_program_options *options, const hlo_device_options *device_options,
                     hlo_diags *diags) {
     find_range(steps, graph, device);
-    steps->module = module_of_steps(graph, module, steps->first, steps->count);
+    take_module(steps, module_of_steps(graph, module, steps->first, steps->count));
     if (optimise && !optimise(steps->module)) {
-        hlo_module_free(steps->module);
-        steps->module = module_of_steps(graph, module, steps->first, steps->count);
+        take_module(steps, NULL);
+        take_module(steps, module_of_steps(graph, module, steps->first, steps->count));
     }
     steps->program = make_program(steps, graph, options, diags);
     if (!steps->program) return false;
@@ -205,11 +212,17 @@ bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *
     return hlo_device_open_swap(steps->device, diags);
 }
 
+void hlo_steps_abandon(hlo_steps *steps) {
+    if (steps->device) hlo_device_abandon(steps->device);
+    hlo_code_free(&steps->code);
+    take_module(steps, NULL);
+}
+
 void hlo_steps_free(hlo_steps *steps) {
     hlo_device_free(steps->device);
     hlo_program_free(steps->program);
     hlo_code_free(&steps->code);
-    hlo_module_free(steps->module);
+    take_module(steps, NULL);
     hlo_free(steps->plans);
     hlo_free(steps->costs);
     hlo_free(steps->steady);

@@ -28,5 +28,7 @@ bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *
                     const hlo_program_options *options, const hlo_device_options *device_options,
                     hlo_diags *diags);
 void hlo_steps_free(hlo_steps *steps);
+void hlo_steps_abandon(hlo_steps *steps); /* gives back what is no memory
+                                           * of the call */
 
 #endif

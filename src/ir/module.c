@@ -4,13 +4,11 @@
 
 #include "ir/ir.h"
 
-static void free_module(void *module) {
-    hlo_module_free(module);
-}
+static void free_unfinished(void *module);
 
 hlo_module *hlo_module_new(void) {
     hlo_module *module = hlo_calloc(1, sizeof *module);
-    hlo_cleanup_add(&module->cleanup, free_module, module);
+    hlo_cleanup_add(&module->cleanup, free_unfinished, module);
     hlo_arena_init(&module->arena);
     hlo_shapes_init(&module->shapes, &module->arena);
     return module;
@@ -24,6 +22,11 @@ static void free_one(hlo_module *module) {
     hlo_table_free(module->names.slots);
     hlo_list_free(&module->names.blocks);
     hlo_free(module);
+}
+
+/* Those of other devices that were made in the same call have cleanups of their own. */
+static void free_unfinished(void *module) {
+    free_one(module);
 }
 
 void hlo_module_free(hlo_module *module) {

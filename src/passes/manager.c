@@ -258,9 +258,12 @@ static hlo_pass_result run_steps(manager *m, const hlo_step *s) {
 hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
                                      const hlo_pipeline_options *options, hlo_diags *diags,
                                      bool *changed) {
+    hlo_module *const parts = module ? module->next_device : NULL;
     if (changed) *changed = false;
     HLO_API_CALL(diags) {
-        if (module) module->is_half_changed = true;
+        if (!module) return HLO_BAD_SYSTEM;
+        module->is_half_changed = true;
+        module->next_device = parts; /* those that the call made are gone */
         return HLO_BAD_SYSTEM;
     }
     HLO_REQUIRE(diags, pipeline);

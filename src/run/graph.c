@@ -128,6 +128,8 @@ hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const 
     hlo_status status = check(run, options, diags);
     if (status != HLO_OK) return status;
     run->graph = passes->graph(module, options, diags);
+    for (hlo_module *m = run->graph; m; m = m->next_device) /* freed with the run from now on */
+        hlo_cleanup_remove(&m->cleanup);
     if (!run->graph || !hlo_run_check_processes(run, diags)) return HLO_BAD_MODULE;
     bool optimises = options->engine == HLO_ENGINE_FAST && !options->as_written;
     run->flow_options = (hlo_flow_options){.parallel_iterations = options->parallel_iterations,
@@ -179,6 +181,10 @@ static const char *path_of_events(const hlo_run *run, hlo_buf *path) {
     return path->data;
 }
 
+static void close_stream(void *stream) {
+    fclose(stream);
+}
+
 /* What a run did is of use when it failed, too. */
 static hlo_value *run_into(hlo_run *run, const char *path, hlo_value *const *arguments,
                            hlo_diags *diags) {
@@ -188,9 +194,20 @@ static hlo_value *run_into(hlo_run *run, const char *path, hlo_value *const *arg
         report_events(path, bad, diags);
         return NULL;
     }
-    FILE *to = fdopen(dup(file.fd), "w");
+    int copy = dup(file.fd);
+    FILE *to = copy < 0 ? NULL : fdopen(copy, "w");
+    if (!to) {
+        bad = errno;
+        if (copy >= 0) close(copy);
+        hlo_atomic_discard(&file);
+        report_events(path, bad, diags);
+        return NULL;
+    }
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_stream, to);
     hlo_flow_trace trace = {.to = to, .is_chrome = run->chrome_events};
     hlo_value *result = run_flow(run, arguments, &trace, diags);
+    hlo_cleanup_remove(&closing);
     if (ferror(to)) bad = EIO;
     if (fclose(to) != 0) bad = errno;
     if (bad) hlo_atomic_discard(&file);

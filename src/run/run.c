@@ -169,6 +169,8 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
 /* When the call runs out of memory, that of the evaluator goes with it. */
 static void forget_eval(hlo_run *run) {
     if (run->pool) hlo_pool_set_watch(run->pool, NULL, NULL);
+    hlo_flow_abandon(run->flow);
+    if (run->device) hlo_device_abandon(run->device);
     run->profile = NULL;
     run->program = NULL;
     run->flow = NULL;
@@ -446,7 +448,10 @@ hlo_status hlo_run_keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags
 /* Files for the host may be unreadable, or not fit. */
 static hlo_status take_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
     result = hlo_run_take_only(run, result, diags);
-    return result ? hlo_run_keep_result(run, result, diags) : diags->status;
+    if (result) return hlo_run_keep_result(run, result, diags);
+    /* Of several processes one has the result. */
+    if (diags->status == HLO_OK && !run->world) return hlo_run_no_memory(diags, "the result");
+    return diags->status;
 }
 
 static hlo_value *evaluate(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags) {

@@ -398,10 +398,8 @@ static void replace_graph(cutting *c) {
     hlo_module_take_copy(c->graph, first, order);
     c->graph->name = *text_in(c->graph, first->name);
     hlo_module **link = &c->graph->next_device;
-    for (uint32_t d = 1; d < c->count; d++, link = &(*link)->next_device) {
+    for (uint32_t d = 1; d < c->count; d++, link = &(*link)->next_device)
         *link = c->parts[d].module;
-        hlo_cleanup_remove(&(*link)->cleanup);
-    }
     hlo_module_free(first);
     hlo_free(order);
 }
