@@ -499,8 +499,10 @@ static hlo_value *call_scalars(hlo_thread *thread, const hlo_plan *plan,
     hlo_call call = {.instr = plan->computation->root, .thread = thread};
     hlo_value *result = new_results(plan->computation->root->shape, outputs);
     for (uint32_t i = 0; i < count; i++) inputs[i] = arguments[i]->data;
-    if (result) hlo_scalar_run(plan->scalars, &call, inputs, NULL, outputs, 1);
-    return result;
+    if (!result) report_missing_memory(thread, plan->computation->root);
+    if (!result || hlo_scalar_run(plan->scalars, &call, inputs, NULL, outputs, 1)) return result;
+    hlo_value_release(result);
+    return NULL;
 }
 
 /* As many as there is space for. */

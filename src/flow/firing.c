@@ -210,7 +210,7 @@ static void settle(hlo_execution *run, hlo_instance *instance, uint32_t thread) 
     if (!instance->parent) return;
     while (is_settled(instance)) {
         hlo_iteration *first = instance->first;
-        if (first->tokens) report_leftovers(run, first);
+        if (first->tokens && !run->has_given_up) report_leftovers(run, first);
         trace_frame(run, HLO_EVENT_ITERATION_CLOSE, first, thread);
         bool is_last = !first->next && !instance->held.n;
         if (is_last) trace_frame(run, HLO_EVENT_FRAME_CLOSE, first, thread);
@@ -403,7 +403,7 @@ static void fire_parameter(hlo_execution *run, const hlo_node *node, hlo_iterati
 
 /* What the host lacks is reported to the run at once; the thread knows of a missing value only. */
 static void give_up(hlo_worker *w) {
-    w->run->has_failed = true;
+    w->run->has_failed = w->run->has_given_up = true;
     if (!hlo_diags_error_count(w->run->diags)) hlo_diags_append(w->run->diags, &w->reports);
     hlo_diags_clear(&w->reports);
 }
