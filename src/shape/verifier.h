@@ -57,7 +57,8 @@ void hlo_verify_host_transfers(hlo_verifier *v); /* verify_start_done.c: channel
 void hlo_verify_deadlocks(hlo_verifier *v);      /* verify_transfers.c */
 void hlo_verify_transfer_order(hlo_verifier *v); /* verify_order.c */
 void hlo_verify_feed_order(hlo_verifier *v);
-void hlo_verify_dataflow(hlo_verifier *v); /* verify_dataflow.c: of dataflow graphs only */
+void hlo_verify_dataflow_header(hlo_verifier *v); /* verify_dataflow.c */
+void hlo_verify_dataflow(hlo_verifier *v);        /* the same: of dataflow graphs only */
 void hlo_verify_stacks(hlo_verifier *v);
 void hlo_verify_header(hlo_verifier *v); /* verify_header.c: entry layout, aliases, donors */
 

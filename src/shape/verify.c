@@ -157,6 +157,7 @@ static void verify_module(hlo_verifier *v) {
     hlo_verify_transfer_order(v);
     hlo_verify_feed_order(v);
     hlo_verify_stacks(v);
+    hlo_verify_dataflow_header(v);
     if (!v->failed) hlo_verify_dataflow(v);
 }
 

@@ -121,6 +121,16 @@ static void check_edges(hlo_verifier *v) {
 
 /* ---- the graph ---- */
 
+/* The text is refused before; messages and builders come here. */
+void hlo_verify_dataflow_header(hlo_verifier *v) {
+    if (hlo_module_flag(v->module, HLO_ATTR_IS_DATAFLOW)) return;
+    for (const hlo_computation *c = v->module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (hlo_info(i)->flags & HLO_OP_IS_DATAFLOW)
+                hlo_verify_fail(v, HLO_RULE_DATAFLOW_HEADER, i,
+                                "the header of the module has no is_dataflow=true");
+}
+
 void hlo_verify_dataflow(hlo_verifier *v) {
     hlo_computation *entry = v->module->entry;
     if (!hlo_module_flag(v->module, HLO_ATTR_IS_DATAFLOW)) return;
