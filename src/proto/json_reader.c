@@ -2,10 +2,10 @@
  * table, so that a module never is in memory as a tree and every value's place is known; jansson
  * reads the values: strings, numbers, words, and whatever is passed over. Called by from_module.c.
  */
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 
+#include "base/json_text.h"
 #include "proto/base64.h"
 #include "proto/reader.h"
 
@@ -40,15 +40,9 @@ static void release(void *value) {
     json_decref(value);
 }
 
-/* jansson does not always say that it had no memory: it may also give a value with parts missing.
- */
 static json_t *load_text(const json *j, const char *text, size_t len, size_t flags,
                          json_error_t *error) {
-    errno = 0;
-    json_t *value = json_loadb(text, len, JSON_DECODE_ANY | flags, error);
-    if (errno != ENOMEM) return value;
-    json_decref(value);
-    hlo_out_of_memory_for(j->r->source->name);
+    return hlo_json_load_text(text, len, JSON_DECODE_ANY | flags, j->r->source->name, error);
 }
 
 /* Any value, by jansson; NULL after an error. The caller drops it. */

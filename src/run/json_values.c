@@ -6,18 +6,15 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "base/json_text.h"
 #include "base/source.h"
 #include "ir/float_types.h"
 #include "ir/literal.h"
 
 hlo_status hlo_json_parse(const hlo_source *source, hlo_diags *diags, json_t **out) {
     json_error_t error;
-    errno = 0;
-    *out = json_loadb(source->text, source->len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
-    if (errno == ENOMEM) { /* jansson may leave out what it had no memory for */
-        json_decref(*out);
-        hlo_out_of_memory_for(source->name);
-    }
+    *out = hlo_json_load_text(source->text, source->len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES,
+                              source->name, &error);
     if (*out) return HLO_OK;
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s:%d:%d: %s", source->name, error.line,
               error.column, error.text);
