@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "process.h"
 #include "say.h"
 
 /* Of a trace: about 150 MB of text. */
@@ -26,7 +27,7 @@ static hlo_status write_file(hlo_run *run, hlo_profile_form form, const char *pa
 
 static hlo_status show(hlo_run *run, hlo_profile_form form, hlo_diags *diags) {
     size_t count;
-    hlo_output *output = hlo_output_to_memory();
+    hlo_output *output = process_made(hlo_output_to_memory(), "a profile");
     hlo_status status = hlo_run_write_profile(run, form, output, diags);
     const char *bytes = hlo_output_bytes(output, &count);
     if (status == HLO_OK && bytes) say_as_it_is(bytes, count);

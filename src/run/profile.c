@@ -143,9 +143,8 @@ void hlo_profile_list_free(hlo_profile_list *list) {
 
 static hlo_status need_profile(const hlo_run *run, hlo_diags *diags) {
     if (run->profile) return HLO_OK;
-    return hlo_misuse(diags, run->profiles
-                                 ? "the run has lost its profile: memory ran out"
-                                 : "the run has no profile: hlo_run_options.profile asks for one");
+    if (run->profiles) return hlo_run_no_memory(diags, "a profile: the run has lost its own");
+    return hlo_misuse(diags, "the run has no profile: hlo_run_options.profile asks for one");
 }
 
 hlo_status hlo_run_visit_profile(const hlo_run *run, hlo_profile_visitor *visit, void *context,
@@ -153,7 +152,8 @@ hlo_status hlo_run_visit_profile(const hlo_run *run, hlo_profile_visitor *visit,
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, visit);
-    if (need_profile(run, diags) != HLO_OK) return HLO_BAD_USE;
+    hlo_status status = need_profile(run, diags);
+    if (status != HLO_OK) return status;
     hlo_profile_list list;
     hlo_profile_list_make(&list, run);
     hlo_unwind_state outside = hlo_unwind_suspend();
@@ -178,7 +178,8 @@ hlo_status hlo_run_write_profile(hlo_run *run, hlo_profile_form form, hlo_output
     HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, output);
-    if (need_profile(run, diags) != HLO_OK) return HLO_BAD_USE;
+    hlo_status status = need_profile(run, diags);
+    if (status != HLO_OK) return status;
     hlo_profile_list list;
     hlo_profile_list_make(&list, run);
     switch (form) {
