@@ -112,6 +112,26 @@ static bool read_file(faults_case *c, const char *name) {
 CALL(read_json) {
     return read_file(c, "m.json");
 }
+
+/* Numbers and names that grow the buffers of the JSON reader, and an object that grows its table.
+ */
+CALL(read_json_long) {
+    static const char text[] =
+        "{\"name\": \"a_long_name_of_more_than_sixteen_bytes\", \"entryComputationName\": \"e\",\n"
+        " \"x\": [1.234567890123456, 12345678901234567, 1.25e-100, true, null, [[[0.5]]]],\n"
+        " \"y\": {\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4, \"e\": 5, \"f\": 6, \"g\": 7, \"h\": 8, "
+        "\"i\": 9,\n"
+        "         \"j\": \"\\u00e4 and a text that is longer than thirty-two bytes\"},\n"
+        " \"hostProgramShape\": {\"result\": {\"elementType\": \"F32\"}},\n"
+        " \"computations\": [{\"name\": \"e\", \"instructions\": [{\"name\": \"c\", \"opcode\": "
+        "\"constant\",\n"
+        "  \"shape\": {\"elementType\": \"F32\"}, \"literal\": {\"shape\": {\"elementType\": "
+        "\"F32\"},\n"
+        "  \"f32s\": [1.234567890123456789]}}]}]}\n";
+    hlo_source_free(c->made_source);
+    c->made_source = hlo_source_from_text("m.json", text, strlen(text));
+    return c->made_source && hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK;
+}
 CALL(read_proto) {
     return read_file(c, "m.pb");
 }
@@ -245,6 +265,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_parse", "errors", SPENDS, call_parse_errors},
     {"hlo_read_module", "text", NEEDS_SOURCE, call_read_module},
     {"hlo_read_module", "JSON", 0, call_read_json},
+    {"hlo_read_module", "JSON, long", 0, call_read_json_long},
     {"hlo_read_module", "protobuf", 0, call_read_proto},
     {"hlo_module_free", "", NEEDS_MODULE | SPENDS, call_module_free},
     {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},

@@ -10,7 +10,7 @@
 
 /* The last row of each has no call. */
 extern const faults_row faults_diags_rows[], faults_modules_rows[], faults_passes_rows[],
-    faults_outputs_rows[], faults_handles_rows[], faults_runs_rows[], faults_stats_rows[],
-    faults_tables_rows[];
+    faults_outputs_rows[], faults_handles_rows[], faults_runs_rows[], faults_graphs_rows[],
+    faults_stats_rows[], faults_tables_rows[], faults_each_pass_rows[];
 
 #endif
