@@ -118,9 +118,11 @@ static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const
     return value;
 }
 
-/* Iotas and broadcasts that are operands are computed for the fold only, and stay instructions. */
+/* Iotas and broadcasts that are operands are computed for the fold only, and stay instructions.
+ * What a text elides has no value: a fold of it would look like one. */
 static hlo_value *value_of(folding *f, const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_CONSTANT) {
+        if (hlo_literal_is_elided(hlo_constant_of(instr))) return NULL;
         hlo_value *value = hlo_value_from_literal(hlo_constant_of(instr));
         if (!value) hlo_out_of_memory_for("a constant");
         return value;

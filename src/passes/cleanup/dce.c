@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "analysis/call_graph.h"
+#include "passes/cleanup/async_parameters.h"
 #include "passes/control_flow/branch_operands.h"
 #include "passes/control_flow/loop_state.h"
 #include "passes/rewrite.h"
@@ -29,8 +30,8 @@ typedef struct {
     hlo_module *module;
     hlo_rewriter *rewriter;
     hlo_call_graph calls;
-    bool drop_collectives; /* the pass option */
-    call_sites sites;      /* empty unless parameters of calls may go */
+    bool drop_collectives, drops_call_parameters; /* options of the pass */
+    call_sites sites;                             /* empty unless parameters of calls may go */
     bool *live;            /* by id: reached from the entry by live instructions */
     uint32_t tied;         /* mark of instructions with control dependencies */
     hlo_instr_list agenda; /* to be removed when dead */
@@ -462,6 +463,28 @@ static void drop_call_parameters(sweep *s, hlo_computation *c) {
     hlo_free(needed);
 }
 
+/* The same for an asynchronous call, whose computation has one. */
+static void drop_start_parameters(sweep *s, hlo_computation *c) {
+    hlo_instr *start = s->calls.call_count[c->id] == 1 ? s->calls.caller[c->id] : NULL;
+    uint32_t all = c->parameter_count;
+    if (!start || !start->parent || start->opcode != HLO_OP_ASYNC_START || start->mark == s->tied ||
+        start->operand_count != all || !allows(s, HLO_REWRITE_unused_call_parameter))
+        return;
+    bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
+    hlo_instr **operands = hlo_calloc(all ? all : 1, sizeof(hlo_instr *));
+    for (uint32_t n = 0; n < all; n++) operands[n] = hlo_operand(start, n);
+    if (find_needed(s, c, needed) < all && hlo_async_start_keep_operands(start, needed)) {
+        hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_call_parameter, c->name);
+        for (uint32_t n = 0; n < all; n++)
+            if (!needed[n]) hlo_list_push(&s->agenda, operands[n]);
+        renumber_parameters(c, needed);
+        remove_followers(s, 0);
+        s->changed = true;
+    }
+    hlo_free(operands);
+    hlo_free(needed);
+}
+
 /* ---- what control flow carries along ---- */
 
 /* After the sweep: what it found dead is not in the way, and its marks are not needed any more. */
@@ -503,6 +526,7 @@ static void clean_computations(sweep *s) {
         if (!s->live[c->id]) continue;
         drop_parameters(s, c);
         drop_call_parameters(s, c);
+        if (s->drops_call_parameters) drop_start_parameters(s, c);
     }
 }
 
@@ -540,7 +564,8 @@ hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
     sweep s;
     init_sweep(&s, call->module, call->rewriter);
     s.drop_collectives = call->values[OPTION_COLLECTIVES] != 0;
-    if (call->values[OPTION_CALLS]) find_sites(&s.sites, call->module);
+    s.drops_call_parameters = call->values[OPTION_CALLS] != 0;
+    if (s.drops_call_parameters) find_sites(&s.sites, call->module);
     clean_computations(&s);
     if (call->values[OPTION_CONTROL_FLOW]) narrow_control_flow(&s);
     remove_unreachable(&s);
