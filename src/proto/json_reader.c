@@ -253,9 +253,10 @@ static bool any_real(json *j, const hlo_node *node, const hlo_proto_field *field
     number n;
     if (!read_number(j, node, &n)) return false;
     *out = real_of(&n);
-    if (field->kind == HLO_PROTO_FLOAT && isfinite(*out) && !isfinite((float)*out))
-        return bad_at(j, node, from, "the number is out of range for a float");
-    return true;
+    if (field->kind != HLO_PROTO_FLOAT) return true;
+    bool fits = !isfinite(*out) || isfinite((float)*out);
+    *out = (double)(float)*out;
+    return fits || bad_at(j, node, from, "the number is out of range for a float");
 }
 
 /* One more element of an array of numbers. */
