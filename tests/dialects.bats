@@ -38,13 +38,13 @@ setup() {
         part "$file" old >old.hlo
         part "$file" new >new.hlo
         for dialect in $(dialects "$file"); do
-            expect_status 0 hlo-opt -o printed.old --dialect="$dialect" old.hlo
+            expect_status 0 hlo-opt --literals=exact -o printed.old --dialect="$dialect" old.hlo
             [ "$(grep -c "warning: old form $name\\b" "$err")" = 1 ] || fail "$name is not named once:" "$(cat "$err")"
             [ "$(grep -c "warning: " "$err")" = 1 ] || fail "$name: more is named:" "$(cat "$err")"
-            expect_status 0 hlo-opt -o printed.new new.hlo
+            expect_status 0 hlo-opt --literals=exact -o printed.new new.hlo
             grep -q '^// prints otherwise' "$file" || diff printed.old printed.new || fail "$name"
         done
-        expect_status 0 hlo-opt -o printed.new --dialect=extended new.hlo
+        expect_status 0 hlo-opt --literals=exact -o printed.new --dialect=extended new.hlo
         [ ! -s "$err" ] || fail "$name: today's text is no old form:" "$(cat "$err")"
     done
 }

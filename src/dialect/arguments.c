@@ -1,5 +1,6 @@
-/* Arguments of functions of the operation semantics that are one attribute today: bounds of slices,
- * padding, what a composite call is. Called by the table forms.def. */
+/* Arguments of functions of the operation semantics that are one attribute today, or none: bounds
+ * of slices, padding, what a composite call is, what the result shape has. Called by the table
+ * forms.def. */
 #include "base/buf.h"
 #include "dialect/old_text.h"
 
@@ -12,6 +13,68 @@ static void replace_attributes(hlo_old_text *t, hlo_buf *text, const hlo_old_att
     for (int i = 1; i < count; i++)
         if (attrs[i]) hlo_old_remove_attr(t, attrs[i]);
     hlo_buf_free(text);
+}
+
+/* ---- what the result shape has ---- */
+
+static void drop_element_type(hlo_old_text *t, const hlo_old_statement *s,
+                              const hlo_old_attr *attr) {
+    hlo_span type = hlo_old_element_type(t, s->shape);
+    hlo_old_found(t, attr->name);
+    if (type.hi > type.lo && hlo_str_equal(hlo_old_str(t, type), hlo_old_str(t, attr->value)))
+        hlo_old_remove_attr(t, attr);
+    else
+        hlo_old_refuse(t, attr->value, "new_element_type is %.*s, and the result is %.*s",
+                       HLO_OLD(t, attr->value), HLO_OLD(t, s->shape));
+}
+
+static void drop_sizes(hlo_old_text *t, const hlo_old_statement *s, const hlo_old_attr *attr) {
+    hlo_old_numbers sizes = hlo_old_numbers_of(t, s, "new_sizes"), result;
+    result = hlo_old_sizes(t, s->shape);
+    bool same = sizes.n >= 0 && sizes.n == result.n;
+    for (int i = 0; i < sizes.n && same; i++) same = sizes.v[i] == result.v[i];
+    hlo_old_found(t, attr->name);
+    if (same) hlo_old_remove_attr(t, attr);
+    else
+        hlo_old_refuse(t, attr->value, "new_sizes is %.*s, and the result is %.*s",
+                       HLO_OLD(t, attr->value), HLO_OLD(t, s->shape));
+}
+
+void hlo_old_result_arguments(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        const hlo_old_attr *type = hlo_old_attribute(t, s, "new_element_type");
+        const hlo_old_attr *sizes = hlo_old_attribute(t, s, "new_sizes");
+        bool converts =
+            hlo_old_is(t, s->opcode, "convert") || hlo_old_is(t, s->opcode, "bitcast-convert");
+        if (type && converts) drop_element_type(t, s, type);
+        if (sizes && hlo_old_is(t, s->opcode, "reshape")) drop_sizes(t, s, sizes);
+    }
+}
+
+/* ---- arguments in the parentheses ---- */
+
+static bool is_number(const hlo_old_text *t, hlo_span at) {
+    for (uint32_t i = at.lo; i < at.hi; i++)
+        if (t->text[i] < '0' || t->text[i] > '9') return false;
+    return at.hi > at.lo;
+}
+
+void hlo_old_listed_arguments(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        if (s->operand_count != 2 || !is_number(t, s->operands[1].all)) continue;
+        hlo_span first = s->operands[0].all, number = s->operands[1].all;
+        bool is_list = first.hi > first.lo + 1 && t->text[first.lo] == '{';
+        if (hlo_old_is(t, s->opcode, "get-tuple-element")) {
+            hlo_old_found(t, number);
+            hlo_old_set_operands(t, s, "%.*s", HLO_OLD(t, first));
+            hlo_old_add_attr(t, s, ", index=%.*s", HLO_OLD(t, number));
+        } else if (hlo_old_is(t, s->opcode, "concatenate") && is_list) {
+            hlo_span inside = {first.lo + 1, first.hi - 1};
+            hlo_old_found(t, number);
+            hlo_old_set_operands(t, s, "%.*s", HLO_OLD(t, inside));
+            hlo_old_add_attr(t, s, ", dimensions={%.*s}", HLO_OLD(t, number));
+        }
+    }
 }
 
 /* ---- slices ---- */

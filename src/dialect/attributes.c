@@ -4,6 +4,18 @@
 
 #include "dialect/old_text.h"
 
+/* What is blank may stand after the sign, but not before it. */
+void hlo_old_blank_equals(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s)
+    for (uint32_t i = 0; i < s->attr_count; i++) {
+        hlo_span name = s->attrs[i].name;
+        uint32_t equals = hlo_old_skip_blanks(t, name.hi);
+        if (equals == name.hi) continue;
+        hlo_old_found(t, name);
+        hlo_old_remove(t, (hlo_span){name.hi, equals});
+    }
+}
+
 void hlo_old_cross_program_prefetch(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *attr = hlo_old_attribute(t, s, "is_cross_program_prefetch");

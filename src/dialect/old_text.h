@@ -195,13 +195,14 @@ hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_s
     hlo_old_degenerate_dimensions, hlo_old_broadcast_in_dim, hlo_old_logical,
     hlo_old_static_operands, hlo_old_bernoulli, hlo_old_empty_infeed, hlo_old_shard_count,
     hlo_old_all_to_all, hlo_old_tuple_operand, hlo_old_dimension_order, hlo_old_window_arguments,
-    hlo_old_total_order, hlo_old_slice_bounds, hlo_old_padding_config, hlo_old_composite_call,
-    hlo_old_topk_comparator, hlo_old_cross_replica_sum, hlo_old_iota_dimension,
-    hlo_old_sort_dimension, hlo_old_sort_comparator, hlo_old_collapse, hlo_old_padding_word,
-    hlo_old_broadcast_dimensions, hlo_old_scalar_operand, hlo_old_dot_dimensions,
-    hlo_old_reshape_order, hlo_old_broadcast_sizes, hlo_old_tuple_shape, hlo_old_tuple_select,
-    hlo_old_transfer_tokens, hlo_old_channel_tokens, hlo_old_clamp_order,
-    hlo_old_sign_by_comparison, hlo_old_wrapped_slice, hlo_old_wrapped_update, hlo_old_empty_slice,
-    hlo_old_nested_while, hlo_old_inverted_gradient, hlo_old_unequal_widths, hlo_old_batch_order;
+    hlo_old_blank_equals, hlo_old_result_arguments, hlo_old_listed_arguments, hlo_old_total_order,
+    hlo_old_slice_bounds, hlo_old_padding_config, hlo_old_composite_call, hlo_old_topk_comparator,
+    hlo_old_cross_replica_sum, hlo_old_iota_dimension, hlo_old_sort_dimension,
+    hlo_old_sort_comparator, hlo_old_collapse, hlo_old_padding_word, hlo_old_broadcast_dimensions,
+    hlo_old_scalar_operand, hlo_old_dot_dimensions, hlo_old_reshape_order, hlo_old_broadcast_sizes,
+    hlo_old_tuple_shape, hlo_old_tuple_select, hlo_old_transfer_tokens, hlo_old_channel_tokens,
+    hlo_old_clamp_order, hlo_old_sign_by_comparison, hlo_old_wrapped_slice, hlo_old_wrapped_update,
+    hlo_old_empty_slice, hlo_old_nested_while, hlo_old_inverted_gradient, hlo_old_unequal_widths,
+    hlo_old_batch_order;
 
 #endif

@@ -194,12 +194,18 @@ static void pad_same(hlo_old_text *t, const hlo_old_statement *s, const hlo_old_
     hlo_buf_free(&pads);
 }
 
+/* The word, or the constant of XLA's builder. */
+static bool is_word(const hlo_old_text *t, const hlo_old_attr *padding, const char *word,
+                    const char *constant) {
+    return hlo_old_is(t, padding->value, word) || hlo_old_is(t, padding->value, constant);
+}
+
 void hlo_old_padding_word(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *padding = hlo_old_attribute(t, s, "padding");
         if (!padding || !takes_window(t, s)) continue;
-        bool same = hlo_old_is(t, padding->value, "SAME");
-        if (!same && !hlo_old_is(t, padding->value, "VALID")) continue;
+        bool same = is_word(t, padding, "SAME", "kSame");
+        if (!same && !is_word(t, padding, "VALID", "kValid")) continue;
         hlo_old_found(t, padding->name);
         if (same) pad_same(t, s, padding);
         else hlo_old_remove_attr(t, padding);
