@@ -290,6 +290,7 @@ static hlo_status fill_input(hlo_run *run, uint32_t number, hlo_input_fill fill,
     hlo_cleanup_remove(&leaving);
     hlo_pool_enter(before);
     hlo_run_put_input(leaf, value, NULL);
+    leaf->is_made_up = true;
     return HLO_OK;
 }
 

@@ -25,6 +25,7 @@ void hlo_run_put_input(hlo_run_leaf *leaf, hlo_value *value, const hlo_array_fil
     hlo_run_forget_input(leaf);
     hlo_value_keep(value);
     leaf->value = value;
+    leaf->is_made_up = false;
     leaf->from_file = file != NULL;
     if (!file) return;
     leaf->file = *file;
@@ -155,17 +156,6 @@ static void list_inputs(hlo_run *run) {
         leaf = put_shapes(entry->parameters[i]->shape, leaf);
 }
 
-/* Dumps and the default print leave out large constants: results that depend on them mean nothing.
- */
-static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
-    uint32_t n = module->elided.count;
-    if (n == 0) return;
-    hlo_warning(diags, HLO_RULE_INPUT, module->source, module->elided.first,
-                "the elements of %u constant%s are elided here (`{...}`) and filled with a counter",
-                n, n == 1 ? "" : "s");
-    hlo_advise(diags, HLO_ADVICE_ELIDED);
-}
-
 /* When the call runs out of memory, that of the evaluator goes with it. */
 static void forget_eval(hlo_run *run) {
     if (run->pool) hlo_pool_set_watch(run->pool, NULL, NULL);
@@ -279,6 +269,7 @@ static hlo_status set_up(hlo_run *run, const hlo_run_options *given, hlo_isa isa
     if (status == HLO_OK) status = hlo_run_set_watched(run, given, diags);
     run->functions = given->functions;
     run->function_count = given->function_count;
+    run->exact_literals = given->exact_literals;
     run->may_share = may_share(given);
     if (status == HLO_OK) set_options(run, given);
     run->program_options.isa = isa;
@@ -326,7 +317,7 @@ hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
         hlo_run_free(run);
         return status;
     }
-    warn_of_elided(module, diags);
+    hlo_run_note_elided(run, module, &given);
     hlo_ring_retire(&run->memory_of_eval);
     *out = run;
     return HLO_OK;
@@ -503,6 +494,7 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
     if (run->shares) return hlo_misuse(diags, "the run is shared: execute the runs that share it");
+    if (!hlo_run_may_use_elided(run, diags)) return HLO_BAD_MODULE;
     for (uint32_t d = 0; d < run->device_count; d++) forget_result(hlo_run_of_device(run, d));
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
@@ -552,7 +544,9 @@ hlo_status hlo_run_write_planned_module(const hlo_run *run, hlo_output *output, 
     HLO_REQUIRE(diags, output);
     if (!run->program) return hlo_misuse(diags, lost_plan);
     hlo_module *planned = hlo_program_planned_module(run->program);
-    hlo_module_print(planned, &hlo_print_default, &output->buf);
+    hlo_print_options style = hlo_print_default;
+    style.exact_literals = run->exact_literals;
+    hlo_module_print(planned, &style, &output->buf);
     hlo_module_free(planned);
     return HLO_OK;
 }

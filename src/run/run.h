@@ -18,6 +18,7 @@ typedef struct {
     hlo_value *value; /* NULL: not set */
     hlo_array_file file;
     bool from_file;
+    bool is_made_up;
 } hlo_run_leaf;
 
 /* A channel of send or recv that --send or --recv names. */
@@ -45,6 +46,14 @@ typedef struct {
     uint32_t caller_count;   /* 0: any; where it runs first counts */
     hlo_value *value;        /* that was caught */
 } hlo_run_only;
+
+/* Constants of the module whose elements its text leaves out. */
+typedef struct {
+    hlo_places places;
+    hlo_source *source; /* the module's; NULL: none */
+    bool may_be_filled; /* whatever the inputs are */
+    bool is_reported;   /* by a warning */
+} hlo_run_elided;
 
 /* A module that computes the same as the user's, and what each of its instructions comes from, as
  * in hlo_program_options. */
@@ -90,6 +99,8 @@ struct hlo_run {
     const hlo_custom_call *functions; /* of custom calls, the user's */
     size_t function_count;
     hlo_run_only only;
+    hlo_run_elided elided;
+    bool exact_literals;           /* of what is written as text */
     uint64_t memory;               /* bytes that a run needs */
     hlo_stack_budget stack_budget; /* and what is left of its limit */
     FILE *trace;                   /* a line for every instruction; NULL: none */
@@ -131,6 +142,12 @@ typedef struct {
 /* hlo_run_prepare. */
 hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out);
+
+/* ---- elided constants (elided.c) ---- */
+void hlo_run_note_elided(hlo_run *run, const hlo_module *module, const hlo_run_options *given);
+/* Before the run is executed: false, with an error, when there are such constants and inputs that
+ * nobody made up; with a warning, once, where the result is made up, too. */
+bool hlo_run_may_use_elided(hlo_run *run, hlo_diags *diags);
 
 /* ---- dataflow graphs (graph.c) ---- */
 /* Whether the module is run as one. */

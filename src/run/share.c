@@ -37,6 +37,8 @@ hlo_status hlo_run_share(hlo_run *run, uint32_t threads, hlo_diags *diags, hlo_r
     share->device_count = share->last = devices;
     take_options(share, original);
     share->original = original;
+    share->elided = original->elided;
+    share->exact_literals = original->exact_literals;
     if (devices > 1) hlo_run_make_others(share, NULL, diags);
     original->shares++;
     hlo_unwind_keep_all();
