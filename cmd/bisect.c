@@ -25,7 +25,7 @@ static hlo_output *new_text(void) {
 static hlo_status write_rewritten(search *s, uint64_t limit, hlo_module *module, hlo_output *text) {
     hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
     hlo_text_options style = HLO_TEXT_OPTIONS_INIT;
-    style.large_constants = HLO_ON;
+    style.large_constants = style.exact_literals = HLO_ON;
     how.max_rewrites = limit;
     how.verify_each = HLO_OFF;
     how.stats = s->stats;

@@ -16,7 +16,10 @@ static const struct {
     {"custom-calls", "--custom-call-library names a library that has it; with "
                      "--stub-custom-calls=zeros its result is zeros"},
     {"dialect", "--dialect=extended reads it"},
-    {"elided", "hlo-opt --large-constants, --emit=json and --emit=proto write all elements"},
+    {"elided", "XLA_FLAGS=--xla_dump_large_constants makes XLA dump all elements, and hlo-opt "
+               "--large-constants prints them; --elided=fill runs with made-up ones"},
+    {"exact-literals",
+     "--literals=exact writes -0.0, which reads back to the same bits, in XLA too"},
     {"infeed", "--infeed names them"},
     {"inputs", "--inputs=hash makes up what no file gives"},
     {"libraries", "--custom-call-library names a library that has it"},

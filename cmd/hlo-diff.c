@@ -88,7 +88,7 @@ static const program_info self = {
     .description = description_of_diff,
     .options = table,
     .examples = "  hlo-diff before.hlo after.hlo\n"
-                "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
+                "  hlo-opt --passes=cse --literals=exact dump.hlo | hlo-diff dump.hlo -\n"
                 "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
 };
 

@@ -1,5 +1,6 @@
 /* hlo-opt: runs passes over modules and prints them again. */
 #include <string.h>
+#include <unistd.h>
 
 #include "bisect.h"
 #include "communication.h"
@@ -7,17 +8,19 @@
 #include "emit.h"
 #include "ending.h"
 #include "json_lines.h"
+#include "literals.h"
 #include "modules.h"
 #include "pass_watch.h"
 #include "process.h"
 #include "tables.h"
+#include "terminal.h"
 #include "value_words.h"
 #include "xla_flags.h"
 
 typedef struct {
     const char *passes, *pipeline, *explain, *disabled;
     trials_options bisect;
-    int style, format, caught;
+    int style, literals, format, caught;
     bool list, list_pipelines, print_pipeline, communication;
     link_texts link_texts;
     hlo_link_options links;
@@ -216,7 +219,12 @@ static const option_row table[] = {
     {"Printing", "backend-config", 0, OPTION_SWITCH, &chosen.emit.text.backend_config, NULL,
      "backend_config=... of instructions", 0, 0},
     {"Printing", "large-constants", 0, OPTION_SWITCH, &chosen.emit.text.large_constants, NULL,
-     "all elements of large constants, or {...}", 0, 0},
+     "all elements of large constants, or {...}; by default of those that passes make, but not on "
+     "a "
+     "terminal",
+     0, 0},
+    {"Printing", "literals", 0, OPTION_CHOICE, &chosen.literals, LITERAL_CHOICES, LITERALS_MEANING,
+     0, 0},
     {"Printing", "operand-shapes", 0, OPTION_SWITCH, &chosen.emit.text.operand_shapes, NULL,
      "shapes before operands", 0, 0},
     {"Printing", "percent", 0, OPTION_SWITCH, &chosen.emit.text.percent, NULL, "% before names", 0,
@@ -246,12 +254,13 @@ static const program_info self = {
     .options = table,
     .words = pass_value_words,
     .variables = variables,
-    .examples = "  hlo-opt dump.hlo                          print as XLA prints\n"
-                "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
-                "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
-                "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"
-                "  hlo-opt --emit=json dump.hlo | jq .name\n"
-                "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
+    .examples =
+        "  hlo-opt dump.hlo                          print as XLA prints\n"
+        "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
+        "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
+        "  hlo-opt --passes=dce --large-constants --literals=exact dump.hlo | hlo-run - x.npy\n"
+        "  hlo-opt --emit=json dump.hlo | jq .name\n"
+        "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
 };
 
 int main(int argc, char **argv) {
@@ -263,6 +272,9 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     chosen.emit.text.style = (hlo_text_style)chosen.style;
+    if (chosen.literals == LITERALS_EXACT) chosen.emit.text.exact_literals = HLO_ON;
+    if (terminal_is_output(common.output) && isatty(STDOUT_FILENO))
+        chosen.emit.text.made_constants = HLO_OFF;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     ended = finish(diags, &common, run(&chosen, &common, diags));
     trials_pass_on(chosen.caught);

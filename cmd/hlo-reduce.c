@@ -15,7 +15,12 @@ typedef struct {
     const char *test;
     uint64_t timeout, jobs, max_tests;
     bool verbose, quiet;
+    int literals;
 } reduce_options;
+
+/* The values of --literals: what a test sees is exact unless it is asked to be XLA's. */
+#define REDUCE_LITERALS "exact|xla"
+enum { REDUCE_EXACT, REDUCE_XLA };
 
 typedef struct {
     const reduce_options *options;
@@ -85,6 +90,7 @@ static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {
     how.context = work;
     how.batch = (uint32_t)work->options->jobs;
     how.max_tests = work->options->max_tests;
+    how.xla_literals = work->options->literals == REDUCE_XLA;
     double start = bench_now();
     hlo_module_forget_extras(module, diags);
     hlo_status status = hlo_reduce(module, &how, diags, &reduction);
@@ -136,6 +142,8 @@ static const option_row table[] = {
      "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
      256},
     {"Reducing", "max-tests", 0, OPTION_NUMBER, &chosen.max_tests, "N", "stop after N tests", 1, 0},
+    {"Reducing", "literals", 0, OPTION_CHOICE, &chosen.literals, REDUCE_LITERALS,
+     "negative zeros are -0.0, which reads back to the same bits; or as XLA prints them, -0", 0, 0},
     {"Reducing", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL,
      "show the output of the commands", 0, 0},
     {"Reducing", "quiet", 'q', OPTION_FLAG | OPTION_OFTEN, &chosen.quiet, NULL,

@@ -12,6 +12,11 @@
 #include "say.h"
 #include "totals.h"
 
+/* Where a module has a float that is written -0; line 0: nowhere. */
+typedef struct {
+    uint32_t line, column;
+} minus_zero;
+
 /* One file: what its thread finds and the main thread shows. Each has its own diagnostics, so that
  * --max-errors counts per file. */
 typedef struct {
@@ -22,6 +27,7 @@ typedef struct {
     size_t known;         /* findings that the baseline has */
     module_hashes hashes; /* of modules that were read, when copies are left out */
     verify_totals totals;
+    minus_zero minus_zero;
     hlo_diags *diags;
 } verified_file;
 
@@ -40,6 +46,7 @@ typedef struct {
     module_hashes *hashes; /* or NULL */
     const hlo_verify_options *strictness;
     const hlo_lint *lint;
+    minus_zero *minus_zero; /* of the first module that has one */
 } module_context;
 
 /* ---- verifying ---- */
@@ -56,6 +63,8 @@ static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *di
     module_context *to = context;
     hlo_status status = note_hash(module, to->hashes, diags);
     if (status == HLO_OK) status = hlo_verify_with(module, to->strictness, diags);
+    if (!to->minus_zero->line)
+        hlo_module_minus_zero(module, &to->minus_zero->line, &to->minus_zero->column);
     if (status == HLO_OK && to->lint) status = hlo_lint_module(to->lint, module, diags);
     if (status != HLO_OK) return status;
     hlo_module_facts facts = hlo_module_describe(module);
@@ -70,7 +79,7 @@ static void verify_file(size_t job, void *context) {
     verified_file *file = &all->files[job];
     if (file->is_skipped) return;
     module_context to = {&file->totals, all->options->leaves_out_copies ? &file->hashes : NULL,
-                         all->options->strictness, all->options->lint};
+                         all->options->strictness, all->options->lint, &file->minus_zero};
     file->diags = findings_of_file(&all->findings, file->path);
     file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
 }
@@ -123,6 +132,16 @@ static const char *verdict_of(const verified_file *file) {
     return file->status == HLO_BAD_MODULE ? ": bad" : ": not read";
 }
 
+static void note_minus_zero(verification *all, const verified_file *file) {
+    char text[160];
+    snprintf(text, sizeof text,
+             ":%u:%u: note: -0 is the integer 0, so that this float is +0, as in XLA; -0.0 is "
+             "negative\n",
+             file->minus_zero.line, file->minus_zero.column);
+    summary_path(all, file->path);
+    summary_line(all, text);
+}
+
 static void summarise_file(verification *all, const verified_file *file) {
     char counts[160] = "", known[60] = "";
     if (file->status == HLO_OK && !file->is_known)
@@ -131,6 +150,7 @@ static void summarise_file(verification *all, const verified_file *file) {
     const char *parts[] = {verdict_of(file), counts, known, "\n"};
     summary_path(all, file->path);
     for (int i = 0; i < 4; i++) summary_line(all, parts[i]);
+    if (file->minus_zero.line) note_minus_zero(all, file);
 }
 
 static void summarise_all(verification *all) {

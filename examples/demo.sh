@@ -40,8 +40,8 @@ printf '    $ %s\n' "$bin/hlo-opt --passes=dce -o $out/small.hlo $module"
 
 say "4. hlo-run executes it. The module has no weights, so --inputs=hash makes them up, the same on" \
     "every machine. All at once, through pipes:"
-printf '    $ %s\n' "$bin/hlo-opt --passes=dce $module | $bin/hlo-run - --inputs=hash --output-dir $out/results"
-"$bin/hlo-opt" --passes=dce "$module" | "$bin/hlo-run" - --inputs=hash --output-dir "$out/results"
+printf '    $ %s\n' "$bin/hlo-opt --passes=dce --literals=exact $module | $bin/hlo-run - --inputs=hash --output-dir $out/results"
+"$bin/hlo-opt" --passes=dce --literals=exact "$module" | "$bin/hlo-run" - --inputs=hash --output-dir "$out/results"
 printf '    %s results in %s: loss and updated weights, each a NumPy file\n' \
     "$(find "$out/results" -name 'out*.npy' | wc -l)" "$out/results"
 printf '    $ %s\n' "$bin/hlo-run --inputs=hash --print-limit=8 $module"

@@ -283,6 +283,9 @@ typedef struct {
 } hlo_module_facts;
 
 HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
+/* Whether some float of the module's text is written -0, which is the integer 0, so that its sign
+ * is lost, as in XLA; line and column of the first one, from 1. */
+HLO_API bool hlo_module_minus_zero(const hlo_module *module, uint32_t *line, uint32_t *column);
 
 /* Of 128 bits, as hexadecimal digits and a NUL. Equal for modules that say the same: names,
  * metadata and the order of computations change nothing; shapes, layouts, attributes and every
@@ -634,10 +637,11 @@ typedef struct {
     void *context;
     uint32_t batch;     /* candidates that are handed over at once; 0: one */
     uint64_t max_tests; /* 0: any number */
+    bool xla_literals;  /* negative zeros are -0, not -0.0: see hlo_text_options */
 } hlo_reduce_options;
 
 #define HLO_REDUCE_OPTIONS_INIT \
-    { sizeof(hlo_reduce_options), NULL, NULL, 1, 0 }
+    { sizeof(hlo_reduce_options), NULL, NULL, 1, 0, false }
 
 typedef struct {
     uint64_t tests; /* the same for any size of batches */
@@ -690,15 +694,23 @@ typedef struct {
     hlo_switch metadata, backend_config, large_constants, operand_shapes, percent, layouts;
     hlo_switch control_predecessors;
     hlo_switch compact_gte; /* elements of tuples are %tuple#0 where they are used */
+    /* Negative zeros are -0.0, which reads back to the same bits, in XLA too. Otherwise they are -0
+     * as XLA prints them, which is read as +0. */
+    hlo_switch exact_literals;
+    /* All elements of constants that no text or message had, as passes make them: no dump has
+     * their elements. By the style they are there, except for canonical and fingerprint. */
+    hlo_switch made_constants;
 } hlo_text_options;
 
-#define HLO_TEXT_OPTIONS_INIT                                                                  \
-    {                                                                                          \
-        sizeof(hlo_text_options), HLO_STYLE_DEFAULT, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, \
-            HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE               \
+#define HLO_TEXT_OPTIONS_INIT                                                                   \
+    {                                                                                           \
+        sizeof(hlo_text_options), HLO_STYLE_DEFAULT, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE,  \
+            HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, \
+            HLO_BY_STYLE                                                                        \
     }
 
-/* The module's text, ended by exactly one newline. */
+/* The module's text, ended by exactly one newline. A warning for each kind of thing that does not
+ * read back as it is in the module (rule lossy-text), once for a module. */
 HLO_API hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options,
                                   hlo_output *output, hlo_diags *diags);
 /* The message that a module becomes: its HloModuleProto, or an HloProto around that, which is what
@@ -930,6 +942,11 @@ typedef struct {
     /* A loop over scalars is one compiled step of a graph that is made of a module to run on one
      * device; true: its iterations are tokens, too, as they are wherever events are written. */
     bool lower_scalar_loops;
+    /* A module whose text leaves out elements of constants, `{...}`, does not run on inputs that
+     * were set or read; true: it runs with elements that are made up. On made-up inputs it always
+     * does. */
+    bool fill_elided;
+    bool exact_literals; /* of results and planned modules: as hlo_text_options has it */
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
@@ -937,7 +954,7 @@ typedef struct {
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
             0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
             false, NULL, 0, false, NULL, NULL, 0, HLO_EXECUTOR_STRUCTURED, 0, 0, NULL, false, 0,  \
-            NULL, false                                                                           \
+            NULL, false, false, false                                                             \
     }
 
 /* The most bytes of arrays on stacks that were in memory at once, in the last run. */

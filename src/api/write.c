@@ -1,5 +1,6 @@
 /* Modules as the public interface describes and prints them. */
 #include "analysis/module_hash.h"
+#include "ir/losses.h"
 #include "run/output.h"
 
 const char *hlo_version(void) {
@@ -13,6 +14,16 @@ hlo_module_facts hlo_module_describe(const hlo_module *module) {
     for (const hlo_computation *c = module->first; c; c = c->next)
         facts.instructions += c->instr_count;
     return facts;
+}
+
+bool hlo_module_minus_zero(const hlo_module *module, uint32_t *line, uint32_t *column) {
+    if (!module || !line || !column || !module->minus_zeros.count || !module->source) return false;
+    hlo_span at = module->minus_zeros.first;
+    hlo_source *written = hlo_source_written(module->source, &at);
+    const hlo_position position = hlo_source_position(written, at.lo);
+    *line = position.line;
+    *column = position.column;
+    return true;
 }
 
 hlo_status hlo_module_hash(hlo_module *module, char hash[HLO_HASH_SIZE], hlo_diags *diags) {
@@ -70,6 +81,10 @@ hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options, h
     apply(how.layouts, &print.result_layouts);
     apply(how.control_predecessors, &print.control_predecessors);
     apply(how.compact_gte, &print.compact_gte);
+    apply(how.exact_literals, &print.exact_literals);
+    if (how.large_constants == HLO_OFF) print.made_constants = false;
+    apply(how.made_constants, &print.made_constants);
+    hlo_warn_of_losses(module, &print, diags);
     hlo_module_print(module, &print, &output->buf);
     return HLO_OK;
 }

@@ -34,6 +34,7 @@ static void copy_elements(const target *to, hlo_literal *made, const hlo_literal
 static hlo_literal *copy_literal(const target *to, const hlo_literal *from) {
     hlo_literal *made = HLO_NEW(to->arena, hlo_literal);
     made->shape = hlo_shape_import(to->shapes, from->shape);
+    made->is_read = from->is_read;
     copy_elements(to, made, from);
     if (!hlo_shape_is_tuple(from->shape)) return made;
     hlo_literal **elements = HLO_NEW_ARRAY(to->arena, hlo_literal *, from->shape->rank);

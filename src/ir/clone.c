@@ -226,6 +226,7 @@ static hlo_module *clone_module(const hlo_module *module, bool to_run) {
     for (hlo_computation *c = module->first; c; c = c->next)
         clone_body(&map, c, map.computations[c->id], "");
     copy->next_id = module->next_id;
+    copy->elided.count = module->elided.count; /* without a source there is no place */
     hlo_free(map.computations);
     return copy;
 }

@@ -111,11 +111,11 @@ typedef struct hlo_unkept {
     hlo_span at; /* in the module's source, when it has one */
 } hlo_unkept;
 
-/* Constants whose text is {...}: how many, and where the first one is. */
+/* Pieces of text of one kind: how many, and where the first one is. */
 typedef struct {
     uint32_t count;
     hlo_span first;
-} hlo_elided;
+} hlo_places;
 
 typedef struct hlo_locator hlo_locator;
 
@@ -136,7 +136,9 @@ struct hlo_module {
     hlo_names_table names;
     const hlo_recording *recording; /* NULL: nothing; a clone has none */
     hlo_unkept *unkept;             /* the same; in the order in which it was met */
-    hlo_elided elided;              /* their elements are made up by the parser */
+    hlo_places elided;              /* constants {...}: the parser makes their elements up */
+    hlo_places minus_zeros;         /* floats whose text is the integer -0, which is +0 */
+    unsigned losses_told;           /* what hlo_warn_of_losses has reported */
     hlo_module *next_device;        /* the next device's part of a dataflow graph, owned; or NULL */
     bool is_rewritten;              /* by a pass or an edit since it was read */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
@@ -283,7 +285,8 @@ uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
  * runs. */
 uint32_t hlo_run_order(hlo_computation *computation, hlo_instr **order);
 /* The order in which computations are printed (3.2): fills `order` (computation_count entries). Of
- * a module that is as it was read, it is XLA's, which may list one before what it calls. */
+ * a module that is as it was read it is XLA's, unless that lists one before what it calls, which
+ * cannot be read. */
 uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);
 /* The same, with every computation after what it calls. */
 uint32_t hlo_callees_first_order(hlo_module *module, hlo_computation **order);
@@ -317,9 +320,11 @@ void hlo_count_names(hlo_module *module);
 typedef struct {
     bool percent, signatures, large_constants, metadata, backend_config, control_predecessors;
     bool operand_shapes, operand_index_comments, result_layouts;
-    bool compact_gte; /* elements of tuples as %tuple#0 where they are used */
-    bool canonical;   /* names tmp_N, bodies inline, no backend_config */
-    bool fingerprint; /* no names of modules and computations, constants by XLA's rule */
+    bool compact_gte;    /* elements of tuples as %tuple#0 where they are used */
+    bool canonical;      /* names tmp_N, bodies inline, no backend_config */
+    bool fingerprint;    /* no names of modules and computations, constants by XLA's rule */
+    bool made_constants; /* all elements of constants that passes made, however large */
+    bool exact_literals; /* -0.0 for negative zeros, which XLA prints as -0 */
 } hlo_print_options;
 
 extern const hlo_print_options hlo_print_default, hlo_print_short, hlo_print_canonical,
@@ -327,6 +332,8 @@ extern const hlo_print_options hlo_print_default, hlo_print_short, hlo_print_can
 
 /* The module's text, ended by exactly one newline. */
 void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_buf *to);
+/* Whether a constant is printed with its elements, not as {...}. */
+bool hlo_literal_is_shown(const hlo_literal *literal, const hlo_print_options *options);
 /* One instruction without indentation and without ROOT. */
 void hlo_instr_print(const hlo_instr *instr, const hlo_print_options *options, hlo_buf *to);
 /* `, name=value` of one attribute, or nothing when it is not printed. */

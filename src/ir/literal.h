@@ -15,6 +15,7 @@ typedef struct hlo_literal {
     void *data; /* arrays; NULL for zero elements, tokens, tuples, and what is not made yet */
     struct hlo_literal *const *elements; /* tuples: shape->rank entries */
     const struct hlo_implied *implied;   /* NULL: `data` are the elements from the beginning */
+    bool is_read;                        /* from a text or message; else something made it */
 } hlo_literal;
 
 /* Elements that a text does not list, so that a few bytes stand for any number of them: they are
@@ -58,6 +59,16 @@ enum { HLO_SHOWN_ELEMENTS = 10 };
 void hlo_element_print(hlo_buf *to, hlo_type type, const void *element);
 /* The whole literal on one line (6.3), without its shape. */
 void hlo_literal_print(hlo_buf *to, const hlo_literal *literal);
+/* The same with -0.0 for each negative zero, which reads back as one; -0 is the integer 0. */
+void hlo_literal_print_exactly(hlo_buf *to, const hlo_literal *literal);
+
+/* What of a literal's bits its text does not give back when it is read. */
+typedef enum {
+    HLO_LITERAL_WHOLE,
+    HLO_LITERAL_LOSES_ZERO, /* the sign of a zero, which the exact text keeps */
+    HLO_LITERAL_LOSES_NAN   /* a nan of a complex number, for which there is no text */
+} hlo_literal_loss;
+hlo_literal_loss hlo_literal_text_loss(const hlo_literal *literal);
 /* Same structure, types, sizes and bits; layouts are not compared. */
 bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b);
 

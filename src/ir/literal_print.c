@@ -33,21 +33,27 @@ static char *put_not_finite(char *to, const hlo_float_format *format, uint64_t b
     return put_nan(to, format, bits);
 }
 
-static char *put_float(char *to, hlo_type type, const void *element) {
+static inline bool is_negative_zero(const hlo_float_format *format, uint64_t bits) {
+    return format->sign && bits == format->sign && hlo_float_is_finite(format, bits);
+}
+
+/* Exactly: so that the same bits are read back. */
+static char *put_float(char *to, hlo_type type, const void *element, bool exactly) {
     const hlo_float_format *format = hlo_type_float_format(type);
     uint64_t bits = hlo_element_bits(element, format->bytes);
+    if (exactly && is_negative_zero(format, bits)) return put_text(to, "-0.0", 4);
     if (!hlo_float_is_finite(format, bits)) return put_not_finite(to, format, bits);
     if (type == HLO_F32) return hlo_put_f32(to, hlo_f32_from_bits((uint32_t)bits));
     if (type == HLO_F64) return hlo_put_f64(to, hlo_f64_from_bits(bits));
     return hlo_put_g(to, hlo_float_to_double(format, bits), hlo_types[type].digits);
 }
 
-static char *put_complex(char *to, hlo_type type, const char *element) {
+static char *put_complex(char *to, hlo_type type, const char *element, bool exactly) {
     hlo_type part = hlo_type_part(type);
     *to++ = '(';
-    to = put_float(to, part, element);
+    to = put_float(to, part, element, exactly);
     to = put_text(to, ", ", 2);
-    to = put_float(to, part, element + hlo_types[part].bytes);
+    to = put_float(to, part, element + hlo_types[part].bytes, exactly);
     *to = ')';
     return to + 1;
 }
@@ -58,37 +64,41 @@ static int64_t signed_value(const void *element, unsigned bytes) {
 }
 
 /* Inside braces; at rank 0 only pred differs. */
-static char *put_element(char *to, hlo_type type, const void *element) {
+static char *put_element(char *to, hlo_type type, const void *element, bool exactly) {
     const hlo_type_info *info = &hlo_types[type];
     switch (info->class) {
     case HLO_CLASS_PRED: *to = *(const char *)element ? '1' : '0'; return to + 1;
     case HLO_CLASS_SIGNED: return hlo_put_int(to, signed_value(element, info->bytes));
     case HLO_CLASS_UNSIGNED: return hlo_put_uint(to, hlo_element_bits(element, info->bytes));
-    case HLO_CLASS_FLOAT: return put_float(to, type, element);
-    case HLO_CLASS_COMPLEX: return put_complex(to, type, element);
+    case HLO_CLASS_FLOAT: return put_float(to, type, element, exactly);
+    case HLO_CLASS_COMPLEX: return put_complex(to, type, element, exactly);
     case HLO_CLASS_OTHER: break;
     }
     return to;
 }
 
-void hlo_element_print(hlo_buf *to, hlo_type type, const void *element) {
+static void print_element(hlo_buf *to, hlo_type type, const void *element, bool exactly) {
     if (type == HLO_PRED) {
         hlo_buf_cstr(to, *(const char *)element ? "true" : "false");
         return;
     }
     hlo_buf_reserve(to, ELEMENT_SIZE);
-    to->len = (size_t)(put_element(to->data + to->len, type, element) - to->data);
+    to->len = (size_t)(put_element(to->data + to->len, type, element, exactly) - to->data);
+}
+
+void hlo_element_print(hlo_buf *to, hlo_type type, const void *element) {
+    print_element(to, type, element, false);
 }
 
 /* n elements separated by commas. */
-static void print_row(hlo_buf *to, hlo_type type, const char *data, int64_t n) {
+static void print_row(hlo_buf *to, hlo_type type, const char *data, int64_t n, bool exactly) {
     size_t bytes = hlo_types[type].bytes;
     while (n > 0) {
         int64_t some = n < ELEMENTS_AT_ONCE ? n : ELEMENTS_AT_ONCE;
         hlo_buf_reserve(to, (size_t)some * ELEMENT_SIZE);
         char *at = to->data + to->len;
         for (int64_t i = 0; i < some; i++, data += bytes) {
-            at = put_element(at, type, data);
+            at = put_element(at, type, data, exactly);
             if (i + 1 < n) at = put_text(at, ", ", 2);
         }
         to->len = (size_t)(at - to->data);
@@ -121,7 +131,8 @@ static void print_close(hlo_buf *to, const hlo_shape *shape, uint32_t level) {
 }
 
 /* Rank 2 and more, without recursion: the rank is not bounded. */
-static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, int64_t *index) {
+static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, int64_t *index,
+                         bool exactly) {
     uint32_t last = shape->rank - 1, level = 0;
     int64_t row = shape->dims[last];
     size_t row_bytes = (size_t)row * hlo_types[shape->type].bytes;
@@ -129,7 +140,7 @@ static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, 
     print_open(to, shape, 0, index);
     for (;;) {
         if (level == last) {
-            print_row(to, (hlo_type)shape->type, data, row);
+            print_row(to, (hlo_type)shape->type, data, row, exactly);
             if (data) data += row_bytes;
         } else if (index[level] < shape->dims[level]) {
             if (index[level]) hlo_buf_lit(to, ", ");
@@ -153,36 +164,44 @@ static bool is_all_braces(const hlo_shape *shape) {
     return rows > MOST_EMPTY_ROWS && hlo_shape_elements(shape) == 0;
 }
 
-static void print_array(hlo_buf *to, const hlo_literal *literal) {
+static void print_array(hlo_buf *to, const hlo_literal *literal, bool exactly) {
     const hlo_shape *shape = literal->shape;
     const char *data = hlo_literal_data(literal);
     if (is_all_braces(shape)) {
         hlo_buf_lit(to, "{...}");
     } else if (shape->rank == 0) {
-        hlo_element_print(to, (hlo_type)shape->type, data);
+        print_element(to, (hlo_type)shape->type, data, exactly);
     } else if (shape->rank == 1) {
         hlo_buf_char(to, '{');
-        print_row(to, (hlo_type)shape->type, data, shape->dims[0]);
+        print_row(to, (hlo_type)shape->type, data, shape->dims[0], exactly);
         hlo_buf_char(to, '}');
     } else {
         int64_t small[SMALL_RANK];
         int64_t *index =
             shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *index);
-        print_nested(to, shape, data, index);
+        print_nested(to, shape, data, index, exactly);
         if (index != small) hlo_free(index);
     }
 }
 
-void hlo_literal_print(hlo_buf *to, const hlo_literal *literal) {
+static void print_literal(hlo_buf *to, const hlo_literal *literal, bool exactly) {
     if (hlo_shape_is_array(literal->shape)) {
-        print_array(to, literal);
+        print_array(to, literal, exactly);
         return;
     }
     if (!literal->elements) return; /* tokens have no value */
     hlo_buf_lit(to, "( ");
     for (uint32_t i = 0; i < literal->shape->rank; i++) {
         if (i) hlo_buf_lit(to, ", ");
-        hlo_literal_print(to, literal->elements[i]);
+        print_literal(to, literal->elements[i], exactly);
     }
     hlo_buf_lit(to, " )");
+}
+
+void hlo_literal_print(hlo_buf *to, const hlo_literal *literal) {
+    print_literal(to, literal, false);
+}
+
+void hlo_literal_print_exactly(hlo_buf *to, const hlo_literal *literal) {
+    print_literal(to, literal, true);
 }

@@ -1,9 +1,9 @@
 /* The printer: a module as XLA's text, byte for byte (docs/text-format.md, 2 to 4, 8 and 9).
  * Attribute values are printed in print_attr.c, literals in literal_print.c. Called by programs and
  * by messages that show an instruction. */
+#include "ir/async_text.h"
 #include "ir/print_attr.h"
-
-#include "ir/ir.h"
+#include "ir/print_parts.h"
 
 const hlo_print_options hlo_print_default = {.percent = true,
                                              .signatures = true,
@@ -11,7 +11,8 @@ const hlo_print_options hlo_print_default = {.percent = true,
                                              .backend_config = true,
                                              .control_predecessors = true,
                                              .operand_index_comments = true,
-                                             .result_layouts = true};
+                                             .result_layouts = true,
+                                             .made_constants = true};
 const hlo_print_options hlo_print_short = {
     .large_constants = true, .backend_config = true, .result_layouts = true};
 const hlo_print_options hlo_print_canonical = {
@@ -80,6 +81,12 @@ static bool fingerprint_constant(printer *p, const hlo_literal *literal) {
     return false;
 }
 
+bool hlo_literal_is_shown(const hlo_literal *literal, const hlo_print_options *options) {
+    if (options->large_constants || (options->made_constants && !literal->is_read)) return true;
+    return hlo_shape_is_array(literal->shape) &&
+           hlo_shape_elements(literal->shape) <= HLO_SHOWN_ELEMENTS;
+}
+
 static void put_constant(printer *p, const hlo_instr *instr) {
     const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
     const hlo_literal *literal = value ? value->u.literal : NULL;
@@ -88,47 +95,15 @@ static void put_constant(printer *p, const hlo_instr *instr) {
         return;
     }
     bool array = hlo_shape_is_array(literal->shape);
-    bool shown = p->options->large_constants ||
-                 (array && hlo_shape_elements(literal->shape) <= HLO_SHOWN_ELEMENTS);
+    bool shown = hlo_literal_is_shown(literal, p->options);
     if (p->options->fingerprint && array) {
         size_t before = p->to->len;
         shown = fingerprint_constant(p, literal);
         if (p->to->len != before) return;
     }
-    if (shown) hlo_literal_print(p->to, literal);
-    else hlo_buf_lit(p->to, "{...}");
-}
-
-/* ---- asynchronous sugar ---- */
-
-/* The instruction that an async start wraps when its computation holds nothing else but parameters;
- * then all three forms are printed as OP-start, OP-update, OP-done. */
-static const hlo_instr *wrapped(const hlo_instr *start) {
-    const hlo_attr *calls = hlo_instr_attr(start, HLO_ATTR_CALLS);
-    if (!calls || !calls->u.computation->root) return NULL;
-    hlo_computation *c = calls->u.computation;
-    for (const hlo_instr *i = c->first; i; i = i->next)
-        if (i->opcode != HLO_OP_PARAMETER && i != c->root) return NULL;
-    return c->root;
-}
-
-static const hlo_instr *wrapped_root(const hlo_instr *instr) {
-    while ((instr->opcode == HLO_OP_ASYNC_UPDATE || instr->opcode == HLO_OP_ASYNC_DONE) &&
-           instr->operand_count)
-        instr = hlo_operand(instr, 0);
-    return instr->opcode == HLO_OP_ASYNC_START ? wrapped(instr) : NULL;
-}
-
-static bool is_async(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_ASYNC_START || instr->opcode == HLO_OP_ASYNC_UPDATE ||
-           instr->opcode == HLO_OP_ASYNC_DONE;
-}
-
-static bool is_sugared_body(const hlo_computation *c) {
-    if (!c->is_async_body) return false;
-    for (const hlo_instr *i = c->first; i; i = i->next)
-        if (i->opcode != HLO_OP_PARAMETER && i != c->root) return false;
-    return true;
+    if (!shown) hlo_buf_lit(p->to, "{...}");
+    else if (p->options->exact_literals) hlo_literal_print_exactly(p->to, literal);
+    else hlo_literal_print(p->to, literal);
 }
 
 /* ---- instructions ---- */
@@ -213,17 +188,12 @@ static void put_attr(printer *p, const hlo_instr *instr, const hlo_attr *attr) {
 
 /* Metadata, origin and configuration of the wrapped instruction are the start's, and its frontend
  * attributes when it has some; its other attributes are printed on the line of the start. */
-static bool stays_inside(const hlo_instr *start, hlo_attr_id id) {
-    if (id == HLO_ATTR_FRONTEND_ATTRIBUTES) return hlo_instr_attr(start, id) != NULL;
-    return id == HLO_ATTR_METADATA || id == HLO_ATTR_BACKEND_CONFIG || id == HLO_ATTR_ORIGIN;
-}
-
 static void put_sugared_attrs(printer *p, const hlo_instr *instr, const hlo_instr *inner) {
     if (instr->opcode == HLO_OP_ASYNC_START) {
         const hlo_attr *thread = hlo_instr_attr(instr, HLO_ATTR_ASYNC_EXECUTION_THREAD);
         if (thread) put_attr(p, instr, thread);
         for (uint32_t i = 0; i < inner->attr_count; i++)
-            if (!stays_inside(instr, (hlo_attr_id)inner->attrs[i].id))
+            if (!hlo_async_stays_inside(instr, (hlo_attr_id)inner->attrs[i].id))
                 put_attr(p, inner, &inner->attrs[i]);
     }
     for (uint32_t i = 0; i < instr->attr_count; i++) {
@@ -234,7 +204,7 @@ static void put_sugared_attrs(printer *p, const hlo_instr *instr, const hlo_inst
 }
 
 static void put_instr(printer *p, const hlo_instr *instr) {
-    const hlo_instr *inner = is_async(instr) ? wrapped_root(instr) : NULL;
+    const hlo_instr *inner = hlo_async_short_form(instr);
     put_name(p, instr);
     hlo_buf_lit(p->to, " = ");
     put_shape(p, instr->shape);
@@ -260,9 +230,8 @@ void hlo_instr_print(const hlo_instr *instr, const hlo_print_options *options, h
 
 static void put_thread(printer *p, const hlo_computation *c) {
     if (hlo_str_is(c->execution_thread, "main") || p->options->fingerprint) return;
-    hlo_buf_lit(p->to, ", execution_thread=\"");
-    hlo_buf_str(p->to, c->execution_thread);
-    hlo_buf_char(p->to, '"');
+    hlo_buf_lit(p->to, ", execution_thread=");
+    hlo_print_unescaped(p->to, c->execution_thread);
 }
 
 static bool is_hidden(const printer *p, const hlo_instr *instr) {
@@ -374,6 +343,25 @@ static void number_canonically(printer *p) {
     }
 }
 
+/* Leaves out the computations whose instructions stand on the lines of their async-starts. */
+static uint32_t drop_hidden(const hlo_module *module, hlo_computation **order, uint32_t n) {
+    bool *hidden = NULL;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        if (c->is_async_body && !hidden) hidden = hlo_calloc(module->next_id + 1u, sizeof *hidden);
+    if (!hidden) return n;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next) {
+            const hlo_instr *inner =
+                i->opcode == HLO_OP_ASYNC_START ? hlo_async_short_form(i) : NULL;
+            if (inner) hidden[inner->parent->id] = true;
+        }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!hidden[order[i]->id]) order[kept++] = order[i];
+    hlo_free(hidden);
+    return kept;
+}
+
 static void print_one(hlo_module *module, const hlo_print_options *options, hlo_buf *to) {
     printer p = {.options = options, .to = to, .module = module};
     p.order = hlo_malloc(largest_computation(module) * sizeof *p.order);
@@ -384,14 +372,12 @@ static void print_one(hlo_module *module, const hlo_print_options *options, hlo_
         n = 0;
         for (hlo_computation *c = module->first; c; c = c->next) order[n++] = c;
     }
+    n = drop_hidden(module, order, n);
     put_header(&p);
     put_stack_frames(&p);
-    bool first = true;
     for (uint32_t i = 0; i < n; i++) {
-        if (is_sugared_body(order[i])) continue;
-        if (!first) hlo_buf_char(to, '\n');
+        if (i) hlo_buf_char(to, '\n');
         put_computation(&p, order[i]);
-        first = false;
     }
     hlo_free(order);
     hlo_free(p.order);

@@ -15,7 +15,10 @@ void hlo_print_metadata_fields(hlo_buf *to, const hlo_metadata *metadata);
 void hlo_print_six_digits(hlo_buf *to, double value);
 /* The separator before element i of a long list: nothing, `, ` or `, ` and an index comment. */
 void hlo_print_separator(hlo_buf *to, uint32_t i);
-/* The text in double quotes as it is: some of XLA's printers do not escape. */
+/* The text in double quotes as it is, since some of XLA's printers do not escape: but for double
+ * quotes and backslashes, without which XLA could not read it back either. */
 void hlo_print_unescaped(hlo_buf *to, hlo_str text);
+/* The same without the quotes around it. */
+void hlo_print_text_inside(hlo_buf *to, const char *text, uint32_t n);
 
 #endif

@@ -34,9 +34,18 @@ void hlo_print_separator(hlo_buf *to, uint32_t i) {
     hlo_buf_lit(to, "*/");
 }
 
+void hlo_print_text_inside(hlo_buf *to, const char *text, uint32_t n) {
+    for (uint32_t i = 0, begin = 0; i <= n; i++) {
+        if (i < n && text[i] != '"' && text[i] != '\\') continue;
+        hlo_buf_bytes(to, text + begin, i - begin);
+        if (i < n) hlo_buf_char(to, '\\');
+        begin = i;
+    }
+}
+
 void hlo_print_unescaped(hlo_buf *to, hlo_str text) {
     hlo_buf_char(to, '"');
-    hlo_buf_str(to, text);
+    hlo_print_text_inside(to, text.ptr, text.len);
     hlo_buf_char(to, '"');
 }
 
@@ -160,7 +169,7 @@ void hlo_print_accuracy(hlo_buf *to, const hlo_accuracy *accuracy) {
 
 /* ---- origins ---- */
 
-/* The name is not escaped; an index {} is none. */
+/* An index {} is none. */
 static void print_array(hlo_buf *to, const hlo_origin *leaf) {
     hlo_buf_char(to, '{');
     hlo_print_unescaped(to, leaf->name);
@@ -208,7 +217,7 @@ void hlo_print_origin(hlo_buf *to, const hlo_origin *origin) {
 }
 
 /* A module inside an attribute: its lines are indented by four blanks, empty ones stay empty, and
- * two empty lines follow. Quotes in it stay as they are, as jaxlib 0.10.2 prints them. */
+ * two empty lines follow. Quotes in it are escaped, as XLA does it since 2026. */
 static void print_inner_module(hlo_buf *to, hlo_str text) {
     while (text.len && text.ptr[text.len - 1] == '\n') text.len--;
     hlo_buf_lit(to, ",\n  \"\n");
@@ -216,7 +225,7 @@ static void print_inner_module(hlo_buf *to, hlo_str text) {
         const char *line = text.ptr + at, *end = memchr(line, '\n', text.len - at);
         uint32_t n = end ? (uint32_t)(end - line) : text.len - at;
         if (n) hlo_buf_lit(to, "    ");
-        hlo_buf_bytes(to, line, n);
+        hlo_print_text_inside(to, line, n);
         hlo_buf_char(to, '\n');
         at += n + 1;
     }

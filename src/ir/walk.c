@@ -71,6 +71,7 @@ typedef struct {
     HLO_LIST(open_computation) stack;
     uint32_t waiting, open, printed; /* marks */
     bool callees_first;
+    bool left; /* some computation follows what calls it, or may */
     hlo_computation **order;
     uint32_t n;
 } print_walk;
@@ -83,11 +84,12 @@ static bool is_among(const open_computation *first, size_t count, const hlo_comp
 /* A computation that still waits for its turn, pushed by an earlier instruction, is left there by
  * XLA's walk, so that it follows the caller that is open now. With callees first it is pushed once
  * more, and the older entry will find it printed. */
-static bool is_on_its_way(const print_walk *walk, uint32_t before, const hlo_computation *called) {
+static bool is_on_its_way(print_walk *walk, uint32_t before, const hlo_computation *called) {
     if (called->mark == walk->open || called->mark == walk->printed) return true;
-    return called->mark == walk->waiting &&
-           (!walk->callees_first ||
-            is_among(walk->stack.v + before, walk->stack.n - before, called));
+    if (called->mark != walk->waiting) return false;
+    if (is_among(walk->stack.v + before, walk->stack.n - before, called)) return true;
+    walk->left = true;
+    return !walk->callees_first;
 }
 
 static void push_called(print_walk *walk, const hlo_instr *instr) {
@@ -126,7 +128,8 @@ static void emit_callees(print_walk *walk, hlo_computation *root) {
 
 /* Uncalled computations, in module order, each after its callees. A mark of "called" is
  * made first: it is the mark value after those used by the walk. */
-static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computation **order) {
+static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computation **order,
+                           bool *left) {
     uint32_t mark = hlo_module_new_mark(module), called = mark + 3;
     print_walk walk = {.waiting = mark, .open = mark + 1, .printed = mark + 2, .order = order};
     walk.callees_first = callees_first;
@@ -141,13 +144,30 @@ static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computati
         emit(&walk, c);
     }
     hlo_list_free(&walk.stack);
+    *left = walk.left;
     return walk.n;
 }
 
+/* Whether each computation stands after what it calls, as it must to be read again. */
+static bool is_readable(hlo_module *module, hlo_computation *const *order, uint32_t n) {
+    uint32_t before = hlo_module_new_mark(module);
+    for (uint32_t c = 0; c < n; c++) {
+        for (const hlo_instr *i = order[c]->first; i; i = i->next)
+            for (uint32_t k = 0, called = hlo_called_count(i); k < called; k++)
+                if (hlo_called(i, k)->mark != before) return false;
+        order[c]->mark = before;
+    }
+    return true;
+}
+
 uint32_t hlo_print_order(hlo_module *module, hlo_computation **order) {
-    return walk_calls(module, module->is_rewritten, order);
+    bool left;
+    uint32_t n = walk_calls(module, module->is_rewritten, order, &left);
+    if (module->is_rewritten || !left || is_readable(module, order, n)) return n;
+    return walk_calls(module, true, order, &left);
 }
 
 uint32_t hlo_callees_first_order(hlo_module *module, hlo_computation **order) {
-    return walk_calls(module, true, order);
+    bool left;
+    return walk_calls(module, true, order, &left);
 }

@@ -11,6 +11,60 @@ static bool check_shape(const hlo_draft *draft) {
                            "the result of an async start or update is ((operands), result, ...)");
 }
 
+/* ---- names that are opcodes, too ---- */
+
+/* What an opcode is the sugar of when its operands or its result are those of an async chain. */
+static const struct {
+    hlo_opcode opcode, wrapped;
+    hlo_sugar sugar;
+} also_sugar[] = {
+    {HLO_OP_ALL_GATHER_DONE, HLO_OP_ALL_GATHER, HLO_SUGAR_DONE},
+    {HLO_OP_ALL_GATHER_START, HLO_OP_ALL_GATHER, HLO_SUGAR_START},
+    {HLO_OP_ALL_REDUCE_DONE, HLO_OP_ALL_REDUCE, HLO_SUGAR_DONE},
+    {HLO_OP_ALL_REDUCE_START, HLO_OP_ALL_REDUCE, HLO_SUGAR_START},
+    {HLO_OP_COLLECTIVE_PERMUTE_DONE, HLO_OP_COLLECTIVE_PERMUTE, HLO_SUGAR_DONE},
+    {HLO_OP_COLLECTIVE_PERMUTE_START, HLO_OP_COLLECTIVE_PERMUTE, HLO_SUGAR_START},
+    {HLO_OP_COPY_DONE, HLO_OP_COPY, HLO_SUGAR_DONE},
+    {HLO_OP_COPY_START, HLO_OP_COPY, HLO_SUGAR_START},
+    {HLO_OP_RECV_DONE, HLO_OP_RECV, HLO_SUGAR_DONE},
+    {HLO_OP_SEND_DONE, HLO_OP_SEND, HLO_SUGAR_DONE},
+};
+
+/* ((operands), results, ...), as an async-start has it. */
+static bool is_of_operands(const hlo_shape *shape, hlo_instr *const *operands, uint32_t n) {
+    if (!shape || !hlo_is_async_shape(shape) || shape->elements[0]->rank != n) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!hlo_shapes_compatible(shape->elements[0]->elements[i], operands[i]->shape, 0))
+            return false;
+    return true;
+}
+
+/* The same is the shape of some opcodes when they have several operands; they mean the same. */
+static bool is_own_shape(hlo_opcode opcode, const hlo_shape *shape, uint32_t n) {
+    if (n < 2) return false;
+    if (opcode == HLO_OP_ALL_GATHER_START) return shape->rank == 2;
+    return opcode == HLO_OP_COLLECTIVE_PERMUTE_START &&
+           hlo_shapes_compatible(shape->elements[0], shape->elements[1], 0);
+}
+
+void hlo_settle_sugar(hlo_parser *p, hlo_pending *pending) {
+    hlo_draft *draft = &pending->draft;
+    if (pending->sugar || !(hlo_ops[draft->opcode].flags & HLO_OP_IS_ASYNC)) return;
+    hlo_instr **operands = p->stacks.operands.v + pending->operand_base;
+    uint32_t n = p->stacks.operands.n - pending->operand_base;
+    size_t row = 0, rows = sizeof also_sugar / sizeof *also_sugar;
+    while (row < rows && also_sugar[row].opcode != draft->opcode) row++;
+    if (row == rows || !n) return;
+    bool is_sugar = also_sugar[row].sugar == HLO_SUGAR_DONE
+                        ? operands[0]->opcode == HLO_OP_ASYNC_START ||
+                              operands[0]->opcode == HLO_OP_ASYNC_UPDATE
+                        : is_of_operands(draft->shape, operands, n) &&
+                              !is_own_shape(draft->opcode, draft->shape, n);
+    if (!is_sugar) return;
+    pending->sugar = also_sugar[row].sugar;
+    draft->opcode = also_sugar[row].wrapped;
+}
+
 /* ---- the start ---- */
 
 /* Aliasing is the start's where the wrapped instruction has none of its own. */

@@ -89,6 +89,7 @@ hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo
                                   hlo_span next) {
     hlo_reading reading = {p, pending, next};
     hlo_draft *draft = &pending->draft;
+    hlo_settle_sugar(p, pending);
     draft->origin = HLO_DRAFT_OF_TEXT;
     draft->computation = hlo_scope_now(p)->computation;
     draft->name = name;

@@ -187,6 +187,16 @@ static const char *bad_payload(const array_reader *a, const char *at, const char
 
 /* ---- one element ---- */
 
+/* `-0` is the integer 0, so that the sign is lost. */
+static inline bool is_minus_zero(const char *at, const hlo_number *number) {
+    return number->kind == HLO_NUMBER_INT && number->integer == 0 && *at == '-';
+}
+
+static void note_place(const hlo_literal_reader *r, hlo_places *places, const char *at,
+                       const char *end) {
+    if (places->count++ == 0) places->first = span_of(r, at, end);
+}
+
 /* A float part: DECIMAL, INT, inf or -inf. */
 static const char *read_real(const hlo_literal_reader *r, const char *at, double *out) {
     if (starts_number(*at)) {
@@ -197,6 +207,7 @@ static const char *read_real(const hlo_literal_reader *r, const char *at, double
         *out = number.kind == HLO_NUMBER_INT ? (double)number.integer : number.decimal;
         if (number.kind == HLO_NUMBER_DECIMAL && isinf(*out))
             return FAIL(r, LITERAL_RANGE, at, number.end, "this number is too large for a double");
+        if (is_minus_zero(at, &number)) note_place(r, r->minus_zeros, at, number.end);
         return number.end;
     }
     const char *end = word_end(at);
@@ -324,6 +335,7 @@ static const char *read_float_run(array_reader *a, const char *at, int64_t capac
         if (number.kind > HLO_NUMBER_DECIMAL || number.kind == HLO_NUMBER_BAD || !isfinite(value))
             break;
         if (!store_real(a, value)) break;
+        if (is_minus_zero(p, &number)) note_place(a->reader, a->reader->minus_zeros, p, number.end);
         at = p = number.end;
     }
     return at;
@@ -370,10 +382,6 @@ static hlo_implied *imply(array_reader *a, const char *at, int length) {
     return implied;
 }
 
-static void note_elided(hlo_literal_reader *r, const char *at) {
-    if (r->elided->count++ == 0) r->elided->first = span_of(r, at, at + 3);
-}
-
 static const char *read_dots(array_reader *a, const char *at) {
     if (a->nest != 1)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 3,
@@ -387,7 +395,7 @@ static const char *read_dots(array_reader *a, const char *at) {
     implied->words = *a->reader->fill_words;
     implied->bytes = *a->reader->fill_bytes;
     hlo_implied_count(a->shape, a->reader->fill_words, a->reader->fill_bytes);
-    note_elided(a->reader, at);
+    note_place(a->reader, a->reader->elided, at, at + 3);
     a->implied = implied;
     return at + 3;
 }
@@ -526,6 +534,7 @@ static const char *read_literal(hlo_literal_reader *r, const char *at, const hlo
                                 hlo_literal *out) {
     at = skip_blanks(r, at);
     out->shape = shape;
+    out->is_read = true;
     if (hlo_shape_is_tuple(shape)) return read_tuple(r, at, shape, out);
     if (hlo_shape_is_array(shape)) return read_array(r, at, shape, out);
     return FAIL(r, LITERAL_SYNTAX, at, token_end(at), "%s has no literals", shape_name(r, shape));

@@ -15,7 +15,7 @@ typedef struct {
     /* Running counters after {...}, which stands for invented values: one set per module, so that
      * no two elided constants are equal. */
     uint32_t *fill_words, *fill_bytes;
-    hlo_elided *elided;
+    hlo_places *elided, *minus_zeros; /* what was met */
 } hlo_literal_reader;
 
 /* Reads one literal of the shape at `at` (blanks and comments may stand before it) and returns

@@ -62,7 +62,8 @@ static const char *read_literal(hlo_parser *p, hlo_diags *diags, const char *at,
                                  .end = p->scan.limit,
                                  .fill_words = &p->scan.fill_words,
                                  .fill_bytes = &p->scan.fill_bytes,
-                                 .elided = &p->module->elided};
+                                 .elided = &p->module->elided,
+                                 .minus_zeros = &p->module->minus_zeros};
     return hlo_literal_read(&reader, at, shape, out);
 }
 
@@ -122,6 +123,7 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
         (*out)->shape = hlo_shape_tuple(&p->module->shapes,
                                         (const hlo_shape *const *)(p->stacks.pointers.v + base), n);
         (*out)->elements = elements;
+        (*out)->is_read = true;
     }
     p->stacks.pointers.n = base;
     return at ? at + 1 : NULL;

@@ -299,6 +299,9 @@ void hlo_scan_begin_attributes(hlo_parser *p, uint32_t offset, bool of_module);
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
 /* The newest LINE is after the cursor: what its last attribute was matters to what follows. */
 void hlo_scan_after_line(hlo_parser *p);
+/* An opcode that is also the sugar of an asynchronous operation becomes that where the operands and
+ * the result shape are those of one; asked once they are known. */
+void hlo_settle_sugar(hlo_parser *p, hlo_pending *pending);
 /* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one, as the value of an
  * OPCODE token; -1: neither. */
 int hlo_scan_opcode(const char *text, size_t n);

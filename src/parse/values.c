@@ -100,8 +100,9 @@ static hlo_attr_id duplicate(hlo_parser *p, hlo_span at, hlo_attr_id id) {
 }
 
 /* An async start takes what the instruction it wraps takes, and two attributes of its own. */
-static unsigned attr_of_pending(const hlo_parser *p, hlo_attr_id spelled) {
-    const hlo_pending *pending = &p->stacks.pending.v[p->stacks.pending.n - 1];
+static unsigned attr_of_pending(hlo_parser *p, hlo_attr_id spelled) {
+    hlo_pending *pending = &p->stacks.pending.v[p->stacks.pending.n - 1];
+    hlo_settle_sugar(p, pending);
     if (spelled == HLO_ATTR_DEVICE && !hlo_is_dataflow_text(p)) return HLO_ATTR_COUNT;
     if (pending->sugar == HLO_PLAIN_OP) return hlo_op_attr(pending->draft.opcode, spelled);
     if (spelled == HLO_ATTR_ASYNC_EXECUTION_THREAD) return spelled;

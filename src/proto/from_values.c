@@ -281,7 +281,9 @@ static hlo_literal *literal_of_shape(hlo_reader *r, const hlo_node *node, const 
 }
 
 hlo_literal *hlo_from_literal(hlo_reader *r, const hlo_node *node) {
-    return literal_of_shape(r, node, NULL);
+    hlo_literal *literal = literal_of_shape(r, node, NULL);
+    if (literal) literal->is_read = true;
+    return literal;
 }
 
 /* ---- metadata ---- */

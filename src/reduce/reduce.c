@@ -73,9 +73,11 @@ static void forget(candidate *c) {
     *c = (candidate){.text = HLO_BUF_INIT};
 }
 
-static void print(hlo_module *module, candidate *to) {
+/* Tests get all that the module is, down to the sign of a zero. */
+static void print(const search *s, hlo_module *module, candidate *to) {
     hlo_print_options style = hlo_print_default;
     style.large_constants = true;
+    style.exact_literals = !s->options->xla_literals;
     module->is_rewritten = true;
     hlo_module_print(module, &style, &to->text);
     to->hash = hlo_hash_bytes(to->text.data, to->text.len) | 1;
@@ -111,7 +113,7 @@ static bool make_candidate(search *s, place from, candidate *out) {
     hlo_module *copy = hlo_module_clone(s->best.module);
     hlo_signature before = hlo_edit_signature(copy);
     bool good = hlo_edits[from.edit].apply(copy, from.at, from.size) && hlo_edit_tidy(copy, before);
-    if (good) print(copy, out);
+    if (good) print(s, copy, out);
     hlo_module_free(copy);
     if (good && is_promising(s, out)) return true;
     forget(out);
@@ -214,7 +216,7 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
     if (status != HLO_OK) return status;
     candidate *first = &s->batch[0];
     *first = (candidate){.text = HLO_BUF_INIT};
-    print(module, first);
+    print(s, module, first);
     hlo_source *source = hlo_source_from_text("module", first->text.data, first->text.len);
     if (!source) {
         hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "the module's text is too long");

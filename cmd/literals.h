@@ -1,0 +1,13 @@
+/* The option --literals of the programs that print literals. Called by their tables of options. */
+#ifndef HLO_CMD_LITERALS_H
+#define HLO_CMD_LITERALS_H
+
+#define LITERAL_CHOICES "xla|exact"
+enum { LITERALS_XLA, LITERALS_EXACT };
+
+#define LITERALS_MEANING                                                                        \
+    "negative zeros as XLA prints them, -0, which is read as +0; or -0.0, which reads back to " \
+    "the "                                                                                      \
+    "same bits, in XLA too"
+
+#endif
