@@ -1,11 +1,19 @@
 /* A module in the form that --emit names. Called by hlo-opt. */
 #include "emit.h"
 
-const char *emit_read(emit_options *o, bool splits_input) {
+#include <unistd.h>
+
+#include "terminal.h"
+
+const char *emit_read(emit_options *o, const common_options *common) {
+    o->text.style = (hlo_text_style)o->style;
+    if (o->literals == LITERALS_EXACT) o->text.exact_literals = HLO_ON;
+    if (terminal_is_output(common->output) && isatty(STDOUT_FILENO))
+        o->text.made_constants = HLO_OFF;
     if (o->proto) o->form = EMIT_PROTO;
     if (o->hash && o->form != EMIT_TEXT) return "--hash and --emit are mutually exclusive";
     if (o->pretty && o->compact) return "--pretty and --compact are mutually exclusive";
-    if (emit_is_binary(o->form) && splits_input)
+    if (emit_is_binary(o->form) && common->split_input)
         return "--split-input-file is supported for text and JSON output only";
     return NULL;
 }

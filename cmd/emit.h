@@ -5,6 +5,9 @@
 #include <hlo.h>
 #include <stdbool.h>
 
+#include "literals.h"
+#include "options.h"
+
 enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO };
 #define EMIT_FORMS "text|json|proto|hlo-json|hlo-proto"
 
@@ -13,6 +16,7 @@ typedef struct {
     bool proto;           /* the same as EMIT_PROTO, from an option of its own */
     bool pretty, compact; /* JSON on many lines, or one */
     bool hash;            /* a line with the module's hash instead of any form */
+    int style, literals;  /* of the text, as the command line has them */
     hlo_text_options text;
 } emit_options;
 
@@ -21,8 +25,9 @@ static inline bool emit_is_binary(int form) {
     return form == EMIT_PROTO || form == EMIT_HLO_PROTO;
 }
 
-/* Settles the form; NULL, or what cannot be together. */
-const char *emit_read(emit_options *options, bool splits_input);
+/* Settles the form; NULL, or what cannot be together. A terminal does not get all elements of the
+ * constants that passes made: nothing reads them again. */
+const char *emit_read(emit_options *options, const common_options *common);
 
 /* Writes one of the modules of an output, `written` of which are there already. */
 hlo_status emit_module(hlo_module *module, const emit_options *options, size_t written,

@@ -1,6 +1,5 @@
 /* hlo-opt: runs passes over modules and prints them again. */
 #include <string.h>
-#include <unistd.h>
 
 #include "bisect.h"
 #include "communication.h"
@@ -8,19 +7,17 @@
 #include "emit.h"
 #include "ending.h"
 #include "json_lines.h"
-#include "literals.h"
 #include "modules.h"
 #include "pass_watch.h"
 #include "process.h"
 #include "tables.h"
-#include "terminal.h"
 #include "value_words.h"
 #include "xla_flags.h"
 
 typedef struct {
     const char *passes, *pipeline, *explain, *disabled;
     trials_options bisect;
-    int style, literals, format, caught;
+    int format, caught;
     bool list, list_pipelines, print_pipeline, communication;
     link_texts link_texts;
     hlo_link_options links;
@@ -135,7 +132,7 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (pattern) return options_wrong_use(self, "'%s' is no regular expression", pattern);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
-    const char *wrong = emit_read(&o->emit, common->split_input);
+    const char *wrong = emit_read(&o->emit, common);
     if (wrong) return options_wrong_use(self, "%s", wrong);
     return links_check(self, &o->link_texts, &o->links);
 }
@@ -212,19 +209,15 @@ static const option_row table[] = {
      "JSON on one line (default)", 0, 0},
     {"Printing", "hash", 0, OPTION_FLAG, &chosen.emit.hash, NULL,
      "print 32 hexadecimal digits that do not depend on names and metadata", 0, 0},
-    {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
-     "print style; default is what XLA prints", 0, 0},
+    {"Printing", "print", 0, OPTION_CHOICE, &chosen.emit.style,
+     "default|short|canonical|fingerprint", "print style; default is what XLA prints", 0, 0},
     {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.emit.text.metadata, NULL,
      "metadata={...} of instructions", 0, 0},
     {"Printing", "backend-config", 0, OPTION_SWITCH, &chosen.emit.text.backend_config, NULL,
      "backend_config=... of instructions", 0, 0},
     {"Printing", "large-constants", 0, OPTION_SWITCH, &chosen.emit.text.large_constants, NULL,
-     "all elements of large constants, or {...}; by default of those that passes make, but not on "
-     "a "
-     "terminal",
-     0, 0},
-    {"Printing", "literals", 0, OPTION_CHOICE, &chosen.literals, LITERAL_CHOICES, LITERALS_MEANING,
-     0, 0},
+     "all elements of large constants, or {...}", 0, 0},
+    {"Printing", "literals", 0, OPTION_CHOICE, &chosen.emit.literals, LITERALS_VALUE, 0, 0},
     {"Printing", "operand-shapes", 0, OPTION_SWITCH, &chosen.emit.text.operand_shapes, NULL,
      "shapes before operands", 0, 0},
     {"Printing", "percent", 0, OPTION_SWITCH, &chosen.emit.text.percent, NULL, "% before names", 0,
@@ -254,13 +247,12 @@ static const program_info self = {
     .options = table,
     .words = pass_value_words,
     .variables = variables,
-    .examples =
-        "  hlo-opt dump.hlo                          print as XLA prints\n"
-        "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
-        "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
-        "  hlo-opt --passes=dce --large-constants --literals=exact dump.hlo | hlo-run - x.npy\n"
-        "  hlo-opt --emit=json dump.hlo | jq .name\n"
-        "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
+    .examples = "  hlo-opt dump.hlo                          print as XLA prints\n"
+                "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
+                "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
+                "  hlo-opt --large-constants --literals=exact dump.hlo | hlo-run - x.npy\n"
+                "  hlo-opt --emit=json dump.hlo | jq .name\n"
+                "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
 };
 
 int main(int argc, char **argv) {
@@ -271,10 +263,6 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
-    chosen.emit.text.style = (hlo_text_style)chosen.style;
-    if (chosen.literals == LITERALS_EXACT) chosen.emit.text.exact_literals = HLO_ON;
-    if (terminal_is_output(common.output) && isatty(STDOUT_FILENO))
-        chosen.emit.text.made_constants = HLO_OFF;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     ended = finish(diags, &common, run(&chosen, &common, diags));
     trials_pass_on(chosen.caught);

@@ -122,8 +122,7 @@ static const option_row table[] = {
      "write out0.npy, out1.npy, ... to DIR, a directory or a .npz or .json file, instead of "
      "printing; -o does the same for files with these endings and .npy",
      0, 0},
-    {"Results", "literals", 0, OPTION_CHOICE, &chosen.literals, LITERAL_CHOICES, LITERALS_MEANING,
-     0, 0},
+    {"Results", "literals", 0, OPTION_CHOICE, &chosen.literals, LITERALS_VALUE, 0, 0},
     {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.run.files.print_limit, "N",
      "print arrays of more than N elements as {...} (0: no limit, the default except on a "
      "terminal: 1000)",

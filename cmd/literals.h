@@ -5,9 +5,9 @@
 #define LITERAL_CHOICES "xla|exact"
 enum { LITERALS_XLA, LITERALS_EXACT };
 
-#define LITERALS_MEANING                                                                        \
-    "negative zeros as XLA prints them, -0, which is read as +0; or -0.0, which reads back to " \
-    "the "                                                                                      \
-    "same bits, in XLA too"
+/* Values and meaning, as a row of options has them. */
+#define LITERALS_VALUE                                                                       \
+    LITERAL_CHOICES, "negative zeros as XLA prints them, -0, which is read as +0; or -0.0, " \
+                     "which reads back to the same bits, in XLA too"
 
 #endif

@@ -385,7 +385,8 @@ HLO_API const hlo_instr *hlo_builder_stochastic_convert(hlo_builder *builder,
                                                         const hlo_instr *random,
                                                         hlo_element_type type);
 /* Map (all): `computation` of scalars for each position of the operands, which have one size.
- * static_operands (0) are scalars that every call gets after them. */
+ * static_operands (0) are values that every call gets after them as they are; with others than
+ * scalars, which XLA's map has not, it is a loop. */
 HLO_API const hlo_instr *hlo_builder_map(hlo_builder *builder, hlo_instrs_list operands,
                                          const hlo_computation *computation,
                                          hlo_instrs_list static_operands);

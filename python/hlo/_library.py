@@ -50,7 +50,7 @@ class TextOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("style", c_int)] + [
         (name, c_int) for name in ("metadata", "backend_config", "large_constants",
                                    "operand_shapes", "percent", "layouts", "control_predecessors",
-                                   "compact_gte")]
+                                   "compact_gte", "exact_literals", "made_constants")]
 
 
 class GraphOptions(ctypes.Structure):
@@ -78,7 +78,8 @@ class RunOptions(ctypes.Structure):
                 ("executor", c_int), ("parallel_iterations", c_uint64),
                 ("graph_devices", c_uint32), ("events", c_char_p), ("chrome_events", c_bool),
                 ("swap_threshold", c_uint64), ("swap_directory", c_char_p),
-                ("lower_scalar_loops", c_bool)]
+                ("lower_scalar_loops", c_bool), ("fill_elided", c_bool),
+                ("exact_literals", c_bool)]
 
 
 _STATUS = c_int

@@ -182,10 +182,12 @@ class Module:
         with self._lock:
             return make(lib.hlo_module_copy, self._handle)
 
-    def to_string(self, style: str = "default") -> str:
+    def to_string(self, style: str = "default", exact: bool = False) -> str:
         """HLO text: "default" is XLA's, byte for byte, "short" the least that parses again; or
-        "canonical", "fingerprint"."""
-        options = TextOptions(size=ctypes.sizeof(TextOptions), style=_STYLES[style])
+        "canonical", "fingerprint". exact: negative zeros are -0.0, which reads back to the same
+        bits; XLA's -0 is read as +0."""
+        options = TextOptions(size=ctypes.sizeof(TextOptions), style=_STYLES[style],
+                              exact_literals=1 if exact else 0)
         with self._lock:
             text = written(lib.hlo_write_text, self._handle, ctypes.byref(options))
         return text.decode("utf-8", "surrogateescape")

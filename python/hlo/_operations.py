@@ -1336,7 +1336,8 @@ class Operations:
     def map(self, operands: Sequence[Value], computation: Function,
             static_operands: Sequence[Value] = (), **more: Any) -> Value:
         """Map (all): `computation` of scalars for each position of the operands, which have one
-        size. static_operands (0) are scalars that every call gets after them."""
+        size. static_operands (0) are values that every call gets after them as they are; with
+        others than scalars, which XLA's map has not, it is a loop."""
         return self._call("hlo_builder_map", (operands, computation, static_operands), more)
 
     def broadcast(self, operand: Value, broadcast_sizes: Sequence[int], **more: Any) -> Value:

@@ -70,6 +70,7 @@ class Program:
     libraries        shared libraries with functions of custom calls
     stub_custom_calls  calls of unknown targets give zeros
     as_written       no pass before the run; isa: the instruction set, such as "avx2"
+    fill_elided      constants whose elements a dump leaves out have made-up ones; else an error
 
     Of dataflow graphs (docs/dataflow.md); a module that is one runs as one anyway, and one in parts
     takes and gives what the whole did:
@@ -89,7 +90,7 @@ class Program:
     def __init__(self, module: Module, *, threads: int = 0, engine: str = "fast", seed: int = 0,
                  memory_limit: int = 0, custom_calls: Optional[Mapping[str, Any]] = None,
                  libraries: Sequence[str] = (), stub_custom_calls: bool = False,
-                 as_written: bool = False, isa: Optional[str] = None,
+                 as_written: bool = False, isa: Optional[str] = None, fill_elided: bool = False,
                  executor: str = "structured", parallel_iterations: int = 0,
                  graph_devices: int = 0, lower_scalar_loops: bool = False,
                  trace: "Optional[str | os.PathLike[str]]" = None, trace_form: str = "lines",
@@ -113,7 +114,8 @@ class Program:
             size=ctypes.sizeof(RunOptions), seed=seed, stub_custom_calls=stub_custom_calls,
             threads=threads, libraries=self._libraries, library_count=len(libraries),
             memory_limit=memory_limit, engine=_ENGINES[engine], as_written=as_written,
-            isa=self._isa, functions=self._functions, function_count=len(calls),
+            isa=self._isa, fill_elided=fill_elided, functions=self._functions,
+            function_count=len(calls),
             executor=_EXECUTORS[executor], parallel_iterations=parallel_iterations,
             graph_devices=graph_devices, lower_scalar_loops=lower_scalar_loops,
             events=None if trace is None else os.fsencode(trace),

@@ -116,6 +116,12 @@ static const hlo_instr *raised(hlo_builder *b, const hlo_instr *low, const hlo_i
         return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE,
                                 "broadcast_dimensions name a dimension of the operand of higher "
                                 "rank for each of the other");
+    for (size_t i = 1; i < places.count; i++)
+        if (places.values[i] <= places.values[i - 1])
+            return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE,
+                                    "broadcast_dimensions ascend, since dimensions keep their "
+                                    "order: %lld stands after %lld",
+                                    (long long)places.values[i], (long long)places.values[i - 1]);
     memcpy(dims, high->shape->dims, high->shape->rank * sizeof *dims);
     for (size_t i = 0; i < places.count; i++)
         if (dims[places.values[i]] == 1) dims[places.values[i]] = low->shape->dims[i];
@@ -311,44 +317,4 @@ const hlo_instr *hlo_builder_reduce_precision(hlo_builder *b, const hlo_instr *o
     return hlo_builder_made(b, HLO_OP_REDUCE_PRECISION, NULL, HLO_INSTRS(operand),
                             HLO_ATTRS(hlo_builder_int(HLO_ATTR_EXPONENT_BITS, exponent_bits),
                                       hlo_builder_int(HLO_ATTR_MANTISSA_BITS, mantissa_bits)));
-}
-
-/* A map goes over all dimensions. */
-static const hlo_instr *mapped(hlo_builder *b, hlo_instrs_list operands,
-                               const hlo_computation *computation) {
-    const hlo_shape *shape = operands.values[0]->shape;
-    hlo_ints *all = hlo_ints_new(&b->module->arena, hlo_shape_is_array(shape) ? shape->rank : 0);
-    for (uint32_t i = 0; i < all->n; i++) all->v[i] = i;
-    return hlo_builder_made(
-        b, HLO_OP_MAP, NULL, operands,
-        HLO_ATTRS(hlo_builder_ints(b, HLO_ATTR_DIMENSIONS, (hlo_int_list){all->n, all->v}),
-                  hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
-}
-
-/* The operands, and scalars in all places of the first one. */
-static const hlo_instr *mapped_with(hlo_builder *b, hlo_instrs_list operands,
-                                    const hlo_computation *computation, hlo_instrs_list statics) {
-    size_t n = operands.count + statics.count;
-    const hlo_instr **all = HLO_NEW_ARRAY(&b->module->arena, const hlo_instr *, n);
-    for (size_t i = 0; i < operands.count; i++) all[i] = operands.values[i];
-    for (size_t i = 0; i < statics.count; i++) {
-        if (!hlo_shape_is_scalar(statics.values[i]->shape))
-            return hlo_builder_fail(b, HLO_RULE_MAP_COMPUTATION,
-                                    "map: static operand %zu is no scalar", i);
-        all[operands.count + i] =
-            hlo_builder_filled(b, statics.values[i], operands.values[0]->shape);
-    }
-    return mapped(b, (hlo_instrs_list){n, all}, computation);
-}
-
-const hlo_instr *hlo_builder_map(hlo_builder *b, hlo_instrs_list operands,
-                                 const hlo_computation *computation,
-                                 hlo_instrs_list static_operands) {
-    HLO_BUILDER_TAKES(b, computation);
-    if (!hlo_builder_has_list(b, __func__, operands) ||
-        !hlo_builder_has_list(b, __func__, static_operands))
-        return NULL;
-    if (!operands.count) return hlo_builder_misuse(b, "%s: no operand", __func__);
-    if (!has_all_arrays(b, HLO_OP_MAP, operands)) return NULL;
-    return mapped_with(b, operands, computation, static_operands);
 }

@@ -117,6 +117,19 @@ static hlo_old_numbers edge_padding(const hlo_old_text *t, const hlo_old_stateme
     return zeros;
 }
 
+/* Edges may be negative, what stands between elements not: there is no text for that. */
+static bool refuse_interior(hlo_old_text *t, const hlo_old_attr *attr,
+                            const hlo_old_numbers *values) {
+    for (int i = 0; i < values->n; i++) {
+        if (values->v[i] >= 0) continue;
+        hlo_old_refuse(t, attr->value,
+                       "interior_padding is %lld along dimension %d, and is not negative",
+                       (long long)values->v[i], i);
+        return true;
+    }
+    return false;
+}
+
 void hlo_old_padding_config(hlo_old_text *t) {
     static const char *const names[] = {"edge_padding_low", "edge_padding_high",
                                         "interior_padding"};
@@ -140,6 +153,7 @@ void hlo_old_padding_config(hlo_old_text *t) {
                            "expected lists of one number for each dimension of the operand");
             continue;
         }
+        if (refuse_interior(t, hlo_old_attribute(t, s, "interior_padding"), &values[2])) continue;
         hlo_buf text = HLO_BUF_INIT;
         for (int i = 0; i < rank; i++)
             hlo_buf_printf(&text, "%s%lld_%lld_%lld",

@@ -74,17 +74,56 @@ typedef struct {
     int64_t from, to, parts; /* dimensions, and how many parts */
 } exchange;
 
-static bool read_exchange(const hlo_old_text *t, const hlo_old_statement *s, exchange *e) {
+static void read_exchange(const hlo_old_text *t, const hlo_old_statement *s, exchange *e) {
     e->split = hlo_old_attribute(t, s, "split_dimension");
     e->concat = hlo_old_attribute(t, s, "concat_dimension");
     e->count = hlo_old_attribute(t, s, "split_count");
     e->from = number_of(t, e->split);
     e->to = number_of(t, e->concat);
     e->parts = number_of(t, e->count);
+}
+
+#define REFUSE(t, at, ...) (hlo_old_refuse(t, at, __VA_ARGS__), false)
+
+/* A dimension of the operand, as one attribute has it. */
+static bool check_dimension(hlo_old_text *t, const hlo_old_statement *s, const hlo_old_attr *attr,
+                            const char *name, int64_t dimension, int rank) {
+    if (!attr) return REFUSE(t, s->opcode, "all-to-all: %s= is missing", name);
+    if (dimension < 0)
+        return REFUSE(t, attr->value, "%s is a number, not %.*s", name, HLO_OLD(t, attr->value));
+    if (dimension >= rank)
+        return REFUSE(t, attr->value, "%s is %lld, and the operand has %d dimension%s", name,
+                      (long long)dimension, rank, rank == 1 ? "" : "s");
+    return true;
+}
+
+static bool check_count(hlo_old_text *t, const hlo_old_statement *s, const exchange *e,
+                        const hlo_old_numbers *sizes) {
+    if (!e->count) return REFUSE(t, s->opcode, "all-to-all: split_count= is missing");
+    if (e->parts <= 0)
+        return REFUSE(t, e->count->value, "split_count is a positive number, not %.*s",
+                      HLO_OLD(t, e->count->value));
+    if (sizes->v[e->from] % e->parts != 0)
+        return REFUSE(t, e->count->value,
+                      "split_count is %lld, which does not divide dimension %lld of size %lld",
+                      (long long)e->parts, (long long)e->from, (long long)sizes->v[e->from]);
+    if (!groups_have(t, s, e->parts))
+        return REFUSE(t, e->count->value,
+                      "split_count is %lld, and is the size of each of the replica_groups",
+                      (long long)e->parts);
+    return true;
+}
+
+static bool check_exchange(hlo_old_text *t, const hlo_old_statement *s, const exchange *e) {
     hlo_old_numbers sizes = hlo_old_operand_sizes(t, s, 0);
-    return e->from >= 0 && e->to >= 0 && e->parts > 0 && e->from < sizes.n && e->to < sizes.n &&
-           sizes.n < HLO_OLD_MOST_DIMENSIONS && sizes.v[e->from] % e->parts == 0 &&
-           groups_have(t, s, e->parts);
+    if (s->operand_count != 1)
+        return REFUSE(t, s->parens, "all-to-all with split_dimension= takes one array, not %u",
+                      s->operand_count);
+    if (sizes.n < 0 || sizes.n >= HLO_OLD_MOST_DIMENSIONS)
+        return REFUSE(t, s->operands[0].all, "the operand is an array whose shape is written");
+    return check_dimension(t, s, e->split, "split_dimension", e->from, sizes.n) &&
+           check_dimension(t, s, e->concat, "concat_dimension", e->to, sizes.n) &&
+           check_count(t, s, e, &sizes);
 }
 
 /* The list with the dimension `at` moved to `to`, or with a new one there. */
@@ -153,15 +192,12 @@ static void put_exchange(hlo_old_text *t, const hlo_old_statement *s, const exch
 void hlo_old_all_to_all(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         exchange e;
-        bool good = hlo_old_is(t, s->opcode, "all-to-all") && read_exchange(t, s, &e);
-        if (!hlo_old_is(t, s->opcode, "all-to-all") || (!e.split && !e.concat && !e.count))
-            continue;
+        if (!hlo_old_is(t, s->opcode, "all-to-all")) continue;
+        read_exchange(t, s, &e);
+        if (!e.split && !e.concat && !e.count) continue;
         hlo_old_found(t, s->opcode);
-        if (!good || s->operand_count != 1) {
-            hlo_old_refuse(t, s->opcode,
-                           "expected an array, split_dimension=, concat_dimension= and "
-                           "split_count=, the size of each group, which divides the dimension");
-        } else if (e.from == e.to) {
+        if (!check_exchange(t, s, &e)) continue;
+        if (e.from == e.to) {
             hlo_old_edit(t, (hlo_span){e.split->name.lo, e.split->value.hi}, "dimensions={%lld}",
                          (long long)e.from);
             hlo_old_remove_attr(t, e.concat);

@@ -281,13 +281,53 @@ void hlo_old_tuple_shape(hlo_old_text *t) {
     }
 }
 
+/* What counts of a shape: no blanks, comments and layouts. */
+static uint32_t next_of_shape(const hlo_old_text *t, uint32_t at, uint32_t end) {
+    for (;;) {
+        at = hlo_old_skip_blanks(t, at);
+        if (at >= end || t->text[at] != '{') return at;
+        at = hlo_old_brackets_end(t, at);
+    }
+}
+
+static bool same_shapes(const hlo_old_text *t, hlo_span a, hlo_span b) {
+    uint32_t i = a.lo, k = b.lo;
+    for (;; i++, k++) {
+        i = next_of_shape(t, i, a.hi);
+        k = next_of_shape(t, k, b.hi);
+        if (i >= a.hi || k >= b.hi) return i >= a.hi && k >= b.hi;
+        if (t->text[i] != t->text[k]) return false;
+    }
+}
+
+/* What a conditional would be refused for, in the words of a select. */
+static bool check_select(hlo_old_text *t, const hlo_old_statement *s) {
+    hlo_span nowhere = {s->shape.lo, s->shape.lo};
+    for (uint32_t i = 0; i < 3; i++) {
+        hlo_span shape = hlo_old_operand_shape(t, s, i, nowhere);
+        if (shape.hi == shape.lo) continue;
+        bool is_pred = hlo_old_is(t, hlo_old_element_type(t, shape), "pred") &&
+                       hlo_old_rank(t, shape) == 0 && !is_tuple(t, shape);
+        if (i ? same_shapes(t, shape, s->shape) : is_pred) continue;
+        if (i)
+            hlo_old_refuse(t, s->operands[i].all, "%.*s: operand %u is %.*s, the result %.*s",
+                           HLO_OLD(t, s->opcode), i, HLO_OLD(t, shape), HLO_OLD(t, s->shape));
+        else
+            hlo_old_refuse(t, s->operands[0].all, "%.*s of tuples: operand 0 is %.*s, not pred[]",
+                           HLO_OLD(t, s->opcode), HLO_OLD(t, shape));
+        return false;
+    }
+    return true;
+}
+
 void hlo_old_tuple_select(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         bool is_old = hlo_old_is(t, s->opcode, "tuple-select") ||
                       (hlo_old_is(t, s->opcode, "select") && is_tuple(t, s->shape));
         if (!is_old || s->operand_count != 3 || s->shape.hi == s->shape.lo) continue;
-        const char *name = hlo_old_new_name(t, "pass_on");
         hlo_old_found(t, s->opcode);
+        if (!check_select(t, s)) continue;
+        const char *name = hlo_old_new_name(t, "pass_on");
         hlo_old_edit(t, s->opcode, "conditional");
         hlo_old_add_computation(t, s, "%%%s {\n  ROOT %%p = %.*s parameter(0)\n}\n\n", name,
                                 HLO_OLD(t, s->shape));

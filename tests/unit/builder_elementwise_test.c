@@ -179,12 +179,57 @@ static void test_other_elementwise(void) {
          hlo_builder_map(b, HLO_INSTRS(x), square_plus(), HLO_INSTRS(still)), "f32[2] {5, 10}");
 }
 
+/* (x + y + the sum of an array) * s */
+static const hlo_computation *with_table(int64_t n) {
+    hlo_builder_begin(b, "plus");
+    const hlo_instr *p = hlo_builder_parameter(b, 0, f32(HLO_NONE));
+    const hlo_instr *q = hlo_builder_parameter(b, 1, f32(HLO_NONE));
+    const hlo_computation *plus = hlo_builder_end(b, hlo_builder_add(b, p, q, HLO_NONE));
+    hlo_builder_begin(b, "with_table");
+    const hlo_instr *x = hlo_builder_parameter(b, 0, f32(HLO_NONE));
+    const hlo_instr *y = hlo_builder_parameter(b, 1, f32(HLO_NONE));
+    const hlo_instr *table = hlo_builder_parameter(b, 2, f32(HLO_INTS(n)));
+    const hlo_instr *s = hlo_builder_parameter(b, 3, f32(HLO_NONE));
+    const hlo_instr *zero = hlo_builder_constant_f32(b, 0);
+    const hlo_instr *sum =
+        hlo_builder_reduce(b, HLO_INSTRS(table), HLO_INSTRS(zero), plus, HLO_INTS(0));
+    sum = hlo_builder_add(b, hlo_builder_add(b, x, y, HLO_NONE), sum, HLO_NONE);
+    return hlo_builder_end(b, hlo_builder_mul(b, sum, s, HLO_NONE));
+}
+
+static void test_static_arrays(void) {
+    start();
+    const hlo_instr *x = floats(HLO_INTS(2, 2), VALUES(2, 3, 4, 5));
+    const hlo_instr *table = floats(HLO_INTS(3), VALUES(1, 10, 100));
+    const hlo_instr *two = hlo_builder_constant_f32(b, 2);
+    runs("Map with an array as a static operand",
+         hlo_builder_map(b, HLO_INSTRS(x, x), with_table(3), HLO_INSTRS(table, two)),
+         "f32[2,2] { { 230, 234 }, { 238, 242 } }");
+    start();
+    x = floats(HLO_INTS(2), VALUES(2, 3));
+    table = floats(HLO_INTS(2), VALUES(1, 10));
+    const hlo_instr *pair = hlo_builder_tuple(b, HLO_INSTRS(table, table));
+    hlo_builder_map(b, HLO_INSTRS(x, x), with_table(2), HLO_INSTRS(pair, table));
+    fails("a static operand of another shape than the parameter", HLO_BAD_MODULE, "call");
+}
+
+static void test_order_of_dimensions(void) {
+    start();
+    hlo_builder_add(b, counting(HLO_INTS(2, 3)), counting(HLO_INTS(3, 2, 4)), HLO_INTS(1, 0));
+    fails("a broadcast that transposes", HLO_BAD_MODULE, "broadcast_dimensions ascend");
+    start();
+    hlo_builder_lt(b, counting(HLO_INTS(2, 3, 4)), counting(HLO_INTS(2, 2)), HLO_INTS(0, 0));
+    fails("a dimension that is named twice", HLO_BAD_MODULE, "broadcast_dimensions ascend");
+}
+
 int main(void) {
     test_unary();
     test_binary();
     test_total_order();
     test_broadcasting();
     test_other_elementwise();
+    test_static_arrays();
+    test_order_of_dimensions();
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed > 0;
 }

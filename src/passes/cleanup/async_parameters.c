@@ -51,11 +51,17 @@ static bool can_lose_operands(const links *list, uint32_t operands) {
     return true;
 }
 
-bool hlo_async_start_keep_operands(hlo_instr *start, const bool *needed) {
+bool hlo_async_start_can_lose_operands(hlo_instr *start) {
     links list = {0};
     bool can = find_links(&list, start) && can_lose_operands(&list, start->operand_count);
-    for (uint32_t n = 0; n < list.n && can; n++) list.v[n]->shape = without(list.v[n], needed);
-    if (can) hlo_instr_keep_operands(start, needed);
     hlo_list_free(&list);
     return can;
+}
+
+void hlo_async_start_keep_operands(hlo_instr *start, const bool *needed) {
+    links list = {0};
+    find_links(&list, start);
+    for (uint32_t n = 0; n < list.n; n++) list.v[n]->shape = without(list.v[n], needed);
+    hlo_instr_keep_operands(start, needed);
+    hlo_list_free(&list);
 }

@@ -5,9 +5,10 @@
 
 #include "ir/ir.h"
 
-/* Drops the operands i of the start with !needed[i], from the shapes of the start and its updates,
- * too. False, with nothing changed, where updates bind operands, or something says where operands
- * are. The computation is left to the caller. */
-bool hlo_async_start_keep_operands(hlo_instr *start, const bool *needed);
+/* False where updates bind operands, or something has the numbers of operands. */
+bool hlo_async_start_can_lose_operands(hlo_instr *start);
+/* Then drops the operands i with !needed[i], from the shapes of the start and its updates, too. The
+ * computation is left to the caller. */
+void hlo_async_start_keep_operands(hlo_instr *start, const bool *needed);
 
 #endif

@@ -471,17 +471,15 @@ static void drop_start_parameters(sweep *s, hlo_computation *c) {
         start->operand_count != all || !allows(s, HLO_REWRITE_unused_call_parameter))
         return;
     bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
-    hlo_instr **operands = hlo_calloc(all ? all : 1, sizeof(hlo_instr *));
-    for (uint32_t n = 0; n < all; n++) operands[n] = hlo_operand(start, n);
-    if (find_needed(s, c, needed) < all && hlo_async_start_keep_operands(start, needed)) {
+    if (find_needed(s, c, needed) < all && hlo_async_start_can_lose_operands(start)) {
         hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_call_parameter, c->name);
         for (uint32_t n = 0; n < all; n++)
-            if (!needed[n]) hlo_list_push(&s->agenda, operands[n]);
+            if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(start, n));
+        hlo_async_start_keep_operands(start, needed);
         renumber_parameters(c, needed);
         remove_followers(s, 0);
         s->changed = true;
     }
-    hlo_free(operands);
     hlo_free(needed);
 }
 
