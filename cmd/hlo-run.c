@@ -6,19 +6,14 @@
 #include "dataflow.h"
 #include "descriptions.h"
 #include "execution.h"
-#include "literals.h"
 #include "process.h"
 #include "size.h"
 #include "watch.h"
 
-/* The values of --elided. */
-#define ELIDED_CHOICES "refuse|fill"
-enum { ELIDED_REFUSE, ELIDED_FILL };
-
 typedef struct {
     execution_options run;
     option_texts libraries, watched;
-    int engine, stub, jit, transfers, elided, literals;
+    int engine, stub, jit, transfers;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
     const char *dump, *only, *memory_limit, *isa, *devices;
     device_assignment assignment;
@@ -41,8 +36,6 @@ static hlo_run_options options_of(const run_options *options) {
     how.only = options->only;
     how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
     how.as_written = options->as_written;
-    how.fill_elided = options->elided == ELIDED_FILL;
-    how.exact_literals = options->literals == LITERALS_EXACT;
     how.no_jit = options->jit;
     how.isa = options->isa;
     how.pin = options->pin;
@@ -122,7 +115,7 @@ static const option_row table[] = {
      "write out0.npy, out1.npy, ... to DIR, a directory or a .npz or .json file, instead of "
      "printing; -o does the same for files with these endings and .npy",
      0, 0},
-    {"Results", "literals", 0, OPTION_CHOICE, &chosen.literals, LITERALS_VALUE, 0, 0},
+    {"Results", "literals", 0, OPTION_CHOICE, &chosen.run.files.literals, LITERALS_VALUE, 0, 0},
     {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.run.files.print_limit, "N",
      "print arrays of more than N elements as {...} (0: no limit, the default except on a "
      "terminal: 1000)",
@@ -191,11 +184,7 @@ static const option_row table[] = {
      0, 0},
     {"Running", "executor", 0, OPTION_CHOICE, &chosen.flow.executor, "structured|dataflow",
      "run conditionals and loops as they are, or lowered to a dataflow graph", 0, 0},
-    {"Running", "elided", 0, OPTION_CHOICE, &chosen.elided, ELIDED_CHOICES,
-     "constants that a dump leaves out, {...}, when inputs are given: an error, or made-up "
-     "elements; "
-     "with inputs that are made up, too, a warning",
-     0, 0},
+    {"Running", "elided", 0, OPTION_CHOICE, &chosen.run.files.elided, ELIDED_VALUE, 0, 0},
     {"Running", "custom-call-library", 0, OPTION_TEXTS, &chosen.libraries, "FILE",
      "shared library with functions for custom calls, by target name", 0, 0},
     {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &chosen.stub, "zeros",
@@ -258,12 +247,11 @@ static const program_info self = {
     .files = files_of_run,
     .options = table,
     .variables = dataflow_variables,
-    .examples =
-        "  hlo-run dump.hlo x.npy y.npy\n"
-        "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
-        "  hlo-opt --passes=dce --large-constants --literals=exact dump.hlo | hlo-run - x.npy\n"
-        "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
-        "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
+    .examples = "  hlo-run dump.hlo x.npy y.npy\n"
+                "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
+                "  hlo-opt --large-constants --literals=exact dump.hlo | hlo-run - x.npy y.npy\n"
+                "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
+                "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
 };
 
 int main(int argc, char **argv) {

@@ -51,6 +51,8 @@ void run_files_forget(run_files *files) {
 
 void run_files_apply(const run_files *files, hlo_run_options *how) {
     how->seed = files->seed;
+    how->fill_elided = files->elided == ELIDED_FILL;
+    how->exact_literals = files->literals == LITERALS_EXACT;
     how->infeed = files->infeed.v;
     how->infeed_count = files->infeed.count;
     how->outfeed = files->outfeed;

@@ -2,6 +2,7 @@
 #ifndef HLO_CMD_RUN_FILES_H
 #define HLO_CMD_RUN_FILES_H
 
+#include "literals.h"
 #include "modules.h"
 
 typedef struct {
@@ -16,7 +17,14 @@ typedef struct {
     const char *outfeed;
     const char *expect, *rtol, *atol;
     hlo_compare_options tolerance;
+    int elided, literals;
 } run_files;
+
+/* The values of --elided, and what they mean. */
+enum { ELIDED_REFUSE, ELIDED_FILL };
+#define ELIDED_VALUE                                                                            \
+    "refuse|fill", "constants that a dump leaves out, {...}, when inputs are given: an error, " \
+                   "or made-up elements; with inputs that are made up, too, a warning"
 
 /* All elements, but not too many of them on a terminal. */
 #define PRINT_LIMIT_UNSET UINT64_MAX
