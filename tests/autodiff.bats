@@ -79,6 +79,14 @@ judge_cases() {
     end_cases
 }
 
+@test "programs of JAX that call LAPACK" {
+    begin_cases
+    judge_cases gradients/lapack.tar.gz 'autodiff{wrt=%s}'
+    [ ! -e refused ] || bad autodiff "refused: $(cat refused)"
+    [ "$(wc -l <list)" -ge 69 ] || bad list "only $(wc -l <list) cases"
+    end_cases
+}
+
 @test "the program gets cotangents and returns gradients of the chosen parameters" {
     cd "$BATS_TEST_TMPDIR"
     cat >m.hlo <<'END'
@@ -118,9 +126,25 @@ ENTRY e {
 }
 END
     expect_status 1 hlo-opt --passes=autodiff m.hlo
-    grep -q "^m.hlo:6:3: error: operation 'custom-call' of 'b' has no gradient \[gradient\]" "$err" || fail "$(cat "$err")"
+    grep -q "^m.hlo:6:3: error: operation 'custom-call' of 'b' calls \"someone\", which has no gradient \[gradient\]" "$err" || fail "$(cat "$err")"
     grep -q "the result depends on a parameter by: d <- c <- b <- a <- x" "$err" || fail "$(cat "$err")"
     expect_status 0 hlo-opt --passes='autodiff{wrt=1}' m.hlo
+}
+
+@test "routines of LAPACK without a derivative are refused by their name, and so are forms of others" {
+    cd "$BATS_TEST_TMPDIR"
+    for call in 'sytrd (f64[2,2], f64[2], f64[1], f64[1], s32[]) {uplo=76:ui8}' 'gees (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) {mode=86:ui8,sort=78:ui8}' \
+        'gehrd (f64[2,2], f64[1], s32[]) {low=1:i32,high=2:i32}'; do
+        read -r routine shape <<<"$call"
+        printf 'HloModule m\nENTRY e {\n  x = f64[2,2] parameter(0)\n  b = %s custom-call(x), custom_call_target="lapack_d%s_ffi", api_version=API_VERSION_TYPED_FFI, backend_config=%s\n' \
+            "${shape% *}" "$routine" "${shape##* }" >m.hlo
+        printf '  ROOT r = f64[2,2] get-tuple-element(b), index=0\n}\n' >>m.hlo
+        expect_status 1 hlo-opt --passes=autodiff m.hlo
+        grep -q "operation 'custom-call' of 'b' calls \"lapack_d${routine}_ffi\", which has no gradient \[gradient\]" "$err" || fail "$(cat "$err")"
+    done
+    printf 'HloModule m\nENTRY e {\n  x = f64[2,2] parameter(0)\n  t = f64[2] parameter(1)\n  ROOT q = f64[2,2] custom-call(x, t), custom_call_target="lapack_dorgqr_ffi"\n}\n' >m.hlo
+    expect_status 1 hlo-opt --passes=autodiff m.hlo
+    grep -q "has a gradient only of what geqrf has made" "$err" || fail "$(cat "$err")"
 }
 
 # refused LINES REASON: the operation r, of x: f32[4], has no gradient, for that reason.
@@ -138,6 +162,22 @@ refused() {
     refused '  ROOT r = f32[4] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true' 'has no gradient where operands say who sends'
     refused '  part = f32[<=4] set-dimension-size(x, n), dimensions={0}
   ROOT r = f32[<=4] sort(part), dimensions={0}, to_apply=less' 'has no gradient for arrays of dynamic sizes'
+}
+
+@test "markers hand a cotangent on, and TopK to the places of what it took" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >m.hlo <<'END'
+HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] multiply(x, x)
+  s = f32[4] custom-call(y), custom_call_target="annotate_device_placement", custom_call_has_side_effect=true
+  k = (f32[2], s32[2]) custom-call(s), custom_call_target="TopK"
+  ROOT r = f32[2] get-tuple-element(k), index=0
+}
+END
+    hlo-opt --verify-each --passes=autodiff m.hlo | hlo-run - <(echo 'f32[4] {1, 4, 2, 3}') <(echo 'f32[2] {10, 1}') >"$BATS_TEST_TMPDIR/out.txt"
+    grep -q '{16, 9}, {0, 80, 0, 6}' out.txt || fail "$(cat out.txt)"
 }
 
 @test "stacks have no gradient" {

@@ -11,20 +11,17 @@ derivative by an argument is lost in whole regions that way, the grid leaves the
 m = 0 of poch, a = 0 and |a| = 1 of owens_t, and integers a of gammainc and gammaincc (there a continued fraction ends after a steps).
 tests/autodiff.bats runs the cases.
 """
-import io
-import json
 import math
 import os
 import sys
-import tarfile
 
-import jax
 import jax.numpy as jnp
 import jax.scipy.special as special
 import numpy as np
 import scipy.special
 
-jax.config.update("jax_enable_x64", True)
+from dumped import case_files, write
+
 here = os.path.dirname(os.path.abspath(__file__))
 
 # ---- functions and their arguments ----
@@ -151,44 +148,11 @@ def expected(name, number, arguments, gradient):
     return gradient
 
 
-# ---- cases ----
-
-def leaves(value):
-    return list(value) if isinstance(value, (tuple, list)) else [value]
-
-
-def case_files(name, f, arguments):
-    def g(*args):
-        return leaves(f(*args))
-
-    text = jax.jit(g).lower(*arguments).compiler_ir("hlo").as_hlo_text(True)
-    results, back = jax.vjp(jax.jit(g), *[jnp.asarray(a) for a in arguments])
-    cotangents = [np.ones(r.shape) for r in results]
-    gradients = back([jnp.asarray(c) for c in cotangents])
-    about = {"about": name, "rtol": 1e-8, "atol": 1e-11, "kind": "gradient", "source": f"jax {jax.__version__}"}
-    files = {"module.hlo": text.encode(), "case.json": (json.dumps(about) + "\n").encode()}
-    arrays = {"in": arguments, "ct": cotangents, "out": results,
-              "grad_in": [expected(name, i, arguments, g) for i, g in enumerate(gradients)]}
-    for stem, values in arrays.items():
-        for i, value in enumerate(values):
-            to = io.BytesIO()
-            np.save(to, np.asarray(value))
-            files[f"{stem}{i}.npy"] = to.getvalue()
-    return files
-
-
 def main():
     wanted = sys.argv[1:]
-    with tarfile.open(os.devnull if wanted else os.path.join(here, "special.tar.gz"), "w:gz") as tar:
-        for name, (f, arguments) in sorted(FUNCTIONS.items()):
-            if wanted and name not in wanted:
-                continue
-            files = case_files(name, f, arguments)
-            print(name, len(files["module.hlo"]), flush=True)
-            for file, data in files.items():
-                info = tarfile.TarInfo(f"g-{name}/{file}")
-                info.size = len(data)
-                tar.addfile(info, io.BytesIO(data))
+    cases = ((name, case_files(name, f, arguments, expected=expected)) for name, (f, arguments) in sorted(FUNCTIONS.items())
+             if not wanted or name in wanted)
+    write(os.devnull if wanted else os.path.join(here, "special.tar.gz"), cases)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,21 @@ case("convolution", "by itself", {"x": some(2, 2, 3)}, "ROOT r = T[2,2,3] convol
 # ---- reduce-window ----
 
 
+LOGADDEXP = """logaddexp { a = T[] parameter(0)
+  b = T[] parameter(1)
+  m = T[] maximum(a, b)
+  d = T[] subtract(a, b)
+  n = T[] abs(d)
+  g = T[] negate(n)
+  e = T[] exponential(g)
+  l = T[] log-plus-one(e)
+  ROOT r = T[] add(m, l) }
+"""
+
+
 def reducer(op):
+    if op == "logaddexp":
+        return LOGADDEXP
     return f"{op} {{ a = T[] parameter(0)\n  b = T[] parameter(1)\n  ROOT c = T[] {op}(a, b) }}\n"
 
 
@@ -102,7 +116,8 @@ def folded(fold, x, init, neutral, sizes, strides=None, padding=None, base=None,
     return out
 
 
-FOLDS = {"add": (lax.add, 0, 0), "multiply": (lax.mul, 1, 1), "maximum": (lax.max, -8, -8), "minimum": (lax.min, 8, 8)}
+FOLDS = {"add": (lax.add, 0, 0), "multiply": (lax.mul, 1, 1), "maximum": (lax.max, -8, -8), "minimum": (lax.min, 8, 8),
+         "logaddexp": (jnp.logaddexp, "-inf", -np.inf)}
 
 
 def windowed(op, about, shape, text, plan, types=("f32",), start=None, values=None, by_jax=False):
@@ -126,7 +141,7 @@ CUT = ("size=2x2 stride=1x2 pad=-1_1x1_-1", {"sizes": (2, 2), "strides": (1, 2),
 DILATED = ("size=2x3 stride=3x1 pad=1_0x-1_2 lhs_dilate=2x1 rhs_dilate=3x2",
            {"sizes": (2, 3), "strides": (3, 1), "padding": [(1, 0), (-1, 2)], "base": (2, 1), "window": (3, 2)})
 APART = ("size=2x1 stride=2x2 pad=0_0x1_0 lhs_dilate=1x2", {"sizes": (2, 1), "strides": (2, 2), "padding": [(0, 0), (1, 0)], "base": (1, 2)})
-for op in FOLDS:
+for op in ("add", "multiply", "maximum", "minimum"):
     types = REAL if op in ("maximum", "minimum") else ALL
     windowed(op, "", (3, 4), "size=2x3 stride=1x1", {"sizes": (2, 3)}, types)
     windowed(op, ", padded", (4, 4), *PADDED, ["f32", "bf16"])
@@ -142,6 +157,35 @@ windowed("maximum", " as JAX, of equal elements", (4, 6), *PADDED, values=some(4
 windowed("minimum", " as JAX, of equal elements", (4, 6), *PADDED, values=some(4, 6, among=[-1, 0, 1]), by_jax=True)
 windowed("maximum", " as JAX, running, of equal elements", (6,), "size=6 pad=5_0", {"sizes": (6,), "padding": [(5, 0)]},
          values=some(6, among=[-1, 0, 1]), by_jax=True)
+# By a computation that no rule is known for; and by one that is not commutative, of two operands.
+windowed("logaddexp", ", padded", (4, 4), *PADDED, ["f32", "f64"])
+windowed("logaddexp", ", dilated", (3, 6), *DILATED, start=0.5)
+windowed("logaddexp", ", running", (2, 5), "size=1x5 pad=0_0x4_0", {"sizes": (1, 5), "padding": [(0, 0), (4, 0)]}, ["f32", "f64"])
+windowed("logaddexp", ", with long windows", (11,), "size=7 pad=2_0", {"sizes": (7,), "padding": [(2, 0)]}, start=-1)
+AFFINE = ("affine { a = T[] parameter(0)\n  b = T[] parameter(1)\n  c = T[] parameter(2)\n  d = T[] parameter(3)\n  ac = T[] multiply(a, c)\n"
+          "  bc = T[] multiply(b, c)\n  e = T[] add(bc, d)\n  ROOT t = tuple(ac, e) }\n")
+
+
+def affine(pairs):
+    a, b = pairs[0]
+    for c, d in pairs[1:]:
+        a, b = a * c, b * c + d
+    return a, b
+
+
+def affine_windows(x, y):
+    all = [affine([(x[k], y[k]) for k in range(max(0, i - 2), i + 1)]) for i in range(len(x))]
+    return jnp.stack([a for a, _ in all]), jnp.stack([b for _, b in all])
+
+
+case("reduce-window", "affine, running", {"x": some(5), "y": some(5, seed=1)},
+     ["one = T[] constant(1)", "zero = T[] constant(0)", "ROOT r = (T[5], T[5]) reduce-window(x, y, one, zero), window={size=3 pad=2_0}, to_apply=affine"],
+     affine_windows, ["f32", "c64"], AFFINE)
+case("reduce", "affine", {"x": some(7), "y": some(7, seed=1)},
+     ["one = T[] constant(1)", "zero = T[] constant(0)", "ROOT r = reduce(x, y, one, zero), dimensions={0}, to_apply=affine"],
+     lambda x, y: affine([(x[k], y[k]) for k in range(7)]), ["f32", "c64"], AFFINE)
+case("reduce", "logaddexp", {"x": some(2, 3, 5), "start": given(0.5)}, "ROOT r = reduce(x, start), dimensions={0,2}, to_apply=logaddexp",
+     lambda x, s: jnp.logaddexp(lax.reduce(x, jnp.asarray(-np.inf, x.dtype), jnp.logaddexp, (0, 2)), s), ["f32", "f64"], LOGADDEXP)
 windowed("multiply", " with zeros", (3, 5), *PADDED, ["f32", "c64"], values=some(3, 5, among=WITH_ZEROS))
 windowed("multiply", " with long windows", (11,), "size=7 pad=2_0 rhs_dilate=1", {"sizes": (7,), "padding": [(2, 0)]})
 windowed("add", " of windows that meet nothing", (2,), "size=1 stride=2 pad=3_3", {"sizes": (1,), "strides": (2,), "padding": [(3, 3)]}, start=0.5)

@@ -138,8 +138,7 @@ static bool starts_with(const char *at, const char *end, const char *word) {
     return (size_t)(end - at) >= n && memcmp(at, word, n) == 0;
 }
 
-/* The number of `name = NUMBER : TYPE` in a dictionary, 1 or 0 of a bool; false without any. */
-static bool read_number(hlo_str text, const char *name, int64_t *number) {
+bool hlo_lapack_number(hlo_str text, const char *name, int64_t *number) {
     const char *end = text.ptr + text.len;
     size_t n = strlen(name);
     for (const char *at = text.ptr; (size_t)(end - at) > n; at++) {
@@ -175,7 +174,7 @@ static const char *read_flags(hlo_preparation *p, const flag_rule *flags, int64_
     const hlo_attr *config = hlo_instr_attr(p->instr, HLO_ATTR_BACKEND_CONFIG);
     for (int i = 0; i < HLO_LAPACK_FLAGS && flags[i].name; i++) {
         const flag_rule *flag = &flags[i];
-        if (!config || !read_number(*config->u.string, flag->name, &values[i]))
+        if (!config || !hlo_lapack_number(*config->u.string, flag->name, &values[i]))
             return say(p, "has no number \"%s\" in its backend_config", flag->name);
         if (!flag->letters ||
             (values[i] > 0 && values[i] < 128 && strchr(flag->letters, (char)values[i])))

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 enum { HLO_LAPACK_OPERANDS = 4, HLO_LAPACK_RESULTS = 6, HLO_LAPACK_FLAGS = 4 };
 
 /* One call: column-major copies of the operands, which the routine may spoil, and of the results.
@@ -19,6 +21,9 @@ typedef struct {
 static inline int32_t hlo_lapack_size(const hlo_lapack_call *call, char letter) {
     return call->sizes[letter - 'a'];
 }
+
+/* The number of `name = NUMBER : TYPE` in a backend_config, 1 or 0 of a bool; false without any. */
+bool hlo_lapack_number(hlo_str config, const char *name, int64_t *number);
 
 /* When the memory for a work space is missing. */
 enum { HLO_LAPACK_NO_MEMORY = -1010 };

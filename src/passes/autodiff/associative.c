@@ -44,7 +44,7 @@ static bool is_applicable(const hlo_computation *c, unsigned depth) {
 }
 
 static void apply_to(hlo_rewriter *r, hlo_computation *c, hlo_instr *const *args,
-                  const hlo_shape *like, hlo_instr **results);
+                     const hlo_shape *like, hlo_instr **results);
 
 /* The parts of a scalar's, or a call's, counterpart on arrays. */
 static void widen(hlo_rewriter *r, hlo_instr *scalar, hlo_instr ***copies, const hlo_shape *like,
@@ -69,7 +69,7 @@ static void widen(hlo_rewriter *r, hlo_instr *scalar, hlo_instr ***copies, const
 }
 
 static void apply_to(hlo_rewriter *r, hlo_computation *c, hlo_instr *const *args,
-                  const hlo_shape *like, hlo_instr **results) {
+                     const hlo_shape *like, hlo_instr **results) {
     hlo_number_instructions(c);
     uint32_t count = c->instr_count;
     hlo_instr ***copies = hlo_calloc(count + 1u, sizeof *copies);

@@ -45,6 +45,7 @@ void hlo_scope_free(hlo_scope *scope) {
     hlo_list_free(&scope->known);
     hlo_list_free(&scope->imported);
     hlo_list_free(&scope->kept);
+    hlo_list_free(&scope->orthogonals);
     hlo_free(scope);
 }
 

@@ -32,6 +32,13 @@ typedef struct {
 
 typedef HLO_LIST(hlo_known) hlo_known_list;
 
+/* A matrix that was made of the reflectors of a QR, and what has reached it: lapack_qr.c. */
+typedef struct {
+    const hlo_instr *factored;
+    hlo_instr *made, *cotangent;
+    hlo_instr *mark; /* zeros for the reflectors, by which the walk gets to the QR */
+} hlo_orthogonal;
+
 typedef HLO_LIST(hlo_element) hlo_element_list;
 
 /* A value of which there is one at a time, and that each scope on the way hands on to the one where
@@ -71,7 +78,8 @@ struct hlo_scope {
     bool *is_free;           /* by position: see values.c; NULL: not asked yet */
     hlo_known_list imported; /* values of the parent, by the parent's instruction */
     hlo_known_list kept;     /* values to be kept, and what holds their place: see kept.h */
-    hlo_thread *cursor;      /* of arrays that grow in each execution; NULL: none yet */
+    HLO_LIST(hlo_orthogonal) orthogonals;
+    hlo_thread *cursor; /* of arrays that grow in each execution; NULL: none yet */
 };
 
 /* Numbers the instructions of the computation, which must keep their hlo_instr.index. */
