@@ -81,6 +81,18 @@ const hlo_shape *hlo_infer_copy_done(hlo_inference *in) {
 /* Proto numbers of the words of attribute distribution. */
 enum { UNIFORM = 1 };
 
+/* A third operand is the result's shape, as StableHLO has it. Nothing reads it. */
+static bool check_shape_operand(hlo_inference *in) {
+    if (in->n < 3) return true;
+    const hlo_shape *shape = in->operands[2];
+    if (hlo_type_is_integral((hlo_type)shape->type) && shape->rank == 1 &&
+        shape->dims[0] == in->stated->rank)
+        return true;
+    return hlo_refuse(in, HLO_RULE_RNG_OPERANDS, 2,
+                      "operand 2 is %s and must be an integer for each dimension of %s, its shape",
+                      hlo_say(in, shape), hlo_say(in, in->stated));
+}
+
 const hlo_shape *hlo_infer_rng(hlo_inference *in) {
     if (!hlo_expect_stated(in)) return NULL;
     const hlo_shape *a = in->operands[0], *b = in->operands[1];
@@ -97,7 +109,7 @@ const hlo_shape *hlo_infer_rng(hlo_inference *in) {
         return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0,
                               "operand 0 is %s and must be of %s type", hlo_say(in, a),
                               uniform ? "pred, integer or floating-point" : "floating-point");
-    return in->stated;
+    return check_shape_operand(in) ? in->stated : NULL;
 }
 
 const hlo_shape *hlo_infer_rng_bit_generator(hlo_inference *in) {

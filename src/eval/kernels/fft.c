@@ -17,10 +17,12 @@ typedef struct {
 /* ---- what is known before a run ---- */
 
 /* XLA's verifier compares the lengths of RFFT and IRFFT only; what its backends make of other
- * lengths in FFT and IFFT is an assertion or uninitialised bytes. */
+ * lengths in FFT and IFFT is an assertion or uninitialised bytes, but an array without elements is
+ * its own transform. */
 bool hlo_check_fft_lengths(hlo_preparation *p) {
     const hlo_ints *lengths = hlo_attr_ints(p->instr, HLO_ATTR_FFT_LENGTH);
     const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    if (hlo_shape_elements(shape) == 0) return true;
     uint32_t first = shape->rank - lengths->n;
     for (uint32_t i = 0; i < lengths->n; i++)
         if (lengths->v[i] != shape->dims[first + i])

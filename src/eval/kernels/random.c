@@ -207,15 +207,19 @@ static bool has_bits(hlo_type type) {
     return (hlo_type_is_integral(type) || hlo_type_is_float(type)) && (bits & (bits - 1)) == 0;
 }
 
+enum { MOST_WORDS = 3 };
+
 typedef struct {
     bool is_supported, is_threefry;
     uint32_t words; /* of the state */
 } generator_state;
 
+/* The result is bits, after the next state or alone. */
 static bool is_supported(const hlo_shape *result, int64_t words, bool is_threefry) {
-    bool is_pair = hlo_shape_is_tuple(result) && result->rank == 2;
-    return is_pair && words >= 2 && words <= 3 && !(is_threefry && words != 2) &&
-           hlo_shape_is_array(result->elements[1]) && has_bits((hlo_type)result->elements[1]->type);
+    const hlo_shape *bits = result;
+    if (hlo_shape_is_tuple(result)) bits = result->rank == 2 ? result->elements[1] : NULL;
+    return bits && words >= 2 && words <= MOST_WORDS && !(is_threefry && words != 2) &&
+           hlo_shape_is_array(bits) && has_bits((hlo_type)bits->type);
 }
 
 static bool prepare_rng_bit_generator(hlo_preparation *p) {
@@ -233,12 +237,13 @@ static bool run_rng_bit_generator(hlo_call *call) {
     const generator_state *g = call->state;
     if (!g->is_supported)
         return hlo_call_rule_error(call, HLO_RULE_UNSUPPORTED,
-                                   "takes a state of u64[2]%s and gives it back with bits",
+                                   "takes a state of u64[2]%s and gives bits, after it or alone",
                                    g->is_threefry ? "" : " or u64[3]");
-    hlo_value *next = call->out->elements[0], *bits = call->out->elements[1];
-    uint64_t *state = next->data;
+    bool gives_state = hlo_shape_is_tuple(call->shape);
+    hlo_value *bits = gives_state ? call->out->elements[1] : call->out;
+    uint64_t own[MOST_WORDS], *state = gives_state ? call->out->elements[0]->data : own;
     memcpy(state, call->in[0]->data, g->words * sizeof *state);
-    hlo_value_copy_sizes(next, call->in[0]);
+    if (gives_state) hlo_value_copy_sizes(call->out->elements[0], call->in[0]);
     if (g->is_threefry) run_threefry(state, bits->shape, bits->data);
     else run_philox(state, g->words, bits->shape, bits->data);
     hlo_extend_elements((hlo_type)bits->shape->type, bits->data,
@@ -344,10 +349,8 @@ static bool prepare_rng(hlo_preparation *p) {
     state->is_normal = word && strcmp(word, "rng_normal") == 0;
     state->is_float = hlo_type_is_float(state->type);
     bool is_whole = hlo_type_is_integral(state->type) || state->type == HLO_PRED;
-    if (p->instr->operand_count == 2 && state->is_float)
-        state->store = state->is_normal ? store_normal_pair : store_uniform_float;
-    else if (p->instr->operand_count == 2 && is_whole && !state->is_normal)
-        state->store = store_uniform_integer;
+    if (state->is_float) state->store = state->is_normal ? store_normal_pair : store_uniform_float;
+    else if (is_whole && !state->is_normal) state->store = store_uniform_integer;
     state->count = hlo_shape_elements(shape);
     state->items = state->is_normal ? state->count / 2 + state->count % 2 : state->count;
     state->grain = hlo_grain(state->is_normal ? 4 * DRAW_COST : 2 * DRAW_COST);

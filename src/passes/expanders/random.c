@@ -220,8 +220,9 @@ static hlo_type unsigned_of_width(unsigned bits) {
 
 hlo_instr *hlo_rewrite_expand_rng_bit_generator(hlo_rewriter *r, hlo_instr *generator) {
     hlo_instr *state = hlo_operand(generator, 0);
-    if (!hlo_shape_is_tuple(generator->shape) || generator->shape->rank != 2) return NULL;
-    const hlo_shape *shape = generator->shape->elements[1];
+    bool gives_state = hlo_shape_is_tuple(generator->shape);
+    if (gives_state && generator->shape->rank != 2) return NULL;
+    const hlo_shape *shape = gives_state ? generator->shape->elements[1] : generator->shape;
     unsigned bits = hlo_types[shape->type].bits;
     const char *algorithm =
         hlo_word_text(HLO_WORDS_RNG_ALGORITHM, hlo_attr_int(generator, HLO_ATTR_RNG_ALGORITHM));
@@ -237,9 +238,10 @@ hlo_instr *hlo_rewrite_expand_rng_bit_generator(hlo_rewriter *r, hlo_instr *gene
     random = hlo_build_convert(r, random, unsigned_of_width(bits));
     if (random->shape->type != shape->type)
         random = hlo_build_bitcast_convert(r, random, (hlo_type)shape->type);
-    hlo_instr *parts[2];
-    parts[0] = next_state(r, state, used, generator->shape->elements[0]);
+    hlo_instr *parts[2] = {NULL, NULL};
+    if (gives_state) parts[0] = next_state(r, state, used, generator->shape->elements[0]);
     parts[1] = hlo_emit_unary(r, HLO_OP_RESHAPE, shape, random);
+    if (!gives_state) return hlo_build_as(parts[1], shape);
     return hlo_build_as(hlo_emit_tuple(r, parts, 2), generator->shape);
 }
 
