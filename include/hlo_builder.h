@@ -821,7 +821,8 @@ HLO_API const hlo_instr *hlo_builder_cross_replica_sum(hlo_builder *builder,
                                                        const hlo_instr *operand,
                                                        hlo_group_list replica_groups);
 /* AllToAll (1 2 3): cut along split_dimension into split_count parts, of which member i of the
- * group gets part i of each, joined along concat_dimension in the order of the group. */
+ * group gets part i of each, joined along concat_dimension in the order of the group. Groups have
+ * split_count members; without any, devices 0 to split_count - 1 become the one group. */
 HLO_API const hlo_instr *hlo_builder_all_to_all(hlo_builder *builder, const hlo_instr *operand,
                                                 int64_t split_dimension, int64_t concat_dimension,
                                                 int64_t split_count, hlo_group_list replica_groups,

@@ -1,6 +1,7 @@
 /* Collectives of builders: groups, channels, and results that shard_count decides. Called through
  * hlo_builder.h. */
 #include "build/builder.h"
+#include "ir/sharding_parts.h"
 
 /* ---- attributes ---- */
 
@@ -253,6 +254,17 @@ static const hlo_instr *regrouped(hlo_builder *b, const hlo_instr *operand, int6
     return parts ? hlo_builder_reshape(b, parts, none, (hlo_int_list){rank, result}) : NULL;
 }
 
+/* Without groups, all devices are one: that these are as many as there are parts is in the module
+ * only when the group is written out. */
+static hlo_group_list groups_of_parts(hlo_builder *b, hlo_group_list given, int64_t parts) {
+    if (given.count) return given;
+    int64_t *members = HLO_NEW_ARRAY(&b->module->arena, int64_t, parts);
+    for (int64_t i = 0; i < parts; i++) members[i] = i;
+    hlo_int_list *group = HLO_NEW(&b->module->arena, hlo_int_list);
+    *group = (hlo_int_list){(size_t)parts, members};
+    return (hlo_group_list){1, group};
+}
+
 const hlo_instr *hlo_builder_all_to_all(hlo_builder *b, const hlo_instr *operand,
                                         int64_t split_dimension, int64_t concat_dimension,
                                         int64_t split_count, hlo_group_list replica_groups,
@@ -266,6 +278,11 @@ const hlo_instr *hlo_builder_all_to_all(hlo_builder *b, const hlo_instr *operand
             return hlo_builder_fail(b, HLO_RULE_SHARD_COUNT,
                                     "all-to-all: %lld parts for a group of %zu",
                                     (long long)split_count, replica_groups.values[i].count);
+    if (split_count > HLO_MOST_LISTED_DEVICES)
+        return hlo_builder_fail(b, HLO_RULE_SHARD_COUNT,
+                                "all-to-all: %lld parts, where there are at most %d devices",
+                                (long long)split_count, HLO_MOST_LISTED_DEVICES);
+    replica_groups = groups_of_parts(b, replica_groups, split_count);
     const hlo_instr *all = exchanged(b, operand, split_dimension, replica_groups, channel_id);
     if (!all || split_dimension == concat_dimension) return all;
     return regrouped(b, all, split_dimension, concat_dimension, split_count);

@@ -15,10 +15,20 @@ static int64_t number_of(const hlo_old_text *t, const hlo_old_attr *attr) {
     return list.n == 1 && list.v[0] >= 0 ? list.v[0] : -1;
 }
 
+/* The number of members in [GROUPS,MEMBERS]<=[...]; -1 in another form. */
+static int64_t members_of_iota(const hlo_old_text *t, hlo_span groups) {
+    uint32_t end = groups.lo;
+    while (end < groups.hi && t->text[end] != ']') end++;
+    hlo_old_numbers sizes = hlo_old_read_numbers(t, (hlo_span){groups.lo + 1, end}, ',');
+    return sizes.n == 2 ? sizes.v[1] : -1;
+}
+
 /* Whether each group that is written has so many members; true when none is. */
 static bool groups_have(const hlo_old_text *t, const hlo_old_statement *s, int64_t members) {
     const hlo_old_attr *groups = hlo_old_attribute(t, s, "replica_groups");
-    if (!groups || t->text[groups->value.lo] != '{') return true;
+    if (!groups) return true;
+    if (t->text[groups->value.lo] == '[') return members_of_iota(t, groups->value) == members;
+    if (t->text[groups->value.lo] != '{') return true;
     hlo_span group, member;
     for (uint32_t at = groups->value.lo + 1;
          hlo_old_next_part(t, &at, groups->value.hi - 1, &group);) {
@@ -153,12 +163,29 @@ static const char *put_moved(hlo_old_text *t, const hlo_old_statement *s, const 
                           hlo_old_numbers_text(t, sizes), x, hlo_old_numbers_text(t, &dims));
 }
 
+/* Without groups, all devices are one: that these are as many as there are parts is in the text
+ * only when the group is written out. */
+static bool has_groups(const hlo_old_text *t, const hlo_old_statement *s) {
+    const hlo_old_attr *groups = hlo_old_attribute(t, s, "replica_groups");
+    return groups && !(t->text[groups->value.lo] == '{' &&
+                       hlo_old_skip_blanks(t, groups->value.lo + 1) == groups->value.hi - 1);
+}
+
+static const char *group_of_parts(hlo_old_text *t, const hlo_old_statement *s, const exchange *e) {
+    char text[80];
+    if (has_groups(t, s)) return "";
+    int length = snprintf(text, sizeof text, ", replica_groups=[1,%lld]<=[%lld]",
+                          (long long)e->parts, (long long)e->parts);
+    return hlo_arena_copy(&t->arena, text, (size_t)length + 1);
+}
+
 /* The attributes of an exchange of the parts along its first dimension. */
 static const char *kept_attributes(hlo_old_text *t, const hlo_old_statement *s, const exchange *e) {
     hlo_buf text = HLO_BUF_INIT;
     for (uint32_t i = 0; i < s->attr_count; i++) {
         const hlo_old_attr *attr = &s->attrs[i];
         if (attr == e->split || attr == e->concat || attr == e->count) continue;
+        if (!has_groups(t, s) && attr == hlo_old_attribute(t, s, "replica_groups")) continue;
         hlo_buf_printf(&text, ", %.*s=%.*s", HLO_OLD(t, attr->name), HLO_OLD(t, attr->value));
     }
     char *copy = hlo_arena_alloc(&t->arena, text.len + 1);
@@ -181,8 +208,7 @@ static void put_exchange(hlo_old_text *t, const hlo_old_statement *s, const exch
     x = put_moved(t, s, x, &sizes, e->from, 0);
     x = hlo_old_before(t, s, "exchange", "%.*s[%s] all-to-all(%%%s), dimensions={0}%s%s",
                        HLO_OLD(t, type), hlo_old_numbers_text(t, &sizes), x,
-                       hlo_old_attribute(t, s, "replica_groups") ? "" : ", replica_groups={}",
-                       kept_attributes(t, s, e));
+                       group_of_parts(t, s, e), kept_attributes(t, s, e));
     x = put_moved(t, s, x, &sizes, 0, e->to);
     hlo_old_edit(t, s->opcode, "reshape");
     hlo_old_set_operands(t, s, "%%%s", x);
@@ -202,7 +228,9 @@ void hlo_old_all_to_all(hlo_old_text *t) {
                          (long long)e.from);
             hlo_old_remove_attr(t, e.concat);
             hlo_old_remove_attr(t, e.count);
-            add_groups(t, s);
+            if (!has_groups(t, s) && hlo_old_attribute(t, s, "replica_groups"))
+                hlo_old_remove_attr(t, hlo_old_attribute(t, s, "replica_groups"));
+            hlo_old_add_attr(t, s, group_of_parts(t, s, &e));
         } else {
             put_exchange(t, s, &e);
         }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ir/ir.h"
+#include "ir/sharding.h"
 #include "unit/built.h"
 
 /* ---- data movement ---- */
@@ -363,6 +365,13 @@ static void test_collectives(void) {
            hlo_builder_all_to_all(b, counting(HLO_INTS(4, 16)), 1, 0, 4,
                                   HLO_GROUPS(HLO_INTS(0, 1, 2, 3)), 0),
            "f32[16,4]");
+    start();
+    const hlo_instr *all =
+        hlo_builder_all_to_all(b, counting(HLO_INTS(4, 16)), 1, 1, 4, HLO_ONE_GROUP, 0);
+    const hlo_attr *groups = hlo_instr_attr(all, HLO_ATTR_REPLICA_GROUPS);
+    check(groups->u.groups->lists->n == 1 && groups->u.groups->lists->v[0]->n == 4,
+          "which are as many as there are parts");
+    builds("AllToAll of all devices", all, "f32[4,16]");
     start();
     builds("CollectivePermute",
            hlo_builder_collective_permute(b, counting(HLO_INTS(2)), HLO_GROUPS(HLO_INTS(0, 1)), 0),
