@@ -1851,7 +1851,9 @@ class Operations:
                    split_count: int, replica_groups: Sequence[Sequence[int]] = (),
                    channel_id: int = 0, **more: Any) -> Value:
         """AllToAll (1 2 3): cut along split_dimension into split_count parts, of which member i of
-        the group gets part i of each, joined along concat_dimension in the order of the group."""
+        the group gets part i of each, joined along concat_dimension in the order of the group.
+        Groups have split_count members; without any, devices 0 to split_count - 1 become the one
+        group."""
         return self._call("hlo_builder_all_to_all", (operand, split_dimension, concat_dimension,
                           split_count, replica_groups, channel_id), more)
 

@@ -52,6 +52,8 @@ typedef struct {
  * false after an error. */
 bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr,
                           hlo_device_exchange *exchange);
+/* For a run of one device: false after reporting that the groups name more. */
+bool hlo_prepare_alone(hlo_preparation *p, const hlo_instr *instr);
 
 uint32_t hlo_call_device(const hlo_call *call);
 /* The group that the device is in; NULL: it is in none. */

@@ -1,5 +1,6 @@
 /* Exchanges of a device with others of its run, for the kernels of collectives and transfers: see
  * kernel_device.h. What cannot go on is reported here. Called by kernels. */
+#include "analysis/participants.h"
 #include "eval/comm/comm.h"
 #include "eval/comm/instr_key.h"
 #include "eval/frame.h"
@@ -29,6 +30,29 @@ static bool prepare_pairs(hlo_preparation *p, const hlo_int_lists *pairs, bool o
            hlo_prepare_error(p, HLO_RULE_RUN, "has pairs with devices beyond the %u %s of the run",
                              of_partitions ? p->partitions : p->replicas,
                              of_partitions ? "partitions" : "replicas");
+}
+
+/* One more than the greatest number in the groups; 0 without any. */
+static int64_t devices_of_groups(hlo_arena *arena, const hlo_instr *instr) {
+    const hlo_int_lists *lists = hlo_groups_of(instr) ? hlo_listed_groups(arena, instr) : NULL;
+    int64_t most = 0;
+    for (uint32_t i = 0; lists && i < lists->n; i++)
+        for (uint32_t k = 0; k < lists->v[i]->n; k++)
+            if (lists->v[i]->v[k] >= most) most = lists->v[i]->v[k] + 1;
+    return most;
+}
+
+bool hlo_prepare_alone(hlo_preparation *p, const hlo_instr *instr) {
+    if (hlo_op_attr((hlo_opcode)instr->opcode, HLO_ATTR_REPLICA_GROUPS) == HLO_ATTR_COUNT)
+        return true;
+    int64_t devices = devices_of_groups(p->arena, instr);
+    bool has_channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL;
+    return devices <= 1 ||
+           hlo_prepare_error(p, HLO_RULE_RUN,
+                             "has replica groups of %lld devices, and the run has one: "
+                             "--%s=%lld gives it as many",
+                             (long long)devices, has_channel ? "partitions" : "replicas",
+                             (long long)devices);
 }
 
 bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr,
@@ -85,9 +109,10 @@ static void report_deadlock(const hlo_call *call) {
 
 static void report_other(const hlo_call *call, const hlo_instr *other) {
     const hlo_instr *at = hlo_program_origin(call->thread->program, other);
-    hlo_call_rule_error(call, HLO_RULE_EXCHANGE,
-                        "meets '%.*s' (%s) of another device, which exchanges something else",
-                        (int)at->name->len, at->name->ptr, hlo_info(at)->text);
+    const char *what = hlo_combine_alike(call->instr, other) ? "exchanges something else"
+                                                             : "reduces by another operation";
+    hlo_call_rule_error(call, HLO_RULE_EXCHANGE, "meets '%.*s' (%s) of another device, which %s",
+                        (int)at->name->len, at->name->ptr, hlo_info(at)->text, what);
     hlo_note(call->thread->diags, at->parent->module->source, at->at, "the other instruction");
 }
 

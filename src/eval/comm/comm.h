@@ -59,9 +59,11 @@ typedef struct hlo_meeting hlo_meeting;
 /* Offers `count` values to the others, without waiting for them. Values of which `are_kept` says
  * that results are made of them, or that the device goes on meanwhile, must be shared; all are
  * retained. NULL when the run is over, or when *other is set: the instruction of another device
- * with the same key, but another operation or other shapes. */
+ * with the same key, but another operation, other shapes, or another reduction. */
 hlo_meeting *hlo_comm_arrive(hlo_comm *comm, const hlo_comm_topic *topic, hlo_value *const *offers,
                              uint32_t count, bool are_kept, const hlo_instr **other);
+/* Whether both reduce by the same operation, as far as these are known, or neither does. */
+bool hlo_combine_alike(const hlo_instr *a, const hlo_instr *b);
 /* Until all have arrived; `instr` is where the device waits. */
 hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr *instr,
                                 hlo_meeting *meeting);

@@ -1,6 +1,7 @@
 /* Meetings of groups of devices: see comm.h. Called by kernel_exchange.c for collectives. */
 #include <stdio.h>
 
+#include "analysis/match.h"
 #include "base/pool.h"
 #include "eval/comm/wire.h"
 #include "eval/value_memory.h"
@@ -122,11 +123,18 @@ static hlo_opcode operation(const hlo_instr *instr) {
     }
 }
 
+bool hlo_combine_alike(const hlo_instr *a, const hlo_instr *b) {
+    if (!hlo_called_count(a) || !hlo_called_count(b)) return true;
+    hlo_opcode mine = hlo_binary_computation(hlo_called(a, 0));
+    hlo_opcode other = hlo_binary_computation(hlo_called(b, 0));
+    return mine == other || mine == HLO_OP_COUNT || other == HLO_OP_COUNT;
+}
+
 static bool fit(const hlo_instr *a, const hlo_instr *b) {
     bool good = a == b || (operation(a) == operation(b) && a->operand_count == b->operand_count);
     for (uint32_t i = 0; a != b && good && i < a->operand_count; i++)
         good = hlo_shape_compatible(hlo_operand(a, i)->shape, hlo_operand(b, i)->shape);
-    return good;
+    return good && (a == b || hlo_combine_alike(a, b));
 }
 
 /* ---- arriving ---- */

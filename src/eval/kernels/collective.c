@@ -20,7 +20,7 @@ bool hlo_prepare_collective(hlo_preparation *p, hlo_collective *collective,
     collective->body = body;
     collective->offered = p->instr->operand_count;
     collective->is_alone = p->replicas * p->partitions == 1;
-    if (collective->is_alone) return true;
+    if (collective->is_alone) return hlo_prepare_alone(p, p->instr);
     if (has_run_time_sizes(p->instr))
         return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED,
                                  "exchanges arrays whose sizes are known only at run time");
