@@ -7,8 +7,9 @@
 #include "base/pool.h"
 #include "eval/comm/wire.h"
 
-/* A stopped run is noticed within that time. */
-enum { PATIENCE_MS = 20 };
+/* A stopped run is noticed within that time by a few of the devices, and these wake the others:
+ * thousands that look up 50 times a second would do nothing else. */
+enum { WATCHFUL = 16, PATIENCE_MS = 20, LONG_PATIENCE_MS = 1000 };
 
 /* ---- making ---- */
 
@@ -157,8 +158,11 @@ static void spin(hlo_comm *comm, bool (*is_there)(hlo_comm *, const void *), con
 }
 
 void hlo_comm_sleep_a_while(hlo_comm *comm, uint32_t number) {
-    const struct timespec until = hlo_deadline(PATIENCE_MS * 1000000L);
+    bool is_watchful = number - comm->first < WATCHFUL;
+    const struct timespec until =
+        hlo_deadline((is_watchful ? PATIENCE_MS : LONG_PATIENCE_MS) * 1000000L);
     pthread_cond_timedwait(&comm->devices[number].changed, &comm->lock, &until);
+    if (is_watchful && hlo_pool_is_stopped()) hlo_comm_wake_all(comm);
 }
 
 static hlo_comm_outcome outcome(const hlo_comm *comm, uint32_t device, bool is_there) {

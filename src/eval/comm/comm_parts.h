@@ -81,6 +81,7 @@ struct hlo_meeting {
     uint64_t ordinal;       /* see hlo_topic_count */
     uint32_t count, arrived, gone;
     uint32_t here;    /* members of this process */
+    uint32_t left;    /* of those, how many read no more */
     bool is_complete; /* all have arrived */
     bool are_kept;
     /* Of members elsewhere: */

@@ -286,6 +286,7 @@ bool hlo_meeting_together(hlo_comm *comm, uint32_t device, hlo_meeting *meeting,
 
 /* Who has arrived in this process, still runs and has not left may be reading. */
 static bool is_anyone_reading(const hlo_comm *comm, const hlo_meeting *m) {
+    if (m->left == m->here) return false;
     for (uint32_t i = 0; i < m->group->count; i++) {
         uint32_t device = m->group->devices[i];
         if (m->is_here[i] && !m->has_left[i] && hlo_comm_is_here(comm, device) &&
@@ -295,10 +296,11 @@ static bool is_anyone_reading(const hlo_comm *comm, const hlo_meeting *m) {
     return false;
 }
 
-/* With the lock held. */
+/* With the lock held. The last one wakes the others; when a device ends in the middle, its end
+ * does. */
 static void await_readers(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32_t position) {
     m->has_left[position] = true;
-    hlo_meeting_signal(comm, m);
+    if (++m->left == m->here) hlo_meeting_signal(comm, m);
     while (!m->are_kept && m->is_complete && is_anyone_reading(comm, m))
         hlo_comm_sleep_a_while(comm, device);
 }
