@@ -51,7 +51,7 @@ hlo_status modules_read_source(const char *path, const common_options *common, h
     if (is_typed) invite_typing();
     bool shows =
         !is_typed && progress_begin_stage("reading %s", is_input ? "standard input" : path);
-    hlo_status status = hlo_read_source(path, diags, out);
+    hlo_status status = hlo_read_source_within(path, common->unpack_bytes, diags, out);
     progress_end_stage(shows);
     if (status == HLO_OK && common->dialect) hlo_source_read_as(*out, common->dialect);
     return status;

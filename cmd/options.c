@@ -28,7 +28,7 @@ typedef struct {
     int color, dialect, shell;
 } hidden_options;
 
-enum { COMMON_COUNT = 11 };
+enum { COMMON_COUNT = 12 };
 
 /* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. */
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
@@ -41,6 +41,9 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "warning; a year: with the forms and the meaning of that edition of the operation "
          "semantics",
          0, 0},
+        {"Reading", "unpack-limit", 0, OPTION_NUMBER, &common->unpack_bytes, "BYTES",
+         "read gzip and zstd files of up to BYTES; default: 64 MiB, or 100 times the file", 1,
+         UINT32_MAX},
         {"Output and messages", "output", 'o', OPTION_TEXT | OPTION_OFTEN, (void *)&common->output,
          "FILE", "write to FILE, atomically, instead of standard output", 0, 0},
         {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N",

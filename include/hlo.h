@@ -85,8 +85,8 @@ HLO_API void hlo_diags_set_file(hlo_diags *diags, const char *file);
  * that not all are shown. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
 /* Copies a text as messages show names and strings: control characters, marks of direction and what
- * is no UTF-8 become \n, \t, \r or \xHH, so that it stays in its line, and so does the first byte of
- * what CI services take for a command (`::` in front, `##[`). Writes as much as fits into
+ * is no UTF-8 become \n, \t, \r or \xHH, so that it stays in its line, and so does the first byte
+ * of what CI services take for a command (`::` in front, `##[`). Writes as much as fits into
  * `capacity` bytes with the zero after it, and returns the length of the whole. */
 HLO_API size_t hlo_escape(const char *text, char *out, size_t capacity);
 /* Of `count` names (NULL: skipped) the one that `text` probably misspells, or NULL. */
@@ -200,6 +200,10 @@ typedef struct hlo_source hlo_source;
 /* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
  * and zstd files decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
+/* The same, where decompressed content may have up to `most` bytes; with 0, as in the function
+ * above, 64 MiB or 100 times the file. */
+HLO_API hlo_status hlo_read_source_within(const char *path, uint64_t most, hlo_diags *diags,
+                                          hlo_source **out);
 /* `text` is copied; `name` is what diagnostics call it. A UTF-8 byte order mark at the start is
  * skipped, as in files. NULL when it is longer than 4 GiB or memory is missing. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);

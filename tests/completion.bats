@@ -36,7 +36,7 @@ hlo-opt --passes=algsi|open 9 algsimp
 hlo-opt --passes=cse,fi|open 13 fix( 
 hlo-opt --passes=fix(cse,tuple_simp|open 17 tuple-simplifier 
 hlo-opt --passes=call-inliner|open 9 call-inliner call-inliner{ 
-hlo-opt --passes=dce,call-inliner{inline_co|open 26 inline_composites= 
+hlo-opt --passes=dce,call-inliner{inline_com|open 26 inline_composites= 
 hlo-opt --passes=call-inliner{inline_composites=t|open 40 true 
 hlo-opt --passes=call-inliner{inline_composites=true},algsi|open 46 algsimp 
 hlo-opt --print-ir-after=cse,algsi|open 21 algsimp 
@@ -90,7 +90,7 @@ hlo-opt goo|hlo-opt good.hlo|options: filenames
 EOF
     "$HLO_ROOT/tests/completion/bash_line" hlo-opt.bash "hlo-opt --passes='fix(cse,tuple-s" "fix(cse,tuple-s" >found
     [ "$(head -n 1 found)" = "hlo-opt --passes='fix(cse,tuple-simplifier" ] || fail "$(cat found)"
-    "$HLO_ROOT/tests/completion/bash_line" hlo-opt.bash 'hlo-opt --passes=call-inliner\{inline_co' 'call-inliner\{inline_co' >found
+    "$HLO_ROOT/tests/completion/bash_line" hlo-opt.bash 'hlo-opt --passes=call-inliner\{inline_com' 'call-inliner\{inline_com' >found
     [ "$(head -n 1 found)" = 'hlo-opt --passes=call-inliner\{inline_composites=' ] || fail "$(cat found)"
 }
 
@@ -103,7 +103,7 @@ EOF
 hlo-opt --emit=js|hlo-opt --emit=json 
 hlo-opt --pass-l|hlo-opt --pass-limit=
 hlo-opt --passes=algsimp,tuple-s|hlo-opt --passes=algsimp,tuple-simplifier
-hlo-opt --passes='call-inliner{inline_co|hlo-opt --passes=call-inliner\{inline_composites=
+hlo-opt --passes='call-inliner{inline_com|hlo-opt --passes=call-inliner\{inline_composites=
 hlo-opt --output=goo|hlo-opt --output=good.hlo 
 hlo-opt goo|hlo-opt good.hlo 
 EOF
@@ -119,7 +119,7 @@ EOF
 hlo-opt --emit=js|--emit=json 
 hlo-opt --pass-l|--pass-limit= 
 hlo-opt --passes=algsimp,tuple-s|--passes=algsimp,tuple-simplifier 
-hlo-opt --passes='call-inliner{inline_co|--passes=call-inliner{inline_composites= 
+hlo-opt --passes='call-inliner{inline_com|--passes=call-inliner{inline_composites= 
 hlo-opt --output=goo|--output=good.hlo 
 hlo-opt goo|good.hlo 
 EOF

@@ -86,6 +86,30 @@ teardown_file() {
     expect_text "$err" "bad.zst is damaged"
 }
 
+@test "what unfolds to more than 64 MiB and 100 times its size is refused, unless --unpack-limit allows it" {
+    head -c 70000000 /dev/zero | tr '\0' ' ' | gzip >bomb.gz
+    # 700 blocks of 128 KiB, each of one byte that is repeated
+    {
+        printf '\x28\xb5\x2f\xfd\x00\x50'
+        for ((i = 1; i < 700; i++)); do printf '\x02\x00\x10\x20'; done
+        printf '\x03\x00\x10\x20'
+    } >bomb.zst
+    for file in bomb.gz bomb.zst; do
+        for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do
+            expect_status 3 timeout 20 $program $file
+            grep -q "error: $file holds more than 67108864 bytes when it is decompressed, [0-9]* times what it takes, which is above the limit for packed files \[limit\]" "$err" ||
+                fail "$program: $(cat "$err")"
+        done
+        expect_status 1 hlo-verify --unpack-limit=100000000 $file
+        expect_text "$err" "the text contains no module"
+    done
+    gzip -c base.hlo >small.gz
+    expect_status 0 hlo-verify --unpack-limit=$(wc -c <base.hlo) small.gz
+    expect_status 3 hlo-verify --unpack-limit=$(($(wc -c <base.hlo) - 1)) small.gz
+    expect_text "$err" "[limit]"
+    expect_status 2 hlo-verify --unpack-limit=much small.gz
+}
+
 @test "a dump directory with text, JSON, protobuf and packed files mixed, and what is no module" {
     mkdir -p dump/inner
     cp base.hlo dump/module_0001.before.txt

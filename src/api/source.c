@@ -5,20 +5,33 @@
 #include "base/list.h"
 #include "diag/diag.h"
 
-static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
-    const char *why = hlo_source_inflate(source);
+/* A limit that was given, or 4 GiB, is the system's; the other one keeps bad files out. */
+static hlo_status inflate(hlo_source **source, uint64_t most, hlo_diags *diags) {
+    uint64_t limit;
+    const char *why = hlo_source_inflate(source, most, &limit);
     if (!why) return HLO_OK;
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);
+    if (limit)
+        hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
+                  "%s %s more than %llu bytes when it is decompressed, %llu times what it takes, "
+                  "which is above the limit for packed files",
+                  (*source)->name, why, (unsigned long long)limit,
+                  (unsigned long long)(limit / ((*source)->len + 1u)));
+    else hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);
     hlo_source_close(*source);
     *source = NULL;
     return HLO_BAD_SYSTEM;
 }
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {
+    return hlo_read_source_within(path, 0, diags, out);
+}
+
+hlo_status hlo_read_source_within(const char *path, uint64_t most, hlo_diags *diags,
+                                  hlo_source **out) {
     HLO_API_CALL_FOR(diags, out);
     const char *name = path ? path : "-";
     *out = hlo_source_open(name);
-    if (*out) return inflate(out, diags);
+    if (*out) return inflate(out, most, diags);
     const char *shown = strcmp(name, "-") == 0 ? "standard input" : *name ? name : "''";
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", shown,
               strerror(errno));

@@ -13,6 +13,8 @@ enum { PART = 1 << 18, GZIP_AND_LARGEST_WINDOW = 16 + MAX_WBITS };
 
 typedef enum { PLAIN, GZIP, ZSTD } packing;
 
+static const char too_large[] = "holds";
+
 static packing packing_of(const char *start, size_t n) {
     if (n >= 3 && memcmp(start, "\x1f\x8b\x08", 3) == 0) return GZIP;
     if (n >= 4 && memcmp(start, "\x28\xb5\x2f\xfd", 4) == 0) return ZSTD;
@@ -25,7 +27,7 @@ static packing packing_of(const char *start, size_t n) {
  * made, but what is there of them then is in `to`. */
 static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
     for (;;) {
-        if (to->len >= most) return "holds more than 4 GiB";
+        if (to->len > most) return too_large;
         hlo_buf_reserve(to, PART);
         z->next_out = (Bytef *)to->data + to->len;
         z->avail_out = PART;
@@ -74,7 +76,7 @@ static const char *what_zstd_says(size_t code) {
 /* The same for frames of zstd. */
 static const char *inflate_frames(ZSTD_DStream *z, ZSTD_inBuffer *in, hlo_buf *to, size_t most) {
     for (;;) {
-        if (to->len >= most) return "holds more than 4 GiB";
+        if (to->len > most) return too_large;
         hlo_buf_reserve(to, PART);
         ZSTD_outBuffer out = {to->data + to->len, PART, 0};
         size_t left = ZSTD_decompressStream(z, &out, in);
@@ -108,11 +110,21 @@ static const char *unpack(const char *from, size_t n, hlo_buf *to, size_t most) 
                                        : inflate_gzip(from, n, to, most);
 }
 
-const char *hlo_source_inflate(hlo_source **source) {
+static uint64_t limit_of(uint64_t packed, uint64_t most) {
+    enum { ALWAYS = 1 << 26, TIMES = 100 };
+    const uint64_t longest = UINT32_MAX - HLO_SOURCE_PADDING - (uint64_t)PART;
+    if (!most) most = packed * TIMES > ALWAYS ? packed * TIMES : ALWAYS;
+    return most < longest ? most : longest;
+}
+
+const char *hlo_source_inflate(hlo_source **source, uint64_t most, uint64_t *limit) {
+    *limit = 0;
     if (packing_of((*source)->text, (*source)->len) == PLAIN) return NULL;
     hlo_buf text = HLO_BUF_INIT;
-    const char *why = unpack((*source)->text, (*source)->len, &text,
-                             UINT32_MAX - HLO_SOURCE_PADDING - (size_t)PART);
+    most = limit_of((*source)->len, most);
+    const char *why = unpack((*source)->text, (*source)->len, &text, most);
+    if (!why && text.len > most) why = too_large;
+    if (why == too_large) *limit = most;
     if (!why) {
         hlo_source *inflated = hlo_source_from_text((*source)->name, text.data, text.len);
         hlo_source_close(*source);
