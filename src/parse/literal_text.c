@@ -474,8 +474,10 @@ static void grow_array(array_reader *a, const char *at) {
         a->data = hlo_arena_aligned(a->reader->arena, (size_t)a->capacity * a->bytes, 64);
 }
 
-static const char *read_array(hlo_literal_reader *r, const char *at, const hlo_shape *shape,
-                              hlo_literal *literal) {
+/* Not inlined: its frame would be one of each level of a tuple, whose depth a text chooses. */
+__attribute__((noinline)) static const char *read_array(hlo_literal_reader *r, const char *at,
+                                                        const hlo_shape *shape,
+                                                        hlo_literal *literal) {
     hlo_type type = (hlo_type)shape->type;
     int64_t small[SMALL_RANK];
     array_reader a = {

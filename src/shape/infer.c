@@ -200,6 +200,34 @@ static bool check_count(hlo_inference *in) {
                       few ? op->min_operands : op->max_operands);
 }
 
+/* ---- limits ---- */
+
+/* Shapes share what is in them, so that a short text can infer one with any number of parts. */
+enum { MOST_PARTS = 1 << 16, MOST_DEPTH = 1000 /* as texts may have */ };
+
+/* Takes the shape and all in it from *left; false when there is more. Recursion is at most
+ * MOST_DEPTH deep. */
+static bool has_few_parts(const hlo_shape *shape, uint32_t *left) {
+    if (*left == 0) return false;
+    --*left;
+    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
+        if (!has_few_parts(shape->elements[i], left)) return false;
+    return true;
+}
+
+/* Flat tuples are as long as their texts. */
+static const hlo_shape *within_limits(hlo_inference *in, const hlo_shape *result) {
+    uint32_t left = MOST_PARTS;
+    if (!result || result->depth <= 1) return result;
+    if (result->depth > MOST_DEPTH)
+        return hlo_infer_fail(in, HLO_RULE_NESTING, HLO_NOWHERE,
+                              "the result nests %u deep, and at most %d are allowed", result->depth,
+                              MOST_DEPTH);
+    if (has_few_parts(result, &left)) return result;
+    return hlo_infer_fail(in, HLO_RULE_LIMIT, HLO_NOWHERE,
+                          "the result is a tuple with more than %d parts", MOST_PARTS);
+}
+
 const hlo_shape *hlo_infer(const hlo_draft *draft, bool any_precision) {
     _Alignas(64) char storage[2048]; /* enough for almost every inference */
     hlo_inference in = {.draft = draft,
@@ -214,7 +242,7 @@ const hlo_shape *hlo_infer(const hlo_draft *draft, bool any_precision) {
     const hlo_shape **shapes = HLO_NEW_ARRAY(&in.scratch, const hlo_shape *, in.n);
     for (uint32_t i = 0; i < in.n; i++) shapes[i] = draft->operands[i]->shape;
     in.operands = shapes;
-    const hlo_shape *result = check_count(&in) ? rules[in.opcode](&in) : NULL;
+    const hlo_shape *result = check_count(&in) ? within_limits(&in, rules[in.opcode](&in)) : NULL;
     hlo_arena_free(&in.scratch);
     return result;
 }
