@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# Inputs that nest as deep as they may, or deeper, read and run by programs whose stack has 256 KiB.
+
+load lib
+load cases
+
+teardown_file() { sum_cases; }
+
+# N times the text.
+times() { awk -v n="$1" -v text="$2" 'BEGIN { while (n-- > 0) printf "%s", text }'; }
+
+# N lines, `%d` for the number and `%e` for the number before.
+chain() {
+    awk -v n="$1" -v line="$2" 'BEGIN { for (i = 1; i < n; i++) {
+        s = line; gsub(/%d/, i, s); gsub(/%e/, i - 1, s); print s } }'
+}
+
+write_inputs() {
+    local open close
+    open=$(times 990 '(') close=$(times 990 ')')
+    printf 'HloModule m\nENTRY e { ROOT c = %ss32[]%s constant(%s1%s) }\n' "$open" "$close" "$open" "$close" >literal.hlo
+    printf 'HloModule m\nENTRY e { ROOT p = %ss32[]%s parameter(0) }\n' "$open" "$close" >shape.hlo
+    { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n'
+      chain 990 ' p%d = tuple(p%e)'
+      echo ' ROOT r = tuple(p989)'; echo '}'; } >tuples.hlo
+    { printf 'HloModule m\nENTRY e {\n p0 = () tuple()\n'
+      chain 60 ' p%d = tuple(p%e, p%e)'
+      echo ' ROOT r = tuple(p59)'; echo '}'; } >empty_tuples.hlo
+    { printf 'HloModule m\nf0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
+      chain 2000 'f%d { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f%e }'
+      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f1999 }'; } >calls.hlo
+    { printf 'HloModule m\nf0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
+      chain 180 'f%d { p = f32[] parameter(0) k = pred[] constant(true) ROOT n = f32[] conditional(k, p, p), true_computation=f%e, false_computation=f%e }'
+      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f179 }'; } >conditionals.hlo
+    { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n'
+      chain 100000 ' p%d = f32[] negate(p%e)'
+      echo ' ROOT r = f32[] negate(p99999)'; echo '}'; } >instructions.hlo
+    { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n ROOT r = '
+      times 900 'f32[] negate('; printf p0; times 900 ')'; printf '\n}\n'; } >nested_operands.hlo
+    { printf '{"name":"m","x":'; times 1900 '['; times 1900 ']'; echo '}'; } >unknown.json
+    { printf 'HloModule m\nENTRY e {\n ROOT p = f32[] parameter(0), frontend_attributes={a="'
+      times 5000 '{'; times 5000 '}'; printf '"}, sharding='; times 3000 '{'; times 3000 '}'; printf '\n}\n'; } >attributes.hlo
+}
+
+@test "deep inputs on a stack of 256 KiB" {
+    begin_cases
+    cd "$BATS_TEST_TMPDIR"
+    write_inputs
+    for f in *.hlo *.json; do
+        while read -r command; do
+            status=0
+            (ulimit -s 256; timeout 100 $command "$f") >out 2>&1 </dev/null || status=$?
+            if [ "$status" -le 3 ]; then ok; else bad "$f" "$command ends with status $status"; fi
+        done <<'COMMANDS'
+hlo-verify --warn=all
+hlo-opt
+hlo-opt --passes=copy-insertion
+hlo-opt --emit=json --passes=
+hlo-opt --emit=proto --passes=
+hlo-run --inputs=ones --threads=1
+hlo-run --inputs=ones --threads=1 --engine=reference
+hlo-run --inputs=ones --threads=1 --executor=dataflow
+hlo-dot
+hlo-stat
+COMMANDS
+    done
+    end_cases
+}
