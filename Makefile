@@ -334,7 +334,7 @@ check-engines: build/tests/check_engines ## the same modules by both engines, on
 check-valgrind: build/tools/golden_run ## memcheck over every golden case of an operation
 	@tests/golden/check-valgrind.sh
 
-check-optimised: build/tools/golden_run build/tools/npy_compare ## XLA's optimised texts, those of large modules too, by both engines
+check-optimised: build/tools/golden_run build/tools/npy_compare ## XLA's optimised texts, all of the large ones too
 	@HLO_OPTIMISED=all tests/run-all.sh build optimised
 
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32
