@@ -23,6 +23,8 @@ static bool marker(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 #define rule_of_top_k hlo_gradient_topk
 #define rule_of_hlo_target_csr_product NULL
 #define rule_of_hlo_target_tridiagonal_perturbed NULL
+#define rule_of_hlo_target_pad_to_static NULL
+#define rule_of_hlo_target_slice_to_dynamic NULL
 #define rule_of_hlo_target_potrf hlo_gradient_potrf
 #define rule_of_hlo_target_trsm hlo_gradient_trsm
 #define rule_of_hlo_target_getrf hlo_gradient_getrf
