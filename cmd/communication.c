@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "json_lines.h"
+#include "number.h"
 
 /* ---- options ---- */
 
 static bool read_number(const char *text, double *number) {
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && !*end && *number >= 0 && *number < 1e30;
+    const char *end = number_read(text, number);
+    return end && !*end && *number < 1e30;
 }
 
 int links_check(const program_info *program, const link_texts *given, hlo_link_options *links) {

@@ -6,6 +6,7 @@
 #include "dataflow.h"
 #include "descriptions.h"
 #include "execution.h"
+#include "foreign.h"
 #include "process.h"
 #include "size.h"
 #include "watch.h"
@@ -86,6 +87,7 @@ static int run(const program_info *self, run_options *options, common_options *c
     options->run.files.positional = common->arguments + (common->argument_count > 0);
     options->run.files.output = common->output;
     options->start = bench_now();
+    if (options->libraries.count) foreign_watch();
     if (!options->run.bench && !options->run.files.output_dir && !process_can_write(common->output))
         return HLO_BAD_SYSTEM;
     hlo_diags *diags = new_diags((uint32_t)common->max_errors);

@@ -7,6 +7,7 @@
 #include "descriptions.h"
 #include "ending.h"
 #include "modules.h"
+#include "number.h"
 #include "process.h"
 #include "statistics.h"
 #include "value_words.h"
@@ -112,20 +113,19 @@ static const program_info self = {
 /* A number with one of k, M, G, T, P, E after it, or none. */
 static bool read_rate(const char *text, double *rate) {
     static const char prefixes[] = "kMGTPE";
-    char *end;
-    *rate = strtod(text, &end);
-    if (end == text || !(*rate > 0 && *rate < 1e30)) return false;
+    const char *end = number_read(text, rate);
+    if (!end || !(*rate > 0 && *rate < 1e30)) return false;
     const char *prefix = *end ? strchr(prefixes, *end) : NULL;
     for (long n = prefix ? prefix - prefixes + 1 : 0; n > 0; n--) *rate *= 1000;
     return !end[prefix != NULL];
 }
 
 static bool read_top(const char *text, uint64_t *top) {
-    char *end;
+    bool fits;
     *top = UINT64_MAX;
     if (strcmp(text, "all") == 0) return true;
-    *top = strtoull(text, &end, 10);
-    return *text >= '1' && *text <= '9' && !*end;
+    const char *end = number_read_whole(text, top, &fits);
+    return end && !*end && *top;
 }
 
 static int bad_rate(const char *name, const char *text) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "foreign.h"
 #include "process.h"
 
 /* Everything here runs in a handler: no allocation, no stdio. */
@@ -59,6 +60,7 @@ static void end_program(int number, siginfo_t *info, void *context) {
     (void)context;
     process_clean_up();
     if (info->si_code != BUS_ADRERR) {
+        foreign_say_crash(number);
         signal(number, SIG_DFL);
         return; /* to what raises it again */
     }

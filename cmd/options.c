@@ -13,6 +13,7 @@
 #include "help.h"
 #include "help_json.h"
 #include "manual.h"
+#include "number.h"
 #include "option_names.h"
 #include "process.h"
 #include "progress.h"
@@ -80,12 +81,12 @@ int options_wrong_use(const program_info *program, const char *format, ...) {
 /* ---- values ---- */
 
 static int set_number(const program_info *program, const option_row *o, const char *text) {
-    char *end;
-    errno = 0;
-    uint64_t value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end)
+    uint64_t value;
+    bool fits;
+    const char *end = number_read_whole(text, &value, &fits);
+    if (!end || *end)
         return options_wrong_use(program, "--%s requires an integer, not '%s'", o->name, text);
-    if (errno || value < o->least || (o->most && value > o->most))
+    if (!fits || value < o->least || (o->most && value > o->most))
         return options_wrong_use(program, "--%s=%s is out of range: %" PRIu64 " to %" PRIu64,
                                  o->name, text, o->least, o->most ? o->most : UINT64_MAX);
     *(uint64_t *)o->value = value;

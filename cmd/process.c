@@ -70,6 +70,9 @@ void process_begin(void) {
     watch(SIGINT);
     watch(SIGTERM);
     watch(SIGHUP);
+    watch(SIGQUIT);
+    watch(SIGPIPE);
+    watch(SIGXCPU);
     mapped_files_watch();
 }
 

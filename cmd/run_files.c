@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number.h"
 #include "process.h"
 #include "say.h"
 
@@ -18,10 +19,9 @@ const char *run_files_fills(char *buffer, size_t size) {
 
 /* The number in an option's text, which may be missing. */
 static bool read_tolerance(const char *text, double *number) {
-    char *end;
     if (!text) return true;
-    *number = strtod(text, &end);
-    return end != text && !*end && *number >= 0;
+    const char *end = number_read(text, number);
+    return end && !*end;
 }
 
 int run_files_check(const program_info *self, run_files *files) {

@@ -972,6 +972,11 @@ HLO_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
 HLO_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message,
                                            size_t message_len);
 
+/* What the calling thread runs of a custom call's function, or another thread does, as messages name
+ * it: for a handler of signals or of exit, when a function crashes or ends the program. NULL: no
+ * such function runs. Async-signal-safe. */
+HLO_API const char *hlo_foreign_call(void);
+
 /* How to fill inputs that were not set. */
 typedef enum {
     HLO_FILL_HASH,          /* reproducible numbers around 0 made from seed and position */

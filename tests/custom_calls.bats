@@ -377,3 +377,64 @@ END
     expect_status 1 hlo-run --inputs=iota few.hlo
     expect_text "$err" "does not have the result of PadToStatic"
 }
+
+# A call of `target` among operations that a rounding mode changes.
+calling() {
+    cat <<H
+HloModule m
+ENTRY e {
+  a = f32[4] constant({1, 2, 3, 5})
+  c = f32[4] custom-call(a), custom_call_target="$1", custom_call_has_side_effect=true
+  t = f32[] constant(3)
+  b = f32[4] broadcast(t), dimensions={}
+  ROOT d = f32[4] divide(c, b)
+}
+H
+}
+
+@test "functions that change modes of arithmetic, crash or end the program" {
+    command -v cc >/dev/null || skip "no C compiler"
+    cat >hostile.c <<'C'
+#include <fenv.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((constructor)) static void start(void) { fesetround(FE_UPWARD); }
+void rounds(void *out, const void **in) { fesetround(FE_DOWNWARD); feenableexcept(FE_INEXACT); memcpy(out, in[0], 16); }
+void crashes(void *out, const void **in) { (void)out, (void)in, *(volatile int *)8 = 1; }
+void aborts(void *out, const void **in) { (void)out, (void)in, abort(); }
+void exits(void *out, const void **in) { (void)out, (void)in, exit(0); }
+void quits(void *out, const void **in) { (void)out, (void)in, quick_exit(0); }
+void forks(void *out, const void **in) {
+    int status;
+    pid_t child = fork();
+    if (!child) exit(5);
+    waitpid(child, &status, 0);
+    memcpy(out, in[0], 16);
+}
+C
+    cc -D_GNU_SOURCE -shared -fPIC -o hostile.so hostile.c -lm
+    calling rounds | sed 's/custom-call(a), .*/copy(a)/' >plain.hlo
+    hlo-run --print-limit=0 plain.hlo >plain
+    ulimit -c 0
+    for target in rounds forks; do
+        calling $target >m.hlo
+        expect_status 0 hlo-run --print-limit=0 --custom-call-library=hostile.so m.hlo
+        diff plain "$out" || fail "$target"
+    done
+    mkdir results
+    while read -r target status what; do
+        calling "$target" >"$target.hlo"
+        expect_status "$status" hlo-run --custom-call-library=hostile.so --output-dir=results/r.npz "$target.hlo"
+        expect_text "$err" "hlo-run: error: $target.hlo:4:3: custom-call 'c' of \"$target\" $what [custom-call]"
+        expect_status "$status" hlo-run --custom-call-library=hostile.so "$target.hlo"
+        [ ! -s "$out" ] || fail "$target: a result"
+        [ -z "$(ls -A results)" ] || fail "$target leaves $(ls -A results)"
+    done <<'END'
+crashes 139 crashed: SIGSEGV
+aborts 134 crashed: SIGABRT
+exits 3 ended the program
+quits 3 ended the program
+END
+}

@@ -482,3 +482,29 @@ HLO
     expect_status 0 hlo-run "$BATS_TEST_TMPDIR/whole.hlo"
     [ ! -s "$err" ]
 }
+
+# npy HEADER [MINOR]: a file of version 1.MINOR with this dictionary, as long as it says, and 12 bytes of data.
+npy() {
+    local length=${#1}
+    printf '\x93NUMPY\x01'"\\x0${2:-0}"'\x'"$(printf %02x "$length")"'\x00%s' "$1"
+    printf '\0\0\200\77\0\0\0\100\0\0\100\100'
+}
+
+@test ".npy headers: what NumPy reads, and nothing else" {
+    printf 'HloModule m\nENTRY e {\n  ROOT x = f32[3] parameter(0)\n}\n' >m.hlo
+    good="{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"
+    for header in "$good" "$good   "$'\n' "{'shape': (3,), 'fortran_order': False, 'descr': '<f4'}"; do
+        npy "$header" >x.npy
+        expect_status 0 hlo-run m.hlo x.npy
+        [ "$(cat "$out")" = "f32[3] {1, 2, 3}" ] || fail "$header: $(cat "$out")"
+    done
+    for header in "$good junk" "$good}" "$good{" "$good"$'\n'"x" "$good#" "{'descr': '<f4', 'fortran_order': False, 'shape': (3)}" \
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (03,)}" "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)},"; do
+        npy "$header" >x.npy
+        expect_status 2 hlo-run m.hlo x.npy
+        expect_text "$err" "x.npy: the .npy header is not"
+    done
+    npy "$good" 7 >x.npy
+    expect_status 2 hlo-run m.hlo x.npy
+    expect_text "$err" "only versions 1.0, 2.0 and 3.0"
+}

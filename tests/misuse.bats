@@ -127,3 +127,33 @@ hlo-dot good.hlo -o m.gv@
 hlo-dot good.hlo -o m.html@
 END
 }
+
+@test "numbers have one spelling in all options" {
+    cp "$HLO_ROOT/tests/repros/svg_js_url.hlo" m.hlo
+    run_with() { hlo-run --inputs=ones "$1" m.hlo >out 2>err; }
+    for option in seed threads parallel-iterations print-limit max-ulp rtol atol memory-limit; do
+        for number in 1 12 1e3 1.0 2e0 1.5e1 1000E-1; do
+            [ "$option" != threads ] || case $number in 1e3 | 1000E-1) continue ;; esac
+            status=0
+            run_with --$option=$number || status=$?
+            [ "$status" != 2 ] || fail "--$option=$number: $(cat err)"
+        done
+        for number in -1 +1 ' 1' '1 ' 0x10 inf nan 1e 1_000 '' . e3 1e+ 0x1p3 infinity; do
+            status=0
+            run_with "--$option=$number" || status=$?
+            [ "$status" = 2 ] || fail "--$option='$number': status $status: $(cat err)"
+        done
+    done
+    expect_status 2 hlo-run --seed=1.5 m.hlo
+    expect_text "$err" "--seed requires an integer, not '1.5'"
+    expect_status 2 hlo-run --seed=1e30 m.hlo
+    expect_text "$err" "--seed=1e30 is out of range"
+    expect_status 0 hlo-run --inputs=ones --seed=18446744073709551615 m.hlo
+    for number in 1 1e1 5.0; do expect_status 0 hlo-stat --top=$number m.hlo; done
+    for number in 0x1 +1 1.5 ' 1' inf; do
+        expect_status 2 hlo-stat --top="$number" m.hlo
+        [ "$number" = 1.5 ] || expect_status 2 hlo-stat --link-us="$number" m.hlo
+        [ "$number" = 1.5 ] || expect_status 2 hlo-stat --peak-flops="$number" m.hlo
+    done
+    expect_status 0 hlo-stat --peak-flops=1e12 --peak-bandwidth=.5T m.hlo
+}

@@ -13,6 +13,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
     declare -A why=(
         [say]="makes texts printable" [help]="own tables" [help_json]="own tables" [manual]="own tables"
         [completion]="own tables" [completion_script]="own tables" [mapped]="in a signal handler: write and a path that became printable"
+        [foreign]="in a signal handler: write and a name that became printable"
         [options]="the version" [process]="out of memory: constants"
     )
     for file in $(grep -lE "$streams" cmd/*.c); do

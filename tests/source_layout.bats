@@ -48,7 +48,7 @@ declare -gA below=(
 
 # What kernels may include of src/eval, beside files of their own directory; these include no more than each
 # other either. Memory for values (value_memory.h) is not among them: the runner provides results.
-kernels_see="kernel kernel_device loop scalar stack value"
+kernels_see="foreign kernel kernel_device loop scalar stack value"
 
 @test "kernels see kernel.h, and make no values" {
     cd "$HLO_ROOT/src/eval"
@@ -213,6 +213,7 @@ declare -gA changes=(
     [attrs.o:attr_slots]=filled [attrs.o:lengths]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled
+    [foreign.o:own]=thread [foreign.o:newest]=locked
     [form.o:asks]=filled
     [fresh.o:hlo_fresh_pattern]=locked
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once

@@ -80,11 +80,11 @@ H
     [ "$(head -c 4 none.npz | od -An -tx1 | tr -d " ")" = 504b0506 ]
 }
 
-@test "INT, TERM and HUP leave no files" {
+@test "INT, TERM, HUP, PIPE and XCPU leave no files" {
     printf '#!/bin/sh\ntouch started\nexec sleep 60\n' >test.sh
     chmod +x test.sh
     mkdir tmp
-    for signal in INT TERM HUP; do
+    for signal in INT TERM HUP PIPE XCPU; do
         rm -f started
         TMPDIR=$PWD/tmp setsid "$HLO_BIN/hlo-reduce" --test ./test.sh -o small.hlo m.hlo 2>err 3>&- &
         child=$!

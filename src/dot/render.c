@@ -32,7 +32,7 @@ static hlo_status fail(const rendering *r, const char *what, int error) {
 /* Default signal handlers, so that no temporary file of the parent is removed; killed with the
  * parent. */
 static void become_a_child_of(pid_t parent) {
-    static const int ordinary[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int ordinary[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
     for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++) signal(ordinary[i], SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(HLO_GRAPHVIZ_FAILED);

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "eval/foreign.h"
 #include "run/run.h"
 
 static hlo_status cannot_load(hlo_diags *diags, const char *path) {
@@ -17,7 +18,10 @@ static void *open_library(const char *path) {
     hlo_buf full = HLO_BUF_INIT;
     hlo_buf_printf(&full, "%s%s", strchr(path, '/') ? "" : "./", path);
     hlo_buf_char(&full, '\0');
+    hlo_foreign foreign; /* functions that run at its start */
+    hlo_foreign_begin(&foreign, path);
     void *library = dlopen(full.data, RTLD_NOW | RTLD_LOCAL);
+    hlo_foreign_end(&foreign);
     hlo_buf_free(&full);
     return library;
 }
@@ -33,7 +37,10 @@ hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, 
 }
 
 void hlo_run_close_libraries(hlo_run *run) {
+    hlo_foreign foreign;
+    hlo_foreign_begin(&foreign, "a library that is closed");
     while (run->library_count > 0) dlclose(run->libraries[--run->library_count]);
+    hlo_foreign_end(&foreign);
     hlo_free(run->libraries);
     run->libraries = NULL;
 }

@@ -82,11 +82,12 @@ static bool take_size(reader *r, int64_t *out) {
     skip_blanks(r);
     const char *start = r->at;
     int64_t value = 0;
+    bool is_octal = r->end - start > 1 && start[0] == '0' && start[1] >= '0' && start[1] <= '9';
     for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, *r->at - '0', &value))
             return false;
-    if (r->at == start) return false;
+    if (r->at == start || is_octal) return false;
     if (r->at < r->end && *r->at == 'L') r->at++; /* Python 2 */
     *out = value;
     return true;
@@ -98,7 +99,8 @@ static bool take_dims(reader *r, npy_header *header) {
         if (header->rank == MOST_DIMENSIONS || !take_size(r, &header->dims[header->rank]))
             return false;
         header->rank++;
-        if (!take(r, ',')) return take(r, ')');
+        /* Of one number, parentheses without a comma are no tuple. */
+        if (!take(r, ',')) return header->rank > 1 && take(r, ')');
     }
     return true;
 }
@@ -131,7 +133,8 @@ static bool parse_description(reader r, npy_header *header) {
         if (!take(&r, '}')) return false;
         break;
     }
-    return header->has_descr && header->has_order && header->has_dims;
+    skip_blanks(&r); /* what aligns the data: nothing else may follow */
+    return r.at == r.end && header->has_descr && header->has_order && header->has_dims;
 }
 
 static hlo_status parse_header(const char *name, const uint8_t *bytes, size_t n, hlo_diags *diags,
@@ -140,8 +143,8 @@ static hlo_status parse_header(const char *name, const uint8_t *bytes, size_t n,
     if (n < MAGIC_LENGTH + 4 || memcmp(bytes, magic, MAGIC_LENGTH) != 0)
         return bad_file(diags, name, "this is not a .npy file");
     unsigned version = bytes[MAGIC_LENGTH];
-    if (version < 1 || version > 3)
-        return bad_file(diags, name, "only versions 1, 2 and 3 of the .npy format are known");
+    if (version < 1 || version > 3 || bytes[MAGIC_LENGTH + 1] != 0)
+        return bad_file(diags, name, "only versions 1.0, 2.0 and 3.0 of the .npy format are known");
     size_t start = MAGIC_LENGTH + (version == 1 ? 4 : 6);
     size_t length = bytes[MAGIC_LENGTH + 2] | (size_t)bytes[MAGIC_LENGTH + 3] << 8;
     if (version > 1 && n >= start)

@@ -2,6 +2,8 @@
  * the order of their layouts, and XLA's conventions for passing them. Called by custom_call.c. */
 #include "eval/kernels/custom_call_function.h"
 
+#include "base/printable.h"
+#include "eval/foreign.h"
 #include "eval/kernel_device.h"
 #include "eval/kernels/lanes.h"
 #include "ir/literal.h"
@@ -57,6 +59,7 @@ typedef struct {
     hlo_function *function;
     int convention;
     hlo_str opaque;
+    const char *what; /* for messages */
     uint32_t operands;
     const hlo_shape **layouts; /* of the operands, as the function wants them */
     uint32_t shared;
@@ -198,6 +201,25 @@ static hlo_str copy_opaque(hlo_preparation *p) {
     return text;
 }
 
+/* `m.hlo:7:3: custom-call 'cc' of "target"`, as far as a file is known. */
+static const char *describe(hlo_preparation *p) {
+    const hlo_instr *instr = p->instr;
+    hlo_source *source = instr->parent->module->source;
+    const hlo_str *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
+    hlo_buf text = HLO_BUF_INIT;
+    if (source && instr->at.hi) {
+        hlo_position at = hlo_source_position(source, instr->at.lo);
+        hlo_put_line_start(&text, source->name, strlen(source->name));
+        hlo_buf_printf(&text, ":%u:%u: ", at.line, at.column);
+    }
+    hlo_buf_printf(&text, "custom-call %s of \"", hlo_name_quoted(p->arena, instr->name));
+    hlo_put_printable(&text, target->ptr, target->len);
+    hlo_buf_bytes(&text, "\"", 2);
+    const char *kept = hlo_arena_copy(p->arena, text.data, text.len);
+    hlo_buf_free(&text);
+    return kept;
+}
+
 static const char *prepare_function(hlo_preparation *p) {
     const hlo_instr *instr = p->instr;
     const hlo_attr *layouts = hlo_instr_attr(instr, HLO_ATTR_OPERAND_LAYOUT_CONSTRAINTS);
@@ -206,6 +228,7 @@ static const char *prepare_function(hlo_preparation *p) {
         hlo_prepare_function(p, hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string);
     state->convention = convention_of(instr);
     state->opaque = copy_opaque(p);
+    state->what = describe(p);
     state->operands = instr->operand_count;
     state->layouts = HLO_NEW_ARRAY(p->arena, const hlo_shape *, state->operands);
     size_t bytes = rounded(((size_t)state->operands + 1) * sizeof(void *));
@@ -247,8 +270,12 @@ static bool call_and_report(const hlo_call *call, void *out, const void **in) {
     XlaCustomCallStatus status = {false, HLO_BUF_INIT};
     hlo_cleanup freeing;
     hlo_cleanup_add(&freeing, free_message, &status);
+    const function_state *state = call->state;
     hlo_unwind_state unwinding = hlo_unwind_suspend();
-    call_function(call->state, out, in, &status);
+    hlo_foreign foreign;
+    hlo_foreign_begin(&foreign, state->what);
+    call_function(state, out, in, &status);
+    hlo_foreign_end(&foreign);
     hlo_unwind_resume(unwinding);
     if (status.has_failed)
         hlo_call_error(call, "has failed: %.*s", (int)status.message.len,
