@@ -295,6 +295,17 @@ refused() {
     refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an index for each"
 }
 
+@test "total order of integers: their order, but for editions, which have it for floats alone" {
+    printf 'HloModule m\nENTRY e {\n  i = s32[2] constant({1, 2})\n  ROOT d = pred[2] lt-total-order(i, i)\n}\n' >old.hlo
+    expect_status 0 hlo-opt --passes= --dialect=extended old.hlo
+    expect_text "$out" "compare(%i, %i), direction=LT"
+    ! grep -q TOTALORDER "$out"
+    for year in 2024 2025; do
+        expect_status 1 hlo-verify --dialect=$year old.hlo
+        expect_text "$err" "error: expected floats, which a total order is of, found s32 [old-form]"
+    done
+}
+
 @test "what is read and legalized is plain HLO: XLA's dialect and another run have nothing to add" {
     for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
         grep -q '^// ----- old$' "$file" || continue

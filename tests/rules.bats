@@ -120,6 +120,7 @@ refused_by() {
         dialect=$(sed -n 's|^// dialect: ||p' "$HLO_ROOT/$1")
         hlo-verify --dialect="$dialect" "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
     docs/rules/*) basename "$1" .hlo ;;
+    tests/constraints/*) sed -n 's|^// rule: ||p' "$HLO_ROOT/$1" ;; # constraints.bats looks
     tests/verify/cases/reject/*) hlo-verify "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
     esac
 }

@@ -55,7 +55,11 @@ void hlo_old_total_order(hlo_old_text *t) {
         hlo_span nowhere = {s->shape.lo, s->shape.lo};
         if (!hlo_old_is_opcode(t, s) || !s->operand_count) continue;
         hlo_span type = hlo_old_element_type(t, hlo_old_operand_shape(t, s, 0, nowhere));
+        bool is_type = hlo_type_from_text(t->text + type.lo, type.hi - type.lo) != HLO_TYPE_COUNT;
         if (hlo_old_is_float(t, type)) hlo_old_add_attr(t, s, ", type=TOTALORDER");
+        else if (is_type && t->dialect >= HLO_DIALECT_2018)
+            hlo_old_refuse(t, s->opcode, "expected floats, which a total order is of, found %.*s",
+                           HLO_OLD(t, type));
     }
     hlo_old_opcodes(t);
 }

@@ -42,7 +42,15 @@ void hlo_old_bernoulli(hlo_old_text *t) {
         hlo_span mean = s->operand_count == 1 ? hlo_old_operand_shape(t, s, 0, nowhere) : nowhere;
         hlo_span type = hlo_old_element_type(t, mean);
         hlo_old_found(t, s->opcode);
-        if (hlo_old_is_float(t, type) && hlo_old_rank(t, mean) == 0) put_bernoulli(t, s);
-        else hlo_old_refuse(t, s->opcode, "expected the mean, a scalar float, as the only operand");
+        bool is_mean = hlo_old_is_float(t, type) && hlo_old_rank(t, mean) == 0;
+        hlo_span drawn = hlo_old_element_type(t, s->shape);
+        bool is_of_2018 = hlo_old_is(t, type, "f32") && hlo_old_is(t, drawn, "u32");
+        if (!is_mean)
+            hlo_old_refuse(t, s->opcode, "expected the mean, a scalar float, as the only operand");
+        else if (t->dialect == HLO_DIALECT_2018 && !is_of_2018)
+            hlo_old_refuse(t, s->opcode,
+                           "the edition of 2018 draws u32 by a mean of f32: found %.*s by %.*s",
+                           HLO_OLD(t, drawn), HLO_OLD(t, type));
+        else put_bernoulli(t, s);
     }
 }

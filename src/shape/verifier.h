@@ -47,6 +47,10 @@ bool hlo_verify_callees(hlo_verifier *v, const hlo_instr *instr);     /* verify_
 bool hlo_verify_sharding(hlo_verifier *v, const hlo_instr *instr);    /* verify_sharding.c */
 bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr);     /* verify_buffers.c */
 
+/* verify_editions.c: what the edition demands that the text was read as. */
+bool hlo_verify_edition(hlo_verifier *v, const hlo_instr *instr);
+bool hlo_verify_is_of_edition(const hlo_verifier *v);
+
 /* verify_layouts.c: what --layout-sensitive and --verify-layout-changes ask. */
 bool hlo_verify_layouts(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *inferred);
 bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr);

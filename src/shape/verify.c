@@ -135,7 +135,8 @@ const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index) {
 static void verify_instr(hlo_verifier *v, const hlo_instr *instr) {
     if (!hlo_verify_instr_shape(v, instr)) return;
     if (hlo_verify_operation(v, instr) && hlo_verify_collective(v, instr) &&
-        hlo_verify_aliasing(v, instr) && hlo_verify_callees(v, instr))
+        hlo_verify_aliasing(v, instr) && hlo_verify_callees(v, instr) &&
+        hlo_verify_edition(v, instr))
         hlo_verify_buffers(v, instr);
 }
 

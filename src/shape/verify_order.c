@@ -254,8 +254,9 @@ static void check_feeds(hlo_verifier *v, hlo_computation *c, hlo_opcode feed, ui
 
 void hlo_verify_feed_order(hlo_verifier *v) {
     static const hlo_opcode feeding[] = {HLO_OP_INFEED, HLO_OP_OUTFEED};
-    /* a schedule is an order */
-    if (!v->options->feed_order || hlo_module_flag(v->module, HLO_ATTR_IS_SCHEDULED)) return;
+    /* a schedule is an order, and editions of the operation semantics ask for one */
+    bool is_wanted = v->options->feed_order || hlo_verify_is_of_edition(v);
+    if (!is_wanted || hlo_module_flag(v->module, HLO_ATTR_IS_SCHEDULED)) return;
     for (size_t k = 0; k < 2; k++) {
         uint32_t mark = hlo_module_new_mark(v->module);
         mark_feeding(v->module, feeding[k], mark);

@@ -17,7 +17,13 @@ typedef struct {
 
 /* ---- preparing ---- */
 
-/* One computation combines operands of different types where it is one operation. */
+/* Whether the computation's type holds each value of the operand's: then it is defined for it. */
+static bool is_promotable(hlo_type type, hlo_type to) {
+    return hlo_types[type].class == hlo_types[to].class &&
+           hlo_types[type].bits <= hlo_types[to].bits;
+}
+
+/* A computation of a wider type combines operands where it is one operation. */
 static bool prepare_combiner(hlo_preparation *p, hlo_computation *computation, uint32_t i,
                              hlo_combiner *combiner) {
     hlo_type type = (hlo_type)hlo_operand(p->instr, i)->shape->type;
@@ -25,7 +31,7 @@ static bool prepare_combiner(hlo_preparation *p, hlo_computation *computation, u
     if (type == own && hlo_combiner_of_one(combiner, computation, type, hlo_prepare_plain(p)))
         return true;
     if (type == own) return hlo_combiner_prepare(combiner, p, computation, 1);
-    hlo_opcode opcode = hlo_scalar_binary_op(computation);
+    hlo_opcode opcode = is_promotable(type, own) ? hlo_scalar_binary_op(computation) : HLO_OP_COUNT;
     *combiner = (hlo_combiner){.operands = 1, .opcode = opcode, .bytes = hlo_types[type].bytes};
     if (opcode != HLO_OP_COUNT && !hlo_type_is_small_float(type))
         combiner->lanes = hlo_binary_lanes(opcode, type);

@@ -206,8 +206,20 @@ bool hlo_check_dense_operands(hlo_preparation *p) {
     return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED, "has a sparse operand");
 }
 
+/* Products of an integer and a float are defined by no one: XLA's verifier takes them, its
+ * compilers do not. */
+bool hlo_check_convolution_types(hlo_preparation *p) {
+    hlo_type lhs = (hlo_type)hlo_operand(p->instr, 0)->shape->type;
+    hlo_type rhs = (hlo_type)hlo_operand(p->instr, 1)->shape->type;
+    bool is_float = hlo_types[lhs].class >= HLO_CLASS_FLOAT;
+    if (is_float == (hlo_types[rhs].class >= HLO_CLASS_FLOAT)) return true;
+    return hlo_prepare_error(p, HLO_RULE_RUN,
+                             "has operands of %s and %s: expected one element type",
+                             hlo_types[lhs].text, hlo_types[rhs].text);
+}
+
 static bool prepare_convolution(hlo_preparation *p) {
-    if (!hlo_check_dense_operands(p)) return false;
+    if (!hlo_check_dense_operands(p) || !hlo_check_convolution_types(p)) return false;
     const hlo_attr *window = hlo_instr_attr(p->instr, HLO_ATTR_WINDOW);
     const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;

@@ -72,6 +72,7 @@ typedef struct {
 /* What the convolutions of both engines ask first: whether both operands hold all their elements;
  * reports a sparse one. */
 bool hlo_check_dense_operands(hlo_preparation *p);
+bool hlo_check_convolution_types(hlo_preparation *p);
 
 /* ---- the way over windows ---- */
 

@@ -25,7 +25,7 @@ static hlo_numbers numbers_of(const hlo_instr *instr) {
 }
 
 static bool prepare_convolution(hlo_preparation *p) {
-    if (!hlo_check_dense_operands(p)) return false;
+    if (!hlo_check_dense_operands(p) || !hlo_check_convolution_types(p)) return false;
     const hlo_attr *window = hlo_instr_attr(p->instr, HLO_ATTR_WINDOW);
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
     convolution *c = HLO_NEW_STATE(p, convolution);

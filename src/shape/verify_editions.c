@@ -1,0 +1,167 @@
+/* What editions of the operation semantics demand beyond XLA (editions.def), of texts that are read
+ * as one of them. Called by verify.c. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "shape/verifier.h"
+
+/* The numbers of words.def. */
+enum { RNG_NORMAL = 2 };
+enum { RNG_DEFAULT, RNG_THREE_FRY, RNG_PHILOX };
+
+enum { EDITION_2018 = 1, EDITION_2019 = 2, EDITION_2024 = 4, EDITION_2025 = 8, EDITIONS = 15 };
+
+static const hlo_shape *shape_of(const hlo_instr *instr, uint32_t operand) {
+    return hlo_operand(instr, operand)->shape;
+}
+
+static const char *type_text(const hlo_shape *shape) {
+    return hlo_types[shape->type].text;
+}
+
+static const char *say(hlo_verifier *v, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *say(hlo_verifier *v, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char text[256];
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return hlo_arena_copy(&v->scratch, text, strlen(text) + 1);
+}
+
+/* ---- operands ---- */
+
+static const char *demand_tokens(hlo_verifier *v, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (shape_of(instr, i)->type != HLO_TOKEN)
+            return say(v, "expected tokens as operands, found %s",
+                       hlo_verify_say(v, shape_of(instr, i)));
+    return NULL;
+}
+
+static const char *demand_integers(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_shape *shape = shape_of(instr, 0);
+    hlo_type_class class = hlo_types[shape->type].class;
+    if (class == HLO_CLASS_SIGNED || class == HLO_CLASS_UNSIGNED) return NULL;
+    return say(v, "expected integers, found %s", type_text(shape));
+}
+
+static const char *demand_one_type(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_shape *lhs = shape_of(instr, 0), *rhs = shape_of(instr, 1);
+    if (lhs->type == rhs->type) return NULL;
+    return say(v, "expected operands of one element type, found %s and %s", type_text(lhs),
+               type_text(rhs));
+}
+
+/* Of the first half but one: operands, indices, updates. */
+static const char *demand_one_shape(hlo_verifier *v, const hlo_instr *instr) {
+    for (uint32_t i = 1; i < instr->operand_count / 2; i++)
+        if (!hlo_shapes_same_dimensions(shape_of(instr, 0), shape_of(instr, i)))
+            return say(v, "expected operands of the same dimensions, found %s and %s",
+                       hlo_verify_say(v, shape_of(instr, 0)),
+                       hlo_verify_say(v, shape_of(instr, i)));
+    return NULL;
+}
+
+/* ---- data ---- */
+
+static const char *demand_flat_data(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_shape *data = instr->shape->elements[0];
+    for (uint32_t i = 0; hlo_shape_is_tuple(data) && i < data->rank; i++)
+        if (hlo_shape_is_tuple(data->elements[i]))
+            return say(v, "expected an array or a tuple of arrays, found %s",
+                       hlo_verify_say(v, data));
+    return NULL;
+}
+
+static const char *demand_slice_sizes(hlo_verifier *v, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->shape->rank; i++)
+        if (instr->shape->dims[i] == 0)
+            return say(v, "expected sizes above 0, found %s", hlo_verify_say(v, instr->shape));
+    return NULL;
+}
+
+/* The innermost dimensions of the real or complex side that is the longer one. */
+static const char *demand_lengths(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_ints *lengths = hlo_instr_attr(instr, HLO_ATTR_FFT_LENGTH)->u.ints;
+    bool is_inverse_real = hlo_types[instr->shape->type].class == HLO_CLASS_FLOAT;
+    const hlo_shape *side = is_inverse_real ? instr->shape : shape_of(instr, 0);
+    for (uint32_t i = 0; i < lengths->n && i < side->rank; i++) {
+        int64_t size = side->dims[side->rank - lengths->n + i];
+        if (lengths->v[i] != size)
+            return say(v,
+                       "expected the sizes of the innermost dimensions as lengths, found %lld "
+                       "where the size is %lld",
+                       (long long)lengths->v[i], (long long)size);
+    }
+    return NULL;
+}
+
+/* ---- computations and random numbers ---- */
+
+static const char *demand_reducer_type(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_shape *result = hlo_called(instr, 0)->root->shape;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (hlo_shape_is_array(result) && shape_of(instr, i)->type != result->type)
+            return say(v, "expected a computation of the element type %s, found one of %s",
+                       type_text(shape_of(instr, i)), type_text(result));
+    return NULL;
+}
+
+static const char *demand_random_types(hlo_verifier *v, const hlo_instr *instr) {
+    bool is_normal = hlo_attr_int(instr, HLO_ATTR_DISTRIBUTION) == RNG_NORMAL;
+    hlo_type type = (hlo_type)instr->shape->type;
+    if (type == HLO_F32 || (!is_normal && (type == HLO_S32 || type == HLO_U32))) return NULL;
+    return say(v, "expected %s, found %s", is_normal ? "f32" : "f32, s32 or u32",
+               type_text(instr->shape));
+}
+
+static const char *demand_state(hlo_verifier *v, const hlo_instr *instr) {
+    static const int64_t words[] = {[RNG_THREE_FRY] = 2, [RNG_PHILOX] = 3};
+    int64_t algorithm = hlo_attr_int(instr, HLO_ATTR_RNG_ALGORITHM);
+    const hlo_shape *state = shape_of(instr, 0);
+    if (algorithm == RNG_DEFAULT) return NULL;
+    if (state->type == HLO_U64 && state->rank == 1 && state->dims[0] == words[algorithm])
+        return NULL;
+    return say(v, "expected the state u64[%d], found %s", (int)words[algorithm],
+               hlo_verify_say(v, state));
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    hlo_opcode opcode;
+    unsigned editions;
+    const char *(*demand)(hlo_verifier *v, const hlo_instr *instr);
+} demands[] = {
+#define HLO_EDITION(opcode, editions, function) {HLO_OP_##opcode, editions, demand_##function},
+#include "shape/editions.def"
+#undef HLO_EDITION
+};
+
+static const int years[] = {2018, 2019, 2024, 2025};
+
+/* The edition that the text is of, from 0; -1: none. */
+static int edition_of(const hlo_verifier *v) {
+    const hlo_source *source = v->module->source;
+    return source && source->dialect >= HLO_DIALECT_2018 ? source->dialect - HLO_DIALECT_2018 : -1;
+}
+
+bool hlo_verify_is_of_edition(const hlo_verifier *v) {
+    return edition_of(v) >= 0;
+}
+
+bool hlo_verify_edition(hlo_verifier *v, const hlo_instr *instr) {
+    int edition = edition_of(v);
+    if (edition < 0) return true;
+    for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
+        if (demands[i].opcode != instr->opcode || !(demands[i].editions >> edition & 1)) continue;
+        const char *problem = demands[i].demand(v, instr);
+        if (problem)
+            return hlo_verify_fail(v, HLO_RULE_OLD_FORM, instr, "%s by the edition of %d", problem,
+                                   years[edition]);
+    }
+    return true;
+}
