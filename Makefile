@@ -62,10 +62,12 @@ PROGRAM_FAULTS_PARTS := $(filter-out %/shim.c,$(wildcard tests/faults/programs/*
 CHECKED_MODULES := $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS)) tests/check_passes/cases.c tests/check_passes/values.c tests/check_passes/workers.c
 CHECK_PASSES_PARTS := $(sort $(wildcard tests/check_passes/*.c) $(CHECKED_MODULES))
 CHECK_ENGINES_PARTS := tests/check_engines/check_engines.c $(CHECKED_MODULES)
-FUZZ_TARGETS := $(filter-out replay mutator,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+DIFFERENTIAL_PARTS := $(wildcard tests/differential/*.c) tests/fuzz/mutator.c tests/fuzz/accepted.c \
+    $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
+FUZZ_TARGETS := $(filter-out replay mutator accepted,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 # Targets of texts that are modules.
 FUZZ_MUTATED := run passes dialect
-TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines $(FUZZ_TARGETS:%=fuzz-%)
+TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines differential $(FUZZ_TARGETS:%=fuzz-%)
 EXAMPLES := $(basename $(notdir $(wildcard examples/*.c)))
 BENCH_PARTS := bench/measure.c
 BENCH_PROGRAMS := $(basename $(notdir $(filter-out $(BENCH_PARTS),$(wildcard bench/*.c))))
@@ -216,6 +218,9 @@ $(1)/tests/check_passes: $(CHECK_PASSES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.
 $(1)/tests/check_engines: $(CHECK_ENGINES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tests/differential: $(DIFFERENTIAL_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/hlo-generate: $(GENERATOR_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
@@ -247,8 +252,9 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(FUZZ_MUTATED:%=$(1)/tests/fuzz-%): $(1)/obj/tests/fuzz/mutator.o
+$(1)/tests/fuzz-run $(1)/tests/fuzz-passes: $(1)/obj/tests/fuzz/accepted.o
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c examples/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/differential/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c examples/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.
@@ -264,6 +270,7 @@ $(eval $(call variant,build/tsan,$$(CC),$$(TSAN)))
 $(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ)))
 
 $(FUZZ_MUTATED:%=build/fuzz/fuzz-%): build/fuzz/obj/tests/fuzz/mutator.o
+build/fuzz/fuzz-run build/fuzz/fuzz-passes: build/fuzz/obj/tests/fuzz/accepted.o
 build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
 	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ -Wl,--as-needed $(LDLIBS) -o $@
 
@@ -290,7 +297,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-math check-faults check-faults-api check-browser check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -357,6 +364,12 @@ check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, 
 
 fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target for FUZZ_SECONDS (60) seconds
 	@for target in $(FUZZ_TARGETS); do tests/fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
+
+# BUILD=build/asan: with the address and undefined behaviour sanitizers in every object.
+TIME ?= 60
+BUILD ?= build
+fuzz-differential: build/bin/hlo-opt $(BUILD)/tests/differential ## mutate valid modules for TIME (60) seconds and compare engines, threads, passes, forms, executors (BUILD=build/asan: sanitized)
+	@tests/differential/fuzz.sh $(BUILD) $(TIME)
 
 bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps, and runs of the bench modules (build/bench/own.tsv)
 	@bench/run.sh build

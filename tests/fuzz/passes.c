@@ -1,26 +1,17 @@
 /* libFuzzer target: what is a good module before a pass is one after it, and can be drawn. Texts
  * that are no good module are passed over. Built and run by `make fuzz`. */
 #include "dot/dot.h"
+#include "fuzz/accepted.h"
 #include "page/page.h"
-#include "parse/parse.h"
 #include "passes/pipeline.h"
 #include "shape/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A module that the verifier accepts, or NULL. */
 static hlo_module *good_module(const char *text, size_t len) {
-    hlo_diags diags;
-    hlo_diags_init(&diags);
-    hlo_source *source = hlo_source_from_text("<fuzz>", text, len);
-    hlo_module *module = NULL;
-    if (hlo_parse(source, &diags, &module) == HLO_OK &&
-        hlo_verify_with(module, NULL, &diags) != HLO_OK) {
-        hlo_module_free(module);
-        module = NULL;
-    }
-    hlo_source_release(source);
-    hlo_diags_drop(&diags);
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_module *module = accepted_module(text, len, diags);
+    hlo_diags_free(diags);
     return module;
 }
 

@@ -13,112 +13,12 @@
 #include <hlo.h>
 
 #include "base/fresh.h"
+#include "fuzz/accepted.h"
 #include "ir/ir.h"
-#include "parse/parse.h"
-#include "shape/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- what is small enough ---- */
-
-enum { MOST_INSTRUCTIONS = 500, MOST_RANK = 8, MEMORY = 1 << 26 };
-
-/* Arrays without elements may have dimensions of any size, which are too many to print. */
-typedef enum { NOT_TRIED, ONLY_PREPARED, NOT_PRINTED, PRINTED } extent;
-
-static int64_t setting(const char *name, int64_t otherwise) {
-    const char *text = getenv(name);
-    return text ? atoll(text) : otherwise;
-}
-
-static extent lesser(extent a, extent b) {
-    return a < b ? a : b;
-}
-
-static extent shape_extent(const hlo_shape *shape, int64_t most) {
-    extent least = PRINTED;
-    if (shape->elements) {
-        for (uint32_t i = 0; i < shape->rank; i++)
-            least = lesser(least, shape_extent(shape->elements[i], most));
-        return shape->rank <= 64 ? least : NOT_TRIED;
-    }
-    if (!hlo_shape_is_array(shape)) return PRINTED;
-    int64_t elements = hlo_shape_elements(shape);
-    if (shape->rank > MOST_RANK || elements < 0 || elements > most) return ONLY_PREPARED;
-    for (uint32_t i = 0; i < shape->rank; i++)
-        if (shape->dims[i] > most) return NOT_PRINTED;
-    return PRINTED;
-}
-
-static extent module_extent(const hlo_module *module) {
-    int64_t most = setting("HLO_FUZZ_ELEMENTS", 4096), count = 0;
-    extent least = PRINTED;
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next) {
-            if (++count > MOST_INSTRUCTIONS) return NOT_TRIED;
-            least = lesser(least, shape_extent(i->shape, most));
-        }
-    return least;
-}
-
-/* A module that the verifier accepts, or NULL. */
-static hlo_module *good_module(const char *text, size_t len) {
-    hlo_diags *diags = hlo_diags_create(0);
-    hlo_source *source = hlo_source_from_text("<fuzz>", text, len);
-    hlo_module *module = NULL;
-    if (hlo_parse(source, diags, &module) == HLO_OK && hlo_verify(module, diags) != HLO_OK) {
-        hlo_module_free(module);
-        module = NULL;
-    }
-    hlo_source_free(source);
-    hlo_diags_free(diags);
-    return module;
-}
-
-/* ---- where both engines compute the same bits ---- */
-
-static bool is_whole(const hlo_shape *shape) {
-    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
-        if (!is_whole(shape->elements[i])) return false;
-    return !hlo_type_is_float((hlo_type)shape->type) && !hlo_type_is_complex((hlo_type)shape->type);
-}
-
-/* Whether the order in which the computation combines elements is of no importance. */
-static bool is_associative(const hlo_computation *computation) {
-    const hlo_instr *root = computation->root;
-    return computation->instr_count == 3 && root->operand_count == 2 &&
-           hlo_operand(root, 0) != hlo_operand(root, 1) &&
-           (hlo_info(root)->flags & HLO_OP_IS_ASSOCIATIVE);
-}
-
-static bool is_ordered(const hlo_instr *instr) {
-    switch (instr->opcode) {
-    case HLO_OP_SORT: return false; /* by a comparator that need not be an order */
-    case HLO_OP_REDUCE:
-    case HLO_OP_REDUCE_WINDOW:
-    case HLO_OP_SCATTER: return is_associative(hlo_called(instr, 0));
-    case HLO_OP_SELECT_AND_SCATTER: return is_associative(hlo_called(instr, 1));
-    default: return true;
-    }
-}
-
-/* Whether a call has an argument with run-time sizes that its parameter does not know of: what is
- * beyond them is in results then, and is any. */
-static bool loses_sizes(const hlo_instr *call) {
-    const hlo_computation *called = call->opcode == HLO_OP_CALL ? hlo_called(call, 0) : NULL;
-    for (uint32_t i = 0; called && i < called->parameter_count; i++)
-        if (hlo_operand(call, i)->shape->dynamic && !called->parameters[i]->shape->dynamic)
-            return true;
-    return false;
-}
-
-/* Integers, no order that only one engine keeps, and nothing that is any. */
-static bool is_exact(const hlo_module *module) {
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            if (!is_whole(i->shape) || !is_ordered(i) || loses_sizes(i)) return false;
-    return true;
-}
+enum { MEMORY = 1 << 26 };
 
 /* ---- inputs ---- */
 
@@ -178,7 +78,7 @@ static void execute(hlo_run *run, hlo_input_fill fill, extent limit, outcome *to
     running = run;
     is_late = 0;
     signal(SIGPROF, interrupt);
-    set_alarm(setting("HLO_FUZZ_MILLISECONDS", 200));
+    set_alarm(fuzz_setting("HLO_FUZZ_MILLISECONDS", 200));
     to->status = hlo_run_execute(run, to->diags);
     set_alarm(0);
     to->is_cut = is_late;
@@ -279,7 +179,9 @@ static void drop(outcome *o) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    hlo_module *module = good_module((const char *)data, size);
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_module *module = accepted_module((const char *)data, size, diags);
+    hlo_diags_free(diags);
     extent limit = module ? module_extent(module) : NOT_TRIED;
     if (limit != NOT_TRIED) {
         atomic_store(&hlo_fresh_pattern, HLO_FRESH_NAN);

@@ -29,7 +29,7 @@ static bool is_too_coarse(hlo_type type, hlo_pass_class class) {
 }
 
 /* A result of the only device. */
-static hlo_array result_of(const hlo_run *run, uint32_t leaf) {
+static inline hlo_array result_of(const hlo_run *run, uint32_t leaf) {
     hlo_array array;
     hlo_diags *diags = hlo_diags_create(1);
     if (hlo_run_output(run, 0, leaf, diags, &array) != HLO_OK) abort();
@@ -38,7 +38,7 @@ static hlo_array result_of(const hlo_run *run, uint32_t leaf) {
 }
 
 /* `more` is what the result may differ by in any case. */
-static bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class, double more) {
+static inline bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class, double more) {
     hlo_arena arena;
     hlo_shapes_table shapes;
     hlo_arena_init(&arena);

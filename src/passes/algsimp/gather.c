@@ -78,6 +78,8 @@ hlo_instr *hlo_rewrite_gather_to_slice(hlo_rewriter *r, hlo_instr *gather) {
     }
     hlo_type type = (hlo_type)operand->shape->type;
     const hlo_shape *window = hlo_shape_of_sizes(r, type, sizes->v, rank);
+    /* A collapsed dimension of size 0 is dropped like one of size 1. */
+    if (hlo_shape_elements(window) != hlo_shape_elements(gather->shape)) return NULL;
     if (window == gather->shape) return hlo_emit_slice(r, window, operand, slice);
     hlo_instr *part = hlo_emit_slice(r, window, operand, slice);
     return hlo_emit_unary(r, HLO_OP_RESHAPE, gather->shape, part);
@@ -110,7 +112,9 @@ hlo_instr *hlo_rewrite_gather_in_order(hlo_rewriter *r, hlo_instr *gather) {
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     int64_t vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM);
     if (gather->shape != operand->shape || has_batching(gather)) return NULL;
-    if (collapsed->n != 1 || collapsed->v[0] != 0 || map->n != 1 || map->v[0] != 0) return NULL;
+    if (collapsed->n != 1 || collapsed->v[0] != 0 || sizes->v[0] != 1 || map->n != 1 ||
+        map->v[0] != 0)
+        return NULL;
     if (vector_dim != 1 || !counts_rows(indices, vector_dim)) return NULL;
     for (uint32_t i = 0; i < offsets->n; i++)
         if (offsets->v[i] != i + 1 || sizes->v[i + 1] != operand->shape->dims[i + 1]) return NULL;

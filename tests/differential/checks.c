@@ -1,0 +1,456 @@
+/* What is compared of one module: its texts and messages, both engines with every setting that may
+ * change no bit, the dataflow executor, cut graphs, deeper nestings, and what passes make of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "differential/differential.h"
+#include "eval/kernels/isa.h"
+#include "fuzz/accepted.h"
+#include "ir/ir.h"
+#include "passes/pipeline.h"
+#include "proto/proto.h"
+
+typedef struct {
+    const mutant_text *text;
+    hlo_module *module;
+    dice *dice; /* NULL: everything */
+    uint64_t inputs;
+    char *stage;
+    size_t stage_size;
+    result wanted; /* of the reference engine */
+    result fast;   /* as written, on one thread */
+    sensitivity near;
+    bool has_near, is_good;
+    bool is_pure, is_defined; /* no state and no effects; see accepted.h */
+} subject;
+
+/* ---- reports ---- */
+
+static void enter(subject *s, const char *stage, const char *detail) {
+    snprintf(s->stage, s->stage_size, "%s%s%s", stage, *detail ? ": " : "", detail);
+}
+
+static void found(subject *s, const char *what, hlo_diags *diags) {
+    s->is_good = false;
+    printf("%s: %s\n", s->stage, what);
+    if (diags) hlo_diags_render(diags, stdout, false);
+    fflush(stdout);
+}
+
+static bool chosen(subject *s, uint64_t one_in) {
+    return !s->dice || throw(s->dice, one_in) == 0;
+}
+
+/* ---- forms ---- */
+
+static void write_text(hlo_module *module, hlo_buf *to) {
+    hlo_print_options style = hlo_print_default;
+    style.large_constants = true;
+    to->len = 0;
+    hlo_module_print(module, &style, to);
+}
+
+static hlo_module *read_bytes(subject *s, const hlo_buf *bytes) {
+    hlo_diags *diags = hlo_diags_create(3);
+    hlo_source *source = hlo_source_from_text("form", bytes->data, bytes->len);
+    hlo_module *module = NULL;
+    if (hlo_read_module(source, diags, &module) != HLO_OK) {
+        found(s, "cannot be read back", diags);
+        module = NULL;
+    }
+    hlo_source_free(source);
+    hlo_diags_free(diags);
+    return module;
+}
+
+static void print_difference(const hlo_buf *a, const hlo_buf *b) {
+    size_t at = 0;
+    while (at < a->len && at < b->len && a->data[at] == b->data[at]) at++;
+    size_t from = at < 80 ? 0 : at - 80;
+    printf("  %.*s\n  %.*s\n", (int)(a->len - from < 160 ? a->len - from : 160), a->data + from,
+           (int)(b->len - from < 160 ? b->len - from : 160), b->data + from);
+}
+
+static void same_module(subject *s, hlo_module *a, hlo_module *b) {
+    char hashes[2][HLO_HASH_SIZE] = {"", ""};
+    hlo_diags *diags = hlo_diags_create(1);
+    hlo_module_hash(a, hashes[0], diags);
+    hlo_module_hash(b, hashes[1], diags);
+    hlo_diags_free(diags);
+    if (strcmp(hashes[0], hashes[1]) == 0) return;
+    hlo_buf texts[2] = {HLO_BUF_INIT, HLO_BUF_INIT};
+    found(s, "is another module when read back", NULL);
+    write_text(a, &texts[0]);
+    write_text(b, &texts[1]);
+    print_difference(&texts[0], &texts[1]);
+    hlo_buf_free(&texts[0]);
+    hlo_buf_free(&texts[1]);
+}
+
+/* What was read from a text is printed as the same text. XLA's first print may be in an order that
+ * its second one changes, and elided constants have values in it: it is read before. */
+static void check_text_again(subject *s, hlo_module *module) {
+    hlo_buf first = HLO_BUF_INIT, second = HLO_BUF_INIT;
+    write_text(module, &first);
+    hlo_module *again = read_bytes(s, &first);
+    if (again) {
+        write_text(again, &second);
+        if (first.len != second.len || memcmp(first.data, second.data, first.len) != 0) {
+            found(s, "is another text when read back", NULL);
+            print_difference(&first, &second);
+        }
+    }
+    hlo_module_free(again);
+    hlo_buf_free(&first);
+    hlo_buf_free(&second);
+}
+
+/* XLA's messages have one form for a flag that is false and one that is not written. */
+static bool message_loses(const hlo_buf *text) {
+    static const char *const lost[] = {"is_stable=false", "has_dynamic_root=false",
+                                       "api_version=API_VERSION_UNSPECIFIED",
+                                       "execution_thread=\"\""};
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        if (memmem(text->data, text->len, lost[i], strlen(lost[i]))) return true;
+    return false;
+}
+
+static void check_message(subject *s, hlo_module *module, hlo_proto_form form) {
+    hlo_buf bytes = HLO_BUF_INIT;
+    hlo_diags *diags = hlo_diags_create(3);
+    if (hlo_proto_write(module, HLO_AS_MODULE_PROTO, form, &bytes, diags) == HLO_OK) {
+        hlo_module *again = read_bytes(s, &bytes);
+        if (again) same_module(s, module, again);
+        hlo_module_free(again);
+    } else if (form == HLO_PROTO_WIRE) {
+        found(s, "cannot be written", diags);
+    }
+    hlo_diags_free(diags);
+    hlo_buf_free(&bytes);
+}
+
+/* Returns the module of the text; NULL after a finding. */
+static hlo_module *check_forms(subject *s, hlo_module *module, const char *of) {
+    hlo_buf text = HLO_BUF_INIT;
+    enter(s, "text", of);
+    write_text(module, &text);
+    hlo_module *again = read_bytes(s, &text);
+    bool loses = message_loses(&text);
+    hlo_buf_free(&text);
+    if (!again) return NULL;
+    check_text_again(s, again);
+    if (loses) return again;
+    enter(s, "JSON", of);
+    check_message(s, again, HLO_PROTO_JSON);
+    enter(s, "protobuf", of);
+    check_message(s, again, HLO_PROTO_WIRE);
+    return again;
+}
+
+/* ---- results ---- */
+
+static const sensitivity *near(subject *s) {
+    if (!s->has_near) s->near = measure_sensitivity(s->text, &s->wanted, s->inputs);
+    s->has_near = true;
+    return &s->near;
+}
+
+static void print_leaf(const result *r, const char *name) {
+    hlo_output *output = hlo_output_to_memory();
+    size_t n;
+    hlo_run_write_literal(r->run, 0, output, r->diags);
+    const char *text = hlo_output_bytes(output, &n);
+    printf("  %s: %.*s\n", name, (int)(n < 400 ? n : 400), text);
+    hlo_output_free(output);
+}
+
+/* `exactly`: to the bit; otherwise within rounding. */
+static void compare(subject *s, const result *got, const result *wanted, bool exactly) {
+    static const sensitivity none = {0};
+    uint32_t leaf = 0;
+    if (!got->run) {
+        if (got->status != HLO_BAD_SYSTEM) found(s, "does not run", got->diags);
+        return;
+    }
+    if (same_results(got, wanted, exactly ? NULL : &none, &leaf)) return;
+    if (!exactly && same_results(got, wanted, near(s), &leaf)) return;
+    char what[64];
+    snprintf(what, sizeof what, "result %u differs", leaf);
+    found(s, what, NULL);
+    print_leaf(got, "got");
+    print_leaf(wanted, "expected");
+}
+
+static hlo_run_options one_thread(void) {
+    hlo_run_options how = HLO_RUN_OPTIONS_INIT;
+    how.threads = 1;
+    how.as_written = true;
+    return how;
+}
+
+static void check_runs_too(subject *s) {
+    if (!s->fast.run && s->fast.status != HLO_BAD_SYSTEM) found(s, "does not run", s->fast.diags);
+}
+
+/* Both engines run it, or neither. */
+static bool check_engines(subject *s) {
+    hlo_run_options how = one_thread();
+    how.engine = HLO_ENGINE_REFERENCE;
+    enter(s, "reference engine", "");
+    s->wanted = run_case(s->module, how, s->inputs, 0);
+    how.engine = HLO_ENGINE_FAST;
+    enter(s, "fast engine", "");
+    s->fast = s->wanted.run ? run_again(s->module, how, &s->wanted)
+                            : run_case(s->module, how, s->inputs, 0);
+    if (s->wanted.run && !s->is_defined) check_runs_too(s);
+    else if (s->wanted.run) compare(s, &s->fast, &s->wanted, is_exact(s->module));
+    else if (s->fast.run && s->wanted.status != HLO_BAD_SYSTEM)
+        found(s, "runs what the reference engine refuses", s->wanted.diags);
+    return s->wanted.run && s->fast.run;
+}
+
+/* ---- settings that change no bit ---- */
+
+/* The pipeline of runs fuses what is worth it; here everything is that can be. */
+#define FUSE_ALL ",fusion{min_elements=2,min_loop_elements=2,split_reductions=true},dce"
+
+static void check_fused(subject *s) {
+    hlo_diags *diags = hlo_diags_create(3);
+    hlo_module *module = read_mutant(s->text, diags);
+    hlo_buf passes = HLO_BUF_INIT;
+    hlo_buf_printf(&passes, "%s%s", hlo_named_pipeline_at(HLO_PIPELINE_RUN)->passes, FUSE_ALL);
+    hlo_buf_char(&passes, '\0');
+    enter(s, "fused", "");
+    if (hlo_pipeline_run(module, passes.data, diags) != HLO_OK) {
+        found(s, "cannot be fused", diags);
+    } else {
+        hlo_run_options how = one_thread();
+        how.threads = chosen(s, 2) ? 1 : 2;
+        result got = run_again(module, how, &s->wanted);
+        compare(s, &got, &s->fast, true);
+        drop_result(&got);
+    }
+    hlo_buf_free(&passes);
+    hlo_module_free(module);
+    hlo_diags_free(diags);
+}
+
+/* The module of the text computes the same. */
+static void check_printed(subject *s, hlo_module *again) {
+    enter(s, "text", "run");
+    result got = run_again(again, one_thread(), &s->wanted);
+    compare(s, &got, &s->fast, true);
+    drop_result(&got);
+}
+
+static void check_setting(subject *s, const char *name, hlo_run_options how, const result *wanted,
+                          bool exactly) {
+    enter(s, "fast engine", name);
+    result got = run_again(s->module, how, &s->wanted);
+    compare(s, &got, wanted, exactly);
+    drop_result(&got);
+}
+
+static void check_settings(subject *s) {
+    hlo_run_options how = one_thread();
+    how.threads = 4;
+    if (chosen(s, 3)) check_setting(s, "four threads", how, &s->fast, true);
+    how = one_thread();
+    how.as_written = false;
+    if (chosen(s, 2)) check_setting(s, "prepared", how, &s->fast, true);
+    how.threads = 2;
+    if (chosen(s, 3)) check_setting(s, "prepared, two threads", how, &s->fast, true);
+    how = one_thread();
+    how.no_jit = true;
+    if (chosen(s, 3)) check_setting(s, "without generated code", how, &s->fast, true);
+    if (chosen(s, 2)) check_fused(s);
+    for (uint32_t i = 0; hlo_isa_name(i); i++) {
+        how = one_thread();
+        how.isa = hlo_isa_name(i);
+        if (s->is_defined && chosen(s, 6))
+            check_setting(s, how.isa, how, &s->wanted, is_exact(s->module));
+    }
+}
+
+/* ---- as a graph ---- */
+
+static void check_dataflow(subject *s, uint32_t devices) {
+    hlo_run_options how = one_thread();
+    how.executor = HLO_EXECUTOR_DATAFLOW;
+    how.graph_devices = devices;
+    how.threads = 2;
+    how.parallel_iterations = s->dice ? throw(s->dice, 5) : 0;
+    enter(s, "dataflow executor", devices ? "cut" : "whole");
+    result got = run_again(s->module, how, &s->wanted);
+    /* The executor names what it does not run. */
+    if (got.run || got.diags->errors == 0) compare(s, &got, &s->fast, true);
+    drop_result(&got);
+}
+
+/* ---- nested ---- */
+
+static bool has_state(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_RNG || instr->opcode == HLO_OP_RNG_GET_AND_UPDATE_STATE ||
+           hlo_instr_has_side_effect(instr);
+}
+
+static bool is_pure(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (has_state(i)) return false;
+    return true;
+}
+
+static void check_nested(subject *s, unsigned nesting) {
+    static mutant_text text;
+    enter(s, "nested", nesting_names[nesting]);
+    if (!nest(s->module, nesting, &text)) return;
+    hlo_diags *diags = hlo_diags_create(3);
+    hlo_module *module = read_mutant(&text, diags);
+    if (module) {
+        hlo_run_options how = one_thread();
+        how.as_written = chosen(s, 2);
+        result got = run_again(module, how, &s->wanted);
+        if (got.run || nesting_names[nesting][0] != 'f') compare(s, &got, &s->fast, true);
+        drop_result(&got);
+    }
+    hlo_module_free(module);
+    hlo_diags_free(diags);
+}
+
+/* ---- for several devices ---- */
+
+static void check_sharded(subject *s, uint32_t devices) {
+    static mutant_text text;
+    char passes[128];
+    dice fixed = {devices};
+    snprintf(passes, sizeof passes,
+             "call-inliner,sharding-propagation,spmd-partitioner{partitions=%u}", devices);
+    enter(s, "partitioned", devices == 2 ? "2" : "4");
+    if (!shard(s->module, devices, s->dice ? s->dice : &fixed, &text)) return;
+    hlo_diags *diags = hlo_diags_create(3);
+    hlo_module *module = read_mutant(&text, diags);
+    hlo_diags_clear(diags);
+    /* The partitioner names what it has no form for. */
+    if (module && hlo_pipeline_run(module, passes, diags) == HLO_OK) {
+        result got = run_again(module, one_thread(), &s->wanted);
+        compare(s, &got, &s->wanted, is_exact(s->module));
+        drop_result(&got);
+    } else if (module && diags->errors == 0) {
+        found(s, "fails without a reason", NULL);
+    }
+    hlo_module_free(module);
+    hlo_diags_free(diags);
+}
+
+/* ---- passes ---- */
+
+/* Passes that refuse some modules by name: differentiation, those of graphs and of shardings, and
+ * what has no form with dimensions that are known at run time only. */
+static bool may_refuse(const char *passes) {
+    const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(passes));
+    return pass &&
+           (pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW ||
+            pass->group == HLO_GROUP_SPMD || hlo_pass_id_of(pass) == HLO_PASS_DYNAMIC_PADDER);
+}
+
+/* Graphs run as one device or in parts, not as the replicas of a header. */
+static bool is_graph_of_many(const subject *s, const char *name) {
+    const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
+    return pass && pass->group == HLO_GROUP_DATAFLOW && hlo_run_device_count(s->wanted.run) > 1;
+}
+
+static void check_rewritten(subject *s, hlo_module *module, const char *name,
+                            hlo_pass_class class) {
+    hlo_module_free(check_forms(s, module, name));
+    enter(s, "passes", name);
+    if (!s->wanted.run || !s->is_defined || class == HLO_CLASS_SIGNATURE ||
+        class == HLO_CLASS_VALUES)
+        return;
+    if (is_graph_of_many(s, name)) return;
+    hlo_run_options how = one_thread();
+    how.engine = HLO_ENGINE_REFERENCE;
+    result got = run_again(module, how, &s->wanted);
+    compare(s, &got, &s->wanted, class == HLO_CLASS_EXACT);
+    drop_result(&got);
+    how.engine = HLO_ENGINE_FAST;
+    how.as_written = chosen(s, 2);
+    enter(s, "passes, fast engine", name);
+    got = run_again(module, how, &s->wanted);
+    compare(s, &got, &s->wanted, is_exact(s->module) && class == HLO_CLASS_EXACT);
+    drop_result(&got);
+}
+
+static void check_passes(subject *s, const char *name, const char *passes) {
+    hlo_diags *diags = hlo_diags_create(3);
+    hlo_module *module = read_mutant(s->text, diags);
+    hlo_pipeline *pipeline = NULL;
+    hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
+    bool changed = false;
+    options.verify_each = HLO_ON;
+    enter(s, "passes", name);
+    if (hlo_pipeline_parse("pipeline", passes, diags, &pipeline) != HLO_OK) abort();
+    if (hlo_pipeline_execute_with(pipeline, module, &options, diags, &changed) != HLO_OK) {
+        if (!may_refuse(name)) found(s, "fails", diags);
+    } else if (changed) {
+        check_rewritten(s, module, name, hlo_pipeline_class(pipeline));
+    }
+    hlo_pipeline_free(pipeline);
+    hlo_module_free(module);
+    hlo_diags_free(diags);
+}
+
+static void check_all_passes(subject *s) {
+    const hlo_named_pipeline *named;
+    for (size_t i = 0; i < HLO_PASS_COUNT; i++)
+        if (chosen(s, HLO_PASS_COUNT / 4)) check_passes(s, hlo_passes[i].name, hlo_passes[i].name);
+    for (size_t i = 0; (named = hlo_named_pipeline_at(i)); i++)
+        if (chosen(s, 4)) check_passes(s, named->name, named->passes);
+}
+
+/* ---- one module ---- */
+
+static void check_runs(subject *s) {
+    if (!check_engines(s)) return;
+    check_settings(s);
+    if (chosen(s, 3)) check_dataflow(s, 0);
+    if (chosen(s, 6)) check_dataflow(s, 2);
+    if (s->is_pure && s->is_defined && chosen(s, 3)) check_sharded(s, chosen(s, 2) ? 2 : 4);
+    for (unsigned i = 0; s->is_pure && i < NESTINGS; i++)
+        if (chosen(s, NESTINGS)) check_nested(s, i);
+}
+
+/* With one rule of inputs. */
+static bool check_inputs(const mutant_text *text, dice *d, uint64_t inputs, char *stage,
+                         size_t stage_size) {
+    subject s = {.text = text, .dice = d, .stage = stage, .stage_size = stage_size};
+    hlo_diags *diags = hlo_diags_create(3);
+    s.is_good = true;
+    s.inputs = inputs;
+    enter(&s, "reading", "");
+    s.module = read_mutant(text, diags);
+    if (s.module) {
+        s.is_pure = is_pure(s.module);
+        s.is_defined = is_defined(s.module);
+        hlo_module *again = check_forms(&s, s.module, "");
+        check_runs(&s);
+        if (again && s.fast.run) check_printed(&s, again);
+        hlo_module_free(again);
+        check_all_passes(&s);
+    }
+    drop_result(&s.wanted);
+    drop_result(&s.fast);
+    if (s.has_near) drop_sensitivity(&s.near);
+    hlo_module_free(s.module);
+    hlo_diags_free(diags);
+    return s.is_good;
+}
+
+bool check_text(const mutant_text *text, dice *d, char *stage, size_t stage_size) {
+    bool is_good = true;
+    if (d) return check_inputs(text, d, throw(d, INPUT_RULES), stage, stage_size);
+    for (uint64_t inputs = 0; inputs < INPUT_RULES; inputs++)
+        is_good &= check_inputs(text, NULL, inputs, stage, stage_size);
+    return is_good;
+}

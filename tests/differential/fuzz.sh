@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Differential fuzzing: tests/differential/fuzz.sh BUILD SECONDS (`make fuzz-differential TIME=SECONDS`).
+# Findings are left in BUILD/differential/found; HLO_SEED is the number of the first case (the clock).
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+build=$1 work=$1/differential
+export LC_ALL=C ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print_stacktrace=1
+# Sanitizers make a case several times as long.
+[ "$build" = build ] || export HLO_CASE_SECONDS=${HLO_CASE_SECONDS:-120}
+
+rm -rf "$work/corpus"
+mkdir -p "$work/corpus" "$work/found"
+for archive in tests/golden/ops/*.tar.gz; do
+    tar -xzf "$archive" -C "$work/corpus" --wildcards '*/module.hlo'
+done
+exec "$build/tests/differential" --seed="${HLO_SEED:-$(($(date +%s) * 1000))}" --seconds="$2" --found="$work/found" \
+    "$work/corpus" tests/printing tests/dynamic tests/passes tests/fuzz/run tests/fuzz/passes tests/dialects tests/repros \
+    tests/differential

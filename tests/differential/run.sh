@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# What the differential fuzzer found before (cases/), through every comparison, and a sample of mutants: the same at each
+# run. A suite of run-all.sh; `make fuzz-differential` goes on from there.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+export LC_ALL=C
+build=${HLO_BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+found=$("$build/tests/differential" --check tests/differential/cases/*.hlo 2>&1)
+sample=$("$build/tests/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/printing tests/dynamic tests/passes 2>&1)
+grep -v ' skipped$' <<<"$found"
+grep -v ' skipped$' <<<"$sample"
+awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5; n++ }
+     END { printf "%d passed, %d failed, %d skipped\n", p, f + (n < 2), s }' <<<"$found
+$sample"

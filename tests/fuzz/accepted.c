@@ -1,0 +1,144 @@
+/* What a fuzz target may run, and where both engines must agree to the bit: see accepted.h. */
+#include "fuzz/accepted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/ir.h"
+#include "parse/parse.h"
+
+/* ---- what is small enough ---- */
+
+enum { MOST_INSTRUCTIONS = 500, MOST_RANK = 8 };
+
+int64_t fuzz_setting(const char *name, int64_t otherwise) {
+    const char *text = getenv(name);
+    return text ? atoll(text) : otherwise;
+}
+
+static extent lesser(extent a, extent b) {
+    return a < b ? a : b;
+}
+
+static extent shape_extent(const hlo_shape *shape, int64_t most) {
+    extent least = PRINTED;
+    if (shape->elements) {
+        for (uint32_t i = 0; i < shape->rank; i++)
+            least = lesser(least, shape_extent(shape->elements[i], most));
+        return shape->rank <= 64 ? least : NOT_TRIED;
+    }
+    if (!hlo_shape_is_array(shape)) return PRINTED;
+    int64_t elements = hlo_shape_elements(shape);
+    if (shape->rank > MOST_RANK || elements < 0 || elements > most) return ONLY_PREPARED;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (shape->dims[i] > most) return NOT_PRINTED;
+    return PRINTED;
+}
+
+extent module_extent(const hlo_module *module) {
+    int64_t most = fuzz_setting("HLO_FUZZ_ELEMENTS", 4096), count = 0;
+    extent least = PRINTED;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next) {
+            if (++count > MOST_INSTRUCTIONS) return NOT_TRIED;
+            least = lesser(least, shape_extent(i->shape, most));
+        }
+    return least;
+}
+
+hlo_module *accepted_module(const char *text, size_t len, hlo_diags *diags) {
+    hlo_source *source = hlo_source_from_text("<fuzz>", text, len);
+    hlo_module *module = NULL;
+    if (hlo_parse(source, diags, &module) == HLO_OK && hlo_verify(module, diags) != HLO_OK) {
+        hlo_module_free(module);
+        module = NULL;
+    }
+    hlo_source_free(source);
+    return module;
+}
+
+/* ---- where both engines compute the same bits ---- */
+
+static bool is_whole(const hlo_shape *shape) {
+    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
+        if (!is_whole(shape->elements[i])) return false;
+    return !hlo_type_is_float((hlo_type)shape->type) && !hlo_type_is_complex((hlo_type)shape->type);
+}
+
+/* Whether the order in which the computation combines elements is of no importance. */
+static bool is_associative(const hlo_computation *computation) {
+    const hlo_instr *root = computation->root;
+    return computation->instr_count == 3 && root->operand_count == 2 &&
+           hlo_operand(root, 0) != hlo_operand(root, 1) &&
+           (hlo_info(root)->flags & HLO_OP_IS_ASSOCIATIVE);
+}
+
+/* Whether the comparator is the order of one operand's numbers, and equal ones have one order. */
+static bool sorts_by_order(const hlo_instr *sort) {
+    const hlo_instr *root = hlo_called(sort, 0)->root;
+    if (root->opcode != HLO_OP_COMPARE) return false;
+    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
+    const char *direction =
+        hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(root, HLO_ATTR_DIRECTION));
+    if (strcmp(direction, "LT") != 0 && strcmp(direction, "GT") != 0) return false;
+    if (a->opcode != HLO_OP_PARAMETER || b->opcode != HLO_OP_PARAMETER || !is_whole(a->shape))
+        return false;
+    int64_t first = hlo_instr_parameter_number(a), second = hlo_instr_parameter_number(b);
+    if (first / 2 != second / 2 || first == second) return false;
+    return sort->operand_count == 1 || hlo_attr_int(sort, HLO_ATTR_IS_STABLE);
+}
+
+static bool is_ordered(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_SORT: return sorts_by_order(instr);
+    case HLO_OP_CHOLESKY: return false; /* of matrices that are not positive definite */
+    case HLO_OP_REDUCE:
+    case HLO_OP_REDUCE_WINDOW:
+    case HLO_OP_SCATTER: return is_associative(hlo_called(instr, 0));
+    case HLO_OP_SELECT_AND_SCATTER: return is_associative(hlo_called(instr, 1));
+    default: return true;
+    }
+}
+
+static bool has_dynamic_operand(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (hlo_operand(instr, i)->shape->dynamic) return true;
+    return false;
+}
+
+static bool call_loses_sizes(const hlo_instr *call) {
+    const hlo_computation *called = hlo_called(call, 0);
+    for (uint32_t i = 0; i < called->parameter_count; i++)
+        if (hlo_operand(call, i)->shape->dynamic && !called->parameters[i]->shape->dynamic)
+            return true;
+    return false;
+}
+
+/* Whether run-time sizes of operands are not in the result, although elements are: what is beyond
+ * the sizes is in results then, and is any. */
+bool loses_sizes(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_CALL: return call_loses_sizes(instr);
+    case HLO_OP_GET_DIMENSION_SIZE:
+    case HLO_OP_GET_TUPLE_ELEMENT:
+    case HLO_OP_REDUCE:
+    case HLO_OP_DOT:
+    case HLO_OP_CONVOLUTION: return false;
+    default: return has_dynamic_operand(instr) && !instr->shape->dynamic;
+    }
+}
+
+/* Integers, no order that only one engine keeps, and nothing that is any. */
+bool is_exact(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (!is_whole(i->shape) || !is_ordered(i) || loses_sizes(i)) return false;
+    return true;
+}
+
+bool is_defined(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (!is_ordered(i) || loses_sizes(i)) return false;
+    return true;
+}
