@@ -38,6 +38,8 @@ static view view_of(const hlo_instr *instr, const hlo_shape *shape) {
         if (d < feature) v.outer *= shape->dims[d];
         if (d > feature) v.inner *= shape->dims[d];
     }
+    /* Dimensions beside one of size 0 may have any product: means are of no elements, NaN. */
+    if (v.elements == 0) v.outer = 0;
     return v;
 }
 
