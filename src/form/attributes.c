@@ -45,6 +45,16 @@ bool hlo_form_one_dimension(hlo_draft *d) {
     return false;
 }
 
+/* XLA keeps 32 bits of what its parser reads as 64, and so do messages. */
+bool hlo_form_precision(hlo_draft *d) {
+    static const hlo_attr_id ids[] = {HLO_ATTR_EXPONENT_BITS, HLO_ATTR_MANTISSA_BITS};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        hlo_attr *bits = hlo_draft_attr(d, ids[i]);
+        if (bits) bits->u.i = (int32_t)(uint32_t)bits->u.i;
+    }
+    return true;
+}
+
 bool hlo_form_constraints(hlo_draft *d) {
     const hlo_attr_id id = HLO_ATTR_OPERAND_LAYOUT_CONSTRAINTS;
     const hlo_attr *constraints = hlo_draft_attr(d, id);

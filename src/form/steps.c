@@ -32,6 +32,7 @@ const hlo_form_steps hlo_form_steps_of[HLO_OP_COUNT] = {
     [HLO_OP_PARAMETER] = {.relate = hlo_form_parameter},
     [HLO_OP_RECV] = {.reshape = hlo_form_data_and_token},
     [HLO_OP_RECV_DONE] = {.relate = hlo_form_recv_done, .reshape = hlo_form_received},
+    [HLO_OP_REDUCE_PRECISION] = {.relate = hlo_form_precision},
     [HLO_OP_REDUCE_SCATTER] = {.relate = hlo_form_gathered},
     [HLO_OP_SCAN] = {.relate = hlo_form_scan},
     [HLO_OP_SEND] = {.reshape = hlo_form_send},

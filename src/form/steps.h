@@ -23,8 +23,8 @@ hlo_form_step hlo_form_conditional, hlo_form_dynamic_slice, hlo_form_dynamic_upd
 
 /* attributes.c */
 hlo_form_step hlo_form_one_dimension, hlo_form_grouped, hlo_form_gathered, hlo_form_compare,
-    hlo_form_constraints, hlo_form_send_done, hlo_form_recv_done, hlo_form_parameter,
-    hlo_form_respell_broadcast, hlo_form_respell_custom_call;
+    hlo_form_constraints, hlo_form_precision, hlo_form_send_done, hlo_form_recv_done,
+    hlo_form_parameter, hlo_form_respell_broadcast, hlo_form_respell_custom_call;
 
 /* shapes.c */
 hlo_form_step hlo_form_constant, hlo_form_token, hlo_form_outfeed, hlo_form_add_dependency,
