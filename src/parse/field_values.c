@@ -397,6 +397,8 @@ const hlo_accuracy *hlo_accuracy_tolerance(hlo_parser *p, hlo_name *key, hlo_spa
     if (ulps && !ulps->is_integer && !(ulps->number > -9.2e18 && ulps->number < 9.2e18))
         bad(p, ulps->at, "ulps= does not fit 64 bits");
     else if (ulps) out->ulps = ulps->is_integer ? ulps->integer : (int64_t)ulps->number;
+    if (!(out->atol >= 0 && out->rtol >= 0 && out->ulps >= 0))
+        bad(p, at, "a tolerance is not negative");
     return out;
 }
 
