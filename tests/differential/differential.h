@@ -55,7 +55,7 @@ bool nest(hlo_module *module, unsigned nesting, mutant_text *to);
 /* ---- shard.c: the same program for several devices ---- */
 
 /* The text of `module` for so many partitions, with random shardings; false when it is for several
- * devices already. */
+ * devices or has shardings already. */
 bool shard(hlo_module *module, uint32_t devices, dice *d, mutant_text *to);
 
 /* ---- results.c: runs and their results ---- */

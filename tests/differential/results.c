@@ -211,8 +211,9 @@ bool same_results(const result *got, const result *wanted, const sensitivity *ne
 
 /* ---- what small changes do ---- */
 
-/* The greatest distance of two results of one shape; infinity where only one of two is finite. */
-static double distance(hlo_array a, hlo_array b) {
+/* 64 times the greatest distance of two results of one shape; infinity where only one of two is
+ * finite, or where the distance is a hundredth of the largest number: digits mean nothing then. */
+static double spread(hlo_array a, hlo_array b) {
     hlo_arena arena;
     hlo_shapes_table shapes;
     hlo_arena_init(&arena);
@@ -223,9 +224,12 @@ static double distance(hlo_array a, hlo_array b) {
     hlo_literal wanted = {.shape = shape, .data = (void *)(uintptr_t)b.data};
     hlo_tolerance none = {0};
     hlo_comparison c = hlo_compare_arrays(&got, &wanted, &none);
+    hlo_array_summary numbers = hlo_summarise_array(&wanted);
     hlo_shapes_free(&shapes);
     hlo_arena_free(&arena);
-    return c.different == 0 ? 0 : c.needed_atol;
+    if (c.different == 0) return 0;
+    double largest = fmax(fabs(numbers.least), fabs(numbers.greatest));
+    return c.needed_atol <= largest / 100 ? 64 * c.needed_atol : INFINITY;
 }
 
 static void widen(sensitivity *s, const result *moved, const result *wanted) {
@@ -234,7 +238,7 @@ static void widen(sensitivity *s, const result *moved, const result *wanted) {
         hlo_array b = leaf_of(wanted, 0, leaf);
         if (moved->run && hlo_run_output_count(moved->run) == s->count) {
             hlo_array a = leaf_of(moved, 0, leaf);
-            if (same_extent(&a, &b)) most = 64 * distance(a, b);
+            if (same_extent(&a, &b)) most = spread(a, b);
         }
         if (!(most <= s->atol[leaf])) s->atol[leaf] = most;
     }

@@ -6,8 +6,7 @@
 #include "differential/differential.h"
 #include "ir/ir.h"
 
-/* The end of the line in the entry that defines the instruction; 0 when it is on several lines, or
- * has a sharding. */
+/* The end of the line in the entry that defines the instruction; 0 when it is on several lines. */
 static size_t definition_end(const hlo_buf *text, size_t entry, const hlo_instr *instr) {
     char start[256];
     int n = snprintf(start, sizeof start, " %%%.*s = ", (int)instr->name->len, instr->name->ptr);
@@ -15,7 +14,7 @@ static size_t definition_end(const hlo_buf *text, size_t entry, const hlo_instr 
     const char *line = memmem(text->data + entry, text->len - entry, start, (size_t)n);
     if (!line) return 0;
     const char *end = memchr(line, '\n', text->len - (size_t)(line - text->data));
-    if (!end || memmem(line, (size_t)(end - line), "sharding=", 9) || end[-1] == '{') return 0;
+    if (!end || end[-1] == '{') return 0;
     return (size_t)(end - text->data);
 }
 
@@ -63,7 +62,8 @@ bool shard(hlo_module *module, uint32_t devices, dice *d, mutant_text *to) {
     hlo_module_print(module, &style, &text);
     const char *header = memchr(text.data, ',', text.len), *entry = NULL;
     bool fits = header && !memmem(text.data, text.len, "num_partitions=", 15) &&
-                !memmem(text.data, text.len, "replica_count=", 14);
+                !memmem(text.data, text.len, "replica_count=", 14) &&
+                !memmem(text.data, text.len, "sharding", 8);
     char what[128];
     snprintf(what, sizeof what, ", num_partitions=%u", devices);
     if (fits) insert(&text, (size_t)(header - text.data), what);

@@ -88,9 +88,18 @@ static bool sorts_by_order(const hlo_instr *sort) {
     return sort->operand_count == 1 || hlo_attr_int(sort, HLO_ATTR_IS_STABLE);
 }
 
+/* A collapsed dimension of slice size 0 is dropped like one of size 1: elements of empty slices. */
+static bool gathers_nothing(const hlo_instr *gather) {
+    const hlo_ints *sizes = hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);
+    for (uint32_t i = 0; i < sizes->n; i++)
+        if (sizes->v[i] == 0) return hlo_shape_elements(gather->shape) > 0;
+    return false;
+}
+
 static bool is_ordered(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_SORT: return sorts_by_order(instr);
+    case HLO_OP_GATHER: return !gathers_nothing(instr);
     case HLO_OP_CHOLESKY: return false; /* of matrices that are not positive definite */
     case HLO_OP_REDUCE:
     case HLO_OP_REDUCE_WINDOW:
