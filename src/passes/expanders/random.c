@@ -231,6 +231,7 @@ hlo_instr *hlo_rewrite_expand_rng_bit_generator(hlo_rewriter *r, hlo_instr *gene
         state->shape->rank == 1 && state->shape->type == HLO_U64 ? state->shape->dims[0] : 0;
     if (words < 2 || words > (is_threefry ? 2 : 3) || hlo_shape_elements(shape) <= 0) return NULL;
     if (bits < 8 || bits > 64 || (bits & (bits - 1))) return NULL;
+    if (hlo_type_is_complex((hlo_type)shape->type)) return NULL; /* no bitcast makes one */
     int64_t used;
     hlo_instr *random = !is_threefry ? philox_words(r, state, shape, &used)
                         : bits == 64 ? threefry_64(r, state, shape, &used)
