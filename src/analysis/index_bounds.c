@@ -169,7 +169,7 @@ static void look_at_scatter(walk *w, const hlo_instr *scatter) {
  * one array. */
 static void look_at_window(walk *w, const hlo_instr *instr, uint32_t first,
                            const hlo_shape *window) {
-    const hlo_shape *operand = hlo_operand(instr, 0)->shape;
+    const hlo_shape *operand = hlo_shape_held(hlo_operand(instr, 0)->shape);
     for (uint32_t i = first; i < instr->operand_count; i++)
         for (uint32_t d = 0; d < operand->rank; d++)
             if (d == i - first || hlo_operand(instr, i)->shape->rank)

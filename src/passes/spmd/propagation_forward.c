@@ -258,7 +258,7 @@ static bool from_replicated(hlo_propagation *p, const hlo_instr *instr) {
 }
 
 bool hlo_shard_from_operands(hlo_propagation *p, hlo_instr *instr) {
-    if (!hlo_passes_at_level(instr, p->level)) return false;
+    if (!hlo_passes_at_level(instr, p->level) || instr->shape->type == HLO_BUFFER) return false;
     const hlo_sharding *present = hlo_sharding_on(p, instr);
     if (present && hlo_sharding_is(present, HLO_SHARDING_MANUAL)) return false;
     if (is_one_thing(instr) && (!present || hlo_sharding_is_whole(present))) {
