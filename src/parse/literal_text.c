@@ -7,6 +7,7 @@
 #include "ir/float_types.h"
 #include "parse/number.h"
 #include "parse/parse.h"
+#include "shape/verifier.h"
 
 /* An array of more bytes whose elements are not in the text is refused. */
 #define LARGEST_IMPLIED (INT64_C(4) << 30)
@@ -488,6 +489,10 @@ __attribute__((noinline)) static const char *read_array(hlo_literal_reader *r, c
     a.elements = hlo_shape_elements(shape);
     if (a.elements < 0)
         return FAIL(r, LIMIT, at, at + 1, "%s is too large or unbounded for a literal",
+                    shape_name(r, shape));
+    if (!shape->plain_layout &&
+        !hlo_is_permutation(r->arena, shape->layout->minor_to_major, shape->rank))
+        return FAIL(r, LAYOUT, at, at + 1, "minor_to_major of %s is not a permutation",
                     shape_name(r, shape));
     grow_array(&a, at);
     if (*at != '{' && a.elements == 1 && (shape->rank == 0 || *at != '(')) {

@@ -66,6 +66,8 @@ void hlo_verify_dataflow(hlo_verifier *v);        /* the same: of dataflow graph
 void hlo_verify_stacks(hlo_verifier *v);
 void hlo_verify_header(hlo_verifier *v); /* verify_header.c: entry layout, aliases, donors */
 
+/* Whether `order` has each number below n once. */
+bool hlo_is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n);
 /* The layouts in a shape are well formed, beyond naming each dimension once (verify_shapes.c). */
 bool hlo_layouts_are_sound(hlo_arena *scratch, const hlo_shape *shape);
 

@@ -6,7 +6,7 @@
 
 /* ---- a shape by itself ---- */
 
-static bool is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n) {
+bool hlo_is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n) {
     uint8_t *seen = HLO_NEW_ARRAY(scratch, uint8_t, n);
     for (uint32_t i = 0; i < n; i++)
         if (order[i] < 0 || order[i] >= n || seen[order[i]]++) return false;
@@ -15,7 +15,7 @@ static bool is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n)
 
 static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape) {
     if (!shape->plain_layout &&
-        !is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
+        !hlo_is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
         return hlo_verify_fail(v, HLO_RULE_LAYOUT, instr,
                                "minor_to_major of %s is not a permutation",
                                hlo_verify_say(v, shape));
@@ -40,7 +40,7 @@ bool hlo_layouts_are_sound(hlo_arena *scratch, const hlo_shape *shape) {
     for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
         if (!hlo_layouts_are_sound(scratch, shape->elements[i])) return false;
     if (!hlo_shape_is_array(shape) || shape->plain_layout) return true;
-    if (!is_permutation(scratch, shape->layout->minor_to_major, shape->rank)) return false;
+    if (!hlo_is_permutation(scratch, shape->layout->minor_to_major, shape->rank)) return false;
     const hlo_layout_parts *parts = shape->layout->parts;
     if (!parts) return true;
     if (parts->tail_padding_alignment <= 0 || parts->index_type != HLO_TYPE_COUNT ||
