@@ -248,6 +248,17 @@ bool hlo_has_dim_of_two_roles(const hlo_instr *instr) {
     return hlo_ints_contain(indices, hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM));
 }
 
+uint32_t hlo_misfit_of_norm(const hlo_instr *norm) {
+    int64_t feature = hlo_attr_int(norm, HLO_ATTR_FEATURE_INDEX);
+    int64_t features = hlo_operand(norm, 0)->shape->dims[feature];
+    for (uint32_t i = 1; i < norm->operand_count; i++) {
+        const hlo_shape *shape = hlo_operand(norm, i)->shape;
+        bool is_whole = i == 4 && norm->opcode == HLO_OP_BATCH_NORM_GRAD;
+        if (!is_whole && (shape->rank != 1 || shape->dims[0] != features)) return i;
+    }
+    return 0;
+}
+
 bool hlo_is_identity_order(const hlo_ints *order) {
     for (uint32_t i = 0; i < order->n; i++)
         if (order->v[i] != i) return false;

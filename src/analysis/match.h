@@ -63,6 +63,10 @@ hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_inst
  * XLA's, lets it be, and it has no meaning. */
 bool hlo_has_dim_of_two_roles(const hlo_instr *instr);
 
+/* The first operand of a batch norm that is neither of the operand's shape nor a vector of its
+ * features, as it should be; 0: none. The verifier, like XLA's, lets other ranks be. */
+uint32_t hlo_misfit_of_norm(const hlo_instr *norm);
+
 bool hlo_is_identity_order(const hlo_ints *order);
 static inline bool hlo_is_effective_scalar(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && hlo_shape_elements(shape) == 1;

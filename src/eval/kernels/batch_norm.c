@@ -2,6 +2,7 @@
  * Called by the runner. */
 #include <math.h>
 
+#include "analysis/match.h"
 #include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/kernels/batch_norm.h"
@@ -44,17 +45,13 @@ static view view_of(const hlo_instr *instr, const hlo_shape *shape) {
 }
 
 bool hlo_check_norm_vectors(hlo_preparation *p) {
-    int64_t feature = hlo_attr_int(p->instr, HLO_ATTR_FEATURE_INDEX);
-    int64_t features = hlo_operand(p->instr, 0)->shape->dims[feature];
-    for (uint32_t i = 1; i < OPERANDS && i < p->instr->operand_count; i++) {
-        const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
-        bool is_whole = i == 4 && p->instr->opcode == HLO_OP_BATCH_NORM_GRAD;
-        if (is_whole || (shape->rank == 1 && shape->dims[0] == features)) continue;
-        return hlo_prepare_error(p, HLO_RULE_BATCH_NORM_FEATURE,
-                                 "has %s as operand %u, not a vector of %lld features",
-                                 hlo_shape_name(p->arena, shape), i, (long long)features);
-    }
-    return true;
+    const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
+    uint32_t i = hlo_misfit_of_norm(p->instr);
+    if (!i) return true;
+    return hlo_prepare_error(
+        p, HLO_RULE_BATCH_NORM_FEATURE, "has %s as operand %u, not a vector of %lld features",
+        hlo_shape_name(p->arena, hlo_operand(p->instr, i)->shape), i,
+        (long long)operand->dims[hlo_attr_int(p->instr, HLO_ATTR_FEATURE_INDEX)]);
 }
 
 /* Operands and deviations, which all three need. NULL after an error. */

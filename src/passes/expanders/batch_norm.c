@@ -1,5 +1,6 @@
 /* The batch-norm operations as sums and products. Narrow floats are summed in f32. Patterns, called
  * by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
 
 typedef struct {
@@ -15,12 +16,12 @@ static hlo_type sum_type(hlo_type type) {
     return hlo_types[type].bits < 32 ? HLO_F32 : type;
 }
 
-/* False for arrays without elements: they have no mean. */
+/* False for arrays without elements, which have no mean, and where a run refuses operands. */
 static bool start(norm *n, hlo_rewriter *r, const hlo_instr *instr) {
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     int64_t feature = hlo_attr_int(instr, HLO_ATTR_FEATURE_INDEX);
     int64_t elements = hlo_shape_elements(shape);
-    if (elements <= 0) return false;
+    if (elements <= 0 || hlo_misfit_of_norm(instr)) return false;
     *n = (norm){.r = r, .feature = feature};
     n->shape = hlo_shape_with_type(&r->module->shapes, shape, sum_type((hlo_type)shape->type));
     int64_t count = elements / shape->dims[feature];
