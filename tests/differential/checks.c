@@ -106,11 +106,12 @@ static void check_text_again(subject *s, hlo_module *module) {
     hlo_buf_free(&second);
 }
 
-/* XLA's messages have one form for a flag that is false and one that is not written. */
+/* XLA's messages have one form for a flag that is false and one that is not written, and keep
+ * positive channels only. */
 static bool message_loses(const hlo_buf *text) {
-    static const char *const lost[] = {"is_stable=false", "has_dynamic_root=false",
-                                       "api_version=API_VERSION_UNSPECIFIED",
-                                       "execution_thread=\"\""};
+    static const char *const lost[] = {
+        "is_stable=false", "has_dynamic_root=false", "api_version=API_VERSION_UNSPECIFIED",
+        "channel_id=0",    "channel_id=-",           "execution_thread=\"\""};
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
         if (memmem(text->data, text->len, lost[i], strlen(lost[i]))) return true;
     return false;
@@ -130,13 +131,26 @@ static void check_message(subject *s, hlo_module *module, hlo_proto_form form) {
     hlo_buf_free(&bytes);
 }
 
+/* The messages' operands of send-done and recv-done are their starts themselves, XLA's text has
+ * any. */
+static bool ends_another(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next) {
+            if (i->opcode == HLO_OP_SEND_DONE && hlo_operand(i, 0)->opcode != HLO_OP_SEND)
+                return true;
+            if (i->opcode == HLO_OP_RECV_DONE && hlo_operand(i, 0)->opcode != HLO_OP_RECV)
+                return true;
+        }
+    return false;
+}
+
 /* Returns the module of the text; NULL after a finding. */
 static hlo_module *check_forms(subject *s, hlo_module *module, const char *of) {
     hlo_buf text = HLO_BUF_INIT;
     enter(s, "text", of);
     write_text(module, &text);
     hlo_module *again = read_bytes(s, &text);
-    bool loses = message_loses(&text);
+    bool loses = message_loses(&text) || ends_another(module);
     hlo_buf_free(&text);
     if (!again) return NULL;
     check_text_again(s, again);
@@ -165,6 +179,14 @@ static void print_leaf(const result *r, const char *name) {
     hlo_output_free(output);
 }
 
+/* Whether what infinities and NaN become depends on the steps of the computation. */
+static bool depends_on_steps(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (i->opcode == HLO_OP_FFT || i->opcode == HLO_OP_TRIANGULAR_SOLVE) return true;
+    return false;
+}
+
 /* `exactly`: to the bit; otherwise within rounding. */
 static void compare(subject *s, const result *got, const result *wanted, bool exactly) {
     static const sensitivity none = {0};
@@ -174,6 +196,7 @@ static void compare(subject *s, const result *got, const result *wanted, bool ex
         return;
     }
     if (same_results(got, wanted, exactly ? NULL : &none, &leaf)) return;
+    if (!exactly && inputs_are_special(s->inputs) && depends_on_steps(s->module)) return;
     if (!exactly && same_results(got, wanted, near(s), &leaf)) return;
     char what[64];
     snprintf(what, sizeof what, "result %u differs", leaf);
