@@ -286,7 +286,14 @@ static bool is_cut_up(const hlo_scope *scope, const hlo_instr *array) {
 
 /* ---- the walk ---- */
 
+/* Loops and conditionals without an active operand have no scopes of their computations. */
+static bool is_closed(const hlo_scope *scope, const hlo_instr *instr) {
+    bool has_scopes = instr->opcode == HLO_OP_WHILE || instr->opcode == HLO_OP_CONDITIONAL;
+    return has_scopes && !scope->children[instr->index];
+}
+
 static void pass(hlo_scope *scope, const hlo_instr *instr) {
+    if (is_closed(scope, instr)) return;
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_PARAMETER: break;
     case HLO_OP_GET_TUPLE_ELEMENT: pass_to_tuple(scope, instr); break;
