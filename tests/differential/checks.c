@@ -385,10 +385,12 @@ static bool may_refuse(const hlo_module *module, const char *passes) {
             hlo_pass_id_of(pass) == HLO_PASS_REBUILD);
 }
 
-/* Graphs run as one device or in parts, not as the replicas of a header. */
-static bool is_graph_of_many(const subject *s, const char *name) {
+/* Graphs run as one device or in parts, not as the replicas of a header; and state is drawn from in
+ * the order of their nodes. */
+static bool is_other_graph(const subject *s, const char *name) {
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
-    return pass && pass->group == HLO_GROUP_DATAFLOW && hlo_run_device_count(s->wanted.run) > 1;
+    return pass && pass->group == HLO_GROUP_DATAFLOW &&
+           (!s->is_pure || hlo_run_device_count(s->wanted.run) > 1);
 }
 
 static void check_rewritten(subject *s, hlo_module *module, const char *name,
@@ -398,7 +400,7 @@ static void check_rewritten(subject *s, hlo_module *module, const char *name,
     if (!s->wanted.run || !s->is_defined || class == HLO_CLASS_SIGNATURE ||
         class == HLO_CLASS_VALUES)
         return;
-    if (is_graph_of_many(s, name)) return;
+    if (is_other_graph(s, name)) return;
     hlo_run_options how = one_thread();
     how.engine = HLO_ENGINE_REFERENCE;
     result got = run_again(module, how, &s->wanted);
@@ -444,8 +446,8 @@ static void check_all_passes(subject *s) {
 static void check_runs(subject *s) {
     if (!check_engines(s)) return;
     check_settings(s);
-    if (chosen(s, 3)) check_dataflow(s, 0);
-    if (chosen(s, 6)) check_dataflow(s, 2);
+    if (s->is_pure && s->is_defined && chosen(s, 3)) check_dataflow(s, 0);
+    if (s->is_pure && s->is_defined && chosen(s, 6)) check_dataflow(s, 2);
     if (s->is_pure && s->is_defined && chosen(s, 3)) check_sharded(s, chosen(s, 2) ? 2 : 4);
     for (unsigned i = 0; s->is_pure && i < NESTINGS; i++)
         if (chosen(s, NESTINGS)) check_nested(s, i);

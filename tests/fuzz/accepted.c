@@ -117,6 +117,7 @@ static bool has_dynamic_operand(const hlo_instr *instr) {
 
 static bool call_loses_sizes(const hlo_instr *call) {
     const hlo_computation *called = hlo_called(call, 0);
+    if (called->root->shape->dynamic && !call->shape->dynamic) return true;
     for (uint32_t i = 0; i < called->parameter_count; i++)
         if (hlo_operand(call, i)->shape->dynamic && !called->parameters[i]->shape->dynamic)
             return true;
@@ -127,7 +128,9 @@ static bool call_loses_sizes(const hlo_instr *call) {
  * the sizes is in results then, and is any. */
 bool loses_sizes(const hlo_instr *instr) {
     switch (instr->opcode) {
-    case HLO_OP_CALL: return call_loses_sizes(instr);
+    case HLO_OP_CALL:
+    case HLO_OP_FUSION: return call_loses_sizes(instr);
+    case HLO_OP_DYNAMIC_RESHAPE: return true; /* where the sizes do not go together */
     case HLO_OP_GET_DIMENSION_SIZE:
     case HLO_OP_GET_TUPLE_ELEMENT:
     case HLO_OP_REDUCE:
