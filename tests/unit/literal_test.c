@@ -73,7 +73,7 @@ typedef struct {
 static reading read_text(const char *shape, const char *text, size_t n, uint32_t counters[2]) {
     reading r = {.source = hlo_source_from_text("text", text, n)};
     hlo_diags_init(&r.diags);
-    hlo_elided elided = {0};
+    hlo_places elided = {0}, minus_zeros = {0};
     hlo_literal_reader reader = {.arena = &arena,
                                  .source = r.source,
                                  .diags = &r.diags,
@@ -81,7 +81,8 @@ static reading read_text(const char *shape, const char *text, size_t n, uint32_t
                                  .end = r.source->text + n,
                                  .fill_words = &counters[0],
                                  .fill_bytes = &counters[1],
-                                 .elided = &elided};
+                                 .elided = &elided,
+                                 .minus_zeros = &minus_zeros};
     const char *end = hlo_literal_read(&reader, r.source->text, shape_of(shape), &r.literal);
     r.length = end ? end - r.source->text : -1;
     check((end == NULL) == (r.diags.errors == 1), "one error or none", text);
