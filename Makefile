@@ -53,7 +53,7 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c)) build/gen/completion_scripts.c
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults program-faults faults-shim.so respell
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults program-faults faults-shim.so respell differential
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 FAULTS_PARTS := $(wildcard tests/faults/*.c)
 RESPELL_PARTS := $(wildcard tests/respell/*.c)
@@ -67,7 +67,7 @@ DIFFERENTIAL_PARTS := $(wildcard tests/differential/*.c) tests/fuzz/mutator.c te
 FUZZ_TARGETS := $(filter-out replay mutator accepted,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 # Targets of texts that are modules.
 FUZZ_MUTATED := run passes dialect
-TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines differential $(FUZZ_TARGETS:%=fuzz-%)
+TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines $(FUZZ_TARGETS:%=fuzz-%)
 EXAMPLES := $(basename $(notdir $(wildcard examples/*.c)))
 BENCH_PARTS := bench/measure.c
 BENCH_PROGRAMS := $(basename $(notdir $(filter-out $(BENCH_PARTS),$(wildcard bench/*.c))))
@@ -218,7 +218,7 @@ $(1)/tests/check_passes: $(CHECK_PASSES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.
 $(1)/tests/check_engines: $(CHECK_ENGINES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
-$(1)/tests/differential: $(DIFFERENTIAL_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+$(1)/tools/differential: $(DIFFERENTIAL_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/hlo-generate: $(GENERATOR_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
@@ -368,7 +368,7 @@ fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target 
 # BUILD=build/asan: with the address and undefined behaviour sanitizers in every object.
 TIME ?= 60
 BUILD ?= build
-fuzz-differential: build/bin/hlo-opt $(BUILD)/tests/differential ## mutate valid modules for TIME (60) seconds and compare engines, threads, passes, forms, executors (BUILD=build/asan: sanitized)
+fuzz-differential: build/bin/hlo-opt $(BUILD)/tools/differential ## mutate valid modules for TIME (60) seconds and compare engines, threads, passes, forms, executors (BUILD=build/asan: sanitized)
 	@tests/differential/fuzz.sh $(BUILD) $(TIME)
 
 bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps, and runs of the bench modules (build/bench/own.tsv)

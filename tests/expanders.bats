@@ -205,11 +205,11 @@ HLO
 }
 
 @test "expanders leave what they have no form for" {
-    # An all-reduce would need a positive channel; a generator without its state has no one to give it to.
+    # An all-reduce would need a positive channel; no bitcast makes a complex number.
     for body in 'x = f32[2] parameter(0)
   ROOT g = f32[8] all-gather(x), channel_id=0, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true' \
         'x = u64[2] parameter(0)
-  ROOT g = u32[8] rng-bit-generator(x), algorithm=rng_default'; do
+  ROOT g = (u64[2], c64[8]) rng-bit-generator(x), algorithm=rng_default'; do
         printf 'HloModule m, replica_count=4\n\nENTRY main {\n  %s\n}\n' "$body" >in.hlo
         hlo-opt in.hlo >before.hlo
         expect_status 0 hlo-opt --verify-each --passes=all_gather_decomposer,rng-bit-generator-expander in.hlo

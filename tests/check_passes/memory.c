@@ -5,6 +5,7 @@
  * check_passes.c. */
 #include "analysis/dataflow.h"
 #include "check_passes/check.h"
+#include "passes/memory/in_place.h"
 #include "passes/memory/schedule.h"
 #include "passes/memory/values.h"
 
@@ -35,9 +36,12 @@ static bool is_array(const hlo_instr *instr, uint32_t leaf) {
 }
 
 /* The value is where it should be. */
+static void look_at_leaf(simulation *s, const hlo_instr *value, uint32_t i) {
+    s->is_wrong |= is_array(value, i) && *cell_of(s, value, i) != s->numbers[value->index][i];
+}
+
 static void look_at(simulation *s, const hlo_instr *value) {
-    for (uint32_t i = 0; i < hlo_shape_leaf_count(value->shape); i++)
-        s->is_wrong |= is_array(value, i) && *cell_of(s, value, i) != s->numbers[value->index][i];
+    for (uint32_t i = 0; i < hlo_shape_leaf_count(value->shape); i++) look_at_leaf(s, value, i);
 }
 
 static uint32_t *new_numbers(simulation *s, const hlo_instr *instr) {
@@ -86,14 +90,30 @@ static bool reads_in_any_order(const hlo_instr *instr) {
            instr->opcode != HLO_OP_CUSTOM_CALL && instr->opcode != HLO_OP_COPY;
 }
 
+static bool is_updated(const hlo_in_place_list *list, uint32_t operand, uint32_t leaf) {
+    for (size_t i = 0; i < list->n; i++)
+        if (list->v[i].operand == operand && list->v[i].from == leaf) return true;
+    return false;
+}
+
+/* What the instruction did not update is where it was. */
+static void look_at_rest(simulation *s, const hlo_instr *instr) {
+    hlo_in_place_list updated = {0};
+    hlo_list_in_place(instr, &updated);
+    for (uint32_t k = 0; k < instr->operand_count; k++) {
+        const hlo_instr *operand = hlo_operand(instr, k);
+        for (uint32_t i = 0; i < hlo_shape_leaf_count(operand->shape); i++)
+            if (!is_updated(&updated, k, i)) look_at_leaf(s, operand, i);
+    }
+    hlo_list_free(&updated);
+}
+
 static void run_plain(simulation *s, hlo_instr *instr) {
     for (uint32_t k = 0; k < instr->operand_count; k++) look_at(s, hlo_operand(instr, k));
     uint32_t *numbers = new_numbers(s, instr);
     if (instr->opcode == HLO_OP_COPY) numbers[0] = s->numbers[hlo_operand(instr, 0)->index][0];
     write_numbers(s, instr);
-    uint32_t first = hlo_info(instr)->result == HLO_RESULT_UPDATE; /* which is written to */
-    for (uint32_t k = first; reads_in_any_order(instr) && k < instr->operand_count; k++)
-        look_at(s, hlo_operand(instr, k));
+    if (reads_in_any_order(instr)) look_at_rest(s, instr);
 }
 
 /* What hands its operand on: a part of it, several, or all. */

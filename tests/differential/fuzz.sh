@@ -13,6 +13,6 @@ mkdir -p "$work/corpus" "$work/found"
 for archive in tests/golden/ops/*.tar.gz; do
     tar -xzf "$archive" -C "$work/corpus" --wildcards '*/module.hlo'
 done
-exec "$build/tests/differential" --seed="${HLO_SEED:-$(($(date +%s) * 1000))}" --seconds="$2" --found="$work/found" \
+exec "$build/tools/differential" --seed="${HLO_SEED:-$(($(date +%s) * 1000))}" --seconds="$2" --found="$work/found" \
     "$work/corpus" tests/printing tests/dynamic tests/passes tests/fuzz/run tests/fuzz/passes tests/dialects tests/repros \
     tests/differential

@@ -8,8 +8,8 @@ build=${HLO_BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-found=$("$build/tests/differential" --check tests/differential/cases/*.hlo 2>&1)
-sample=$("$build/tests/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/printing tests/dynamic tests/passes 2>&1)
+found=$("$build/tools/differential" --check tests/differential/cases/*.hlo 2>&1)
+sample=$("$build/tools/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/printing tests/dynamic tests/passes 2>&1)
 grep -v ' skipped$' <<<"$found"
 grep -v ' skipped$' <<<"$sample"
 awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5; n++ }

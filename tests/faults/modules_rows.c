@@ -16,6 +16,12 @@ static bool read_source(faults_case *c, const char *name) {
 CALL(read_source) {
     return read_source(c, "m.hlo");
 }
+CALL(read_source_within) {
+    hlo_source_free(c->made_source);
+    c->made_source = NULL;
+    const char *path = faults_path(c, "m.hlo.gz");
+    return hlo_read_source_within(path, 1 << 20, c->diags, &c->made_source) == HLO_OK;
+}
 CALL(read_source_gz) {
     return read_source(c, "m.hlo.gz");
 }
@@ -237,6 +243,13 @@ CALL(module_hash) {
     return status == HLO_OK;
 }
 
+CALL(module_minus_zero) {
+    uint32_t at[2] = {0};
+    hlo_module_minus_zero(c->module, &at[0], &at[1]);
+    faults_digest(c, at, sizeof at);
+    return true;
+}
+
 CALL(module_set_devices) {
     return hlo_module_set_devices(c->module, 1, 1, c->diags) == HLO_OK;
 }
@@ -249,6 +262,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_read_source", "", 0, call_read_source},
     {"hlo_read_source", "gzip", 0, call_read_source_gz},
     {"hlo_read_source", "zstd", 0, call_read_source_zstd},
+    {"hlo_read_source_within", "", 0, call_read_source_within},
     {"hlo_source_from_text", "", 0, call_source_from_text},
     {"hlo_source_read_as", "", 0, call_source_read_as},
     {"hlo_module_copy", "", NEEDS_MODULE, call_module_copy},
@@ -270,6 +284,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_module_free", "", NEEDS_MODULE | SPENDS, call_module_free},
     {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},
     {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},
+    {"hlo_module_minus_zero", "", NEEDS_MODULE, call_module_minus_zero},
     {"hlo_module_describe", "", NEEDS_MODULE, call_module_describe},
     {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
     {"hlo_module_transfers", "", NEEDS_MODULE, call_module_transfers},

@@ -290,7 +290,13 @@ CALL(run_devices) {
 
 enum { A_RUN = NEEDS_MODULE | NEEDS_RUN, RAN = A_RUN | NEEDS_INPUTS | NEEDS_RESULT };
 
+CALL(foreign_call) {
+    NOTHING(c);
+    return hlo_foreign_call() == NULL;
+}
+
 const faults_row faults_runs_rows[] = {
+    {"hlo_foreign_call", "", 0, call_foreign_call},
     {"hlo_run_prepare", "", NEEDS_MODULE, call_run_prepare},
     {"hlo_run_prepare", "a copy after passes", NEEDS_MODULE | IS_THREADED, call_run_prepare},
     {"hlo_run_free", "", A_RUN | SPENDS, call_run_free},

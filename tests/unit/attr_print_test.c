@@ -139,7 +139,7 @@ static void test_texts(void) {
            ", custom_call_target=\"a\\\"b\\n\\303\\251\"");
     expect(ATTR(INFEED_CONFIG, string, text("")), "");
     expect(ATTR(ASYNC_EXECUTION_THREAD, string, text("main")), "");
-    expect(ATTR(ASYNC_EXECUTION_THREAD, string, text("a\"b")), ", async_execution_thread=\"a\"b\"");
+    expect(ATTR(ASYNC_EXECUTION_THREAD, string, text("a\"b")), ", async_execution_thread=\"a\\\"b\"");
     expect(ATTR(BACKEND_CONFIG, string, text("")), "");
     expect(ATTR(BACKEND_CONFIG, string, text("{\"a\":1}")), ", backend_config={\"a\":1}");
     expect(ATTR(BACKEND_CONFIG, string, text("{\n}")), ", backend_config={\n}");
@@ -286,7 +286,7 @@ static void test_metadata(void) {
            ", metadata={op_type=\"t\" op_name=\"n\" source_file=\"f\\\"\" source_line=3 "
            "source_end_line=4 "
            "source_column=-5 source_end_column=6 profile_type={1,0} deduplicated_name=\"d\" "
-           "scheduling_name=\"q\"\" stack_frame_id=2 metadata_payload=\"p\"}");
+           "scheduling_name=\"q\\\"\" stack_frame_id=2 metadata_payload=\"p\"}");
     expect(ATTR(METADATA, metadata,
                 KEEP(hlo_metadata, .source_line = 3, .deduplicated_name = HLO_STR("d"))),
            "");
@@ -344,7 +344,7 @@ static const hlo_origin *leaf(const char *name, const hlo_ints *index) {
 static void test_origins(void) {
     expect(ATTR(ORIGIN, origin, leaf("x", INTS(1))), ", origin={{\"x\" {1}}}");
     expect(ATTR(ORIGIN, origin, leaf("x", NO_INTS)), ", origin={{\"x\"}}");
-    expect(ATTR(ORIGIN, origin, leaf("a\"b", NULL)), ", origin={{\"a\"b\"}}");
+    expect(ATTR(ORIGIN, origin, leaf("a\"b", NULL)), ", origin={{\"a\\\"b\"}}");
     expect(ATTR(ORIGIN, origin, leaf("", INTS(1))), ", origin={{}}");
     expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_EMPTY)), ", origin={{}}");
     expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_SYNTHETIC)),

@@ -91,7 +91,7 @@ static const char *why_not(const char *name) {
     static const struct {
         const char *part, *why;
     } lost[] = {
-        {"comp_execution_thread_unescaped.in", "an empty execution thread is none in a message"},
+        {"comp_execution_thread_unescaped", "an empty execution thread is none in a message"},
         {"custom-call--Sharding-tiled", "a message of one tile is read as replicated"},
         {"coll_broadcast_dynamic_root", "a message tells no flag that is false from none"},
         {"op_topk_is_stable", "a message tells no flag that is false from none"},
