@@ -70,7 +70,7 @@ class Modules(unittest.TestCase):
 
     def test_optimize_makes_another_module(self):
         module = hlo.parse(TEXT)
-        for passes in ("default", "fix(algsimp,dce)"):
+        for passes in ("fix(default,algsimp{fast_math=true})", "fix(algsimp{fast_math=true},dce)"):
             smaller = module.optimize(passes)
             self.assertEqual([i.opcode for i in smaller.entry], ["parameter", "parameter", "multiply"])
         self.assertEqual(len(module.entry), 7)

@@ -46,7 +46,7 @@ typedef struct {
     const bool *bars;
     uint32_t *sends; /* by place of a recv-done; NO_PLACE: none */
     uint8_t *state;
-    HLO_LIST(uint32_t) agenda;
+    HLO_LIST(uint32_t) worklist;
 } placing;
 
 static bool is_at(const placing *p, uint32_t k, hlo_opcode opcode) {
@@ -85,7 +85,7 @@ static bool is_barred(const placing *p, uint32_t from, uint32_t to) {
 }
 
 static void push_new(placing *p, uint32_t k) {
-    if (p->state[k] == NEW) hlo_list_push(&p->agenda, k);
+    if (p->state[k] == NEW) hlo_list_push(&p->worklist, k);
 }
 
 static void see(hlo_instr *before, void *to) {
@@ -95,10 +95,10 @@ static void see(hlo_instr *before, void *to) {
 /* Whether the instruction at `from` comes after that at `to`. */
 static bool comes_after(placing *p, uint32_t from, uint32_t to) {
     memset(p->state, NEW, p->count);
-    p->agenda.n = 0;
+    p->worklist.n = 0;
     push_new(p, from);
-    while (p->agenda.n && p->state[to] == NEW) {
-        uint32_t k = hlo_list_pop(&p->agenda);
+    while (p->worklist.n && p->state[to] == NEW) {
+        uint32_t k = hlo_list_pop(&p->worklist);
         if (p->state[k] != NEW) continue;
         p->state[k] = DONE;
         each_before(p->order[k], see, p);
@@ -125,8 +125,8 @@ static bool find_sends(placing *p) {
 /* Appends what the instruction comes after, and the instruction. */
 static hlo_instr **place(placing *p, uint32_t from, hlo_instr **end) {
     push_new(p, from);
-    while (p->agenda.n) {
-        uint32_t k = p->agenda.v[p->agenda.n - 1];
+    while (p->worklist.n) {
+        uint32_t k = p->worklist.v[p->worklist.n - 1];
         if (p->state[k] == NEW) {
             p->state[k] = OPEN;
             if (p->sends[k] != NO_PLACE) push_new(p, p->sends[k]);
@@ -135,7 +135,7 @@ static hlo_instr **place(placing *p, uint32_t from, hlo_instr **end) {
         }
         if (p->state[k] == OPEN) *end++ = p->order[k];
         p->state[k] = DONE;
-        p->agenda.n--;
+        p->worklist.n--;
     }
     return end;
 }
@@ -154,12 +154,12 @@ void hlo_put_sends_early(hlo_instr **order, uint32_t count, const bool *bars) {
     if (find_sends(&p)) {
         hlo_instr **sorted = hlo_malloc(count * sizeof(hlo_instr *)), **end = sorted;
         memset(p.state, NEW, count);
-        p.agenda.n = 0;
+        p.worklist.n = 0;
         for (uint32_t k = 0; k < count; k++) end = place(&p, k, end);
         memcpy(order, sorted, count * sizeof(hlo_instr *));
         hlo_free(sorted);
     }
-    hlo_list_free(&p.agenda);
+    hlo_list_free(&p.worklist);
     hlo_free(p.state);
     hlo_free(p.sends);
 }

@@ -137,19 +137,19 @@ static bool holds_computations(const hlo_instr *instr) {
 }
 
 void hlo_metadata_within(hlo_frame_rows *rows, const hlo_metadata *call, hlo_instr *instr) {
-    HLO_LIST(hlo_instr *) agenda = {0};
+    HLO_LIST(hlo_instr *) worklist = {0};
     if (!call->op_name.len && !call->stack_frame) return;
     uint32_t seen = holds_computations(instr) ? hlo_module_new_mark(instr->parent->module) : 0;
-    hlo_list_push(&agenda, instr);
-    while (agenda.n) {
-        hlo_instr *one = hlo_list_pop(&agenda);
+    hlo_list_push(&worklist, instr);
+    while (worklist.n) {
+        hlo_instr *one = hlo_list_pop(&worklist);
         put_within(rows, call, one);
         for (uint32_t k = 0; holds_computations(one) && k < hlo_called_count(one); k++) {
             hlo_computation *held = hlo_called(one, k);
             for (hlo_instr *i = held->mark == seen ? NULL : held->last; i; i = i->prev)
-                hlo_list_push(&agenda, i);
+                hlo_list_push(&worklist, i);
             held->mark = seen;
         }
     }
-    hlo_list_free(&agenda);
+    hlo_list_free(&worklist);
 }
