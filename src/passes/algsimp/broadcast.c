@@ -1,6 +1,7 @@
 /* algsimp: broadcasts, iotas and what is done with them. Patterns, called by patterns.c. */
 #include "analysis/match.h"
 #include "passes/build.h"
+#include "shape/verifier.h"
 
 static const hlo_ints *dimensions_of(const hlo_instr *instr) {
     return hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
@@ -33,11 +34,12 @@ hlo_instr *hlo_rewrite_broadcast_to_reshape(hlo_rewriter *r, hlo_instr *broadcas
     return hlo_emit_unary(r, HLO_OP_RESHAPE, broadcast->shape, a);
 }
 
-/* The dimensions change places, and none is added. */
+/* The dimensions change places, and none is added. (Dimensions of size 1 may share a place.) */
 hlo_instr *hlo_rewrite_broadcast_to_transpose(hlo_rewriter *r, hlo_instr *broadcast) {
     hlo_instr *a = hlo_operand(broadcast, 0);
     const hlo_ints *dims = dimensions_of(broadcast);
     if (a->shape->rank != broadcast->shape->rank || hlo_is_identity_order(dims)) return NULL;
+    if (!hlo_is_permutation(&r->module->arena, dims->v, dims->n)) return NULL;
     hlo_ints *order = hlo_ints_new(&r->module->arena, dims->n);
     hlo_invert_order(dims, order->v);
     return hlo_emit_transpose(r, broadcast->shape, a, order->v);
