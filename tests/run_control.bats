@@ -224,14 +224,14 @@ cannot_run() {
 }
 
 @test "what has no meaning on its operands is an error with the operation and its place" {
-    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and gives it back with bits [unsupported]" <<'H'
+    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and gives bits, after it or alone [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   s = u64[4] parameter(0)
   ROOT r = (u64[4], u32[4]) rng-bit-generator(s), algorithm=rng_philox
 }
 H
-    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and gives it back with bits [unsupported]" <<'H'
+    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and gives bits, after it or alone [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   s = u64[3] parameter(0)

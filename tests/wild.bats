@@ -27,7 +27,9 @@ setup_file() {
             continue
         fi
         sum=$(sha256sum <"$BATS_TEST_TMPDIR/print")
-        if [ "${sum:0:16}" = "$said" ]; then ok; else bad "$name" "prints otherwise than XLA"; fi
+        if [ "${sum:0:16}" = "$said" ]; then ok
+        elif grep -qF '[lossy-text]' "$BATS_TEST_TMPDIR/err"; then skipped "$name" "XLA's print gives another module back"
+        else bad "$name" "prints otherwise than XLA"; fi
     done <"$HLO_ROOT/tests/wild/xla.tsv"
     end_cases
 }
