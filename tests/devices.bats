@@ -145,6 +145,46 @@ END
     expect_text "$err" "cannot serve several devices: a directory has files for each"
 }
 
+# four DEVICE REDUCER: devices that sum their operands, but for one that reduces otherwise; all write to the host before.
+four() {
+    cat >four.hlo <<END
+HloModule four, replica_count=4
+$add
+or { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] $2(a, b) }
+one { p = f32[4] parameter(0) ROOT r = f32[4] all-reduce(p), channel_id=1, replica_groups={{0,1,2,3}}, to_apply=add }
+other { p = f32[4] parameter(0) ROOT r = f32[4] all-reduce(p), channel_id=1, replica_groups={{0,1,2,3}}, to_apply=or }
+ENTRY e {
+  p = f32[4] parameter(0)
+  k = token[] after-all()
+  o = token[] outfeed(p, k), outfeed_shape=f32[4]
+  d = u32[] replica-id()
+  n = u32[] constant($1)
+  is = pred[] compare(d, n), direction=EQ
+  ROOT r = f32[4] conditional(is, p, p), true_computation=other, false_computation=one, control-predecessors={o}
+}
+END
+}
+
+@test "the status is that of the error of a device, not of those that it ends, in every run" {
+    branches "  ROOT left = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add" \
+        "  ROOT right = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=other"
+    sed -i '/^first/i other { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }' branches.hlo
+    for ((i = 0; i < 25; i++)); do
+        for threads in 1 2; do
+            expect_status 1 timeout 10 hlo-run --inputs=iota --threads=$threads branches.hlo
+            expect_text "$err" "of another device, which reduces by another operation [exchange]"
+            [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
+        done
+    done
+    for ((i = 0; i < 20; i++)); do
+        four $((i % 4)) maximum
+        expect_status 1 timeout 10 hlo-run --inputs=iota --outfeed=results four.hlo
+        expect_text "$err" "of another device, which reduces by another operation [exchange]"
+        ! grep -v exchange "$err" | grep error: || fail "$(cat "$err")"
+        [ -z "$(ls results 2>/dev/null)" ] || fail "a run without results writes to the host: $(ls results)"
+    done
+}
+
 @test "infeed and outfeed by device" {
     printf 'HloModule m, replica_count=2\nENTRY e {\n  t = token[] after-all()\n  i = (f32[], token[]) infeed(t)\n  x = f32[] get-tuple-element(i), index=0\n  u = token[] get-tuple-element(i), index=1\n  y = f32[] add(x, x)\n  ROOT o = token[] outfeed(y, u), outfeed_shape=f32[]\n}\n' >feed.hlo
     mkdir in

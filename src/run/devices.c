@@ -188,15 +188,15 @@ static hlo_status report_missing_thread(const device_job *job, hlo_diags *diags)
     return HLO_BAD_SYSTEM;
 }
 
-/* Devices that ended because of another say nothing. When the run is interrupted, all say the same.
- */
+/* The status is that of the first error. Devices that ended because of another report none. When
+ * the run is interrupted, all report the same. */
 static hlo_status collect(device_job *jobs, uint32_t count, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t i = 0; i < count; i++) {
         device_job *job = &jobs[i];
         bool is_first = status == HLO_OK;
-        if (!job->has_thread) status = report_missing_thread(job, diags);
-        else if (job->status != HLO_OK) status = job->status;
+        if (!job->has_thread) job->status = report_missing_thread(job, diags);
+        if (is_first) status = job->status;
         if (is_first || !hlo_pool_is_asked_to_stop(job->run->pool))
             append(diags, &job->diags, job->run->number);
         hlo_diags_drop(&job->diags);

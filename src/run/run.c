@@ -439,10 +439,7 @@ hlo_status hlo_run_keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags
 /* Files for the host may be unreadable, or not fit. */
 static hlo_status take_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
     result = hlo_run_take_only(run, result, diags);
-    if (result) return hlo_run_keep_result(run, result, diags);
-    /* Of several processes one has the result. */
-    if (diags->status == HLO_OK && !run->world) return hlo_run_no_memory(diags, "the result");
-    return diags->status;
+    return result ? hlo_run_keep_result(run, result, diags) : diags->status;
 }
 
 static hlo_value *evaluate(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags) {
@@ -462,7 +459,8 @@ static hlo_status execute(hlo_run *run, hlo_diags *diags) {
     if (status == HLO_OK) status = take_result(run, evaluate(run, arguments, diags), diags);
     hlo_pool_enter(before);
     release_all(arguments, entry->parameter_count);
-    hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
+    bool is_stopped = !run->graph && !run->result; /* by another device */
+    hlo_status ended = hlo_run_end_host(run, status == HLO_OK && !is_stopped, diags);
     return status == HLO_OK ? ended : status;
 }
 
@@ -490,6 +488,14 @@ hlo_status hlo_run_execute_one(hlo_run *run, hlo_diags *diags) {
     return status == HLO_OK ? execute(run, diags) : status;
 }
 
+/* After an execution without an error. A device that another one has stopped has no result either,
+ * but then that one has an error; and of several processes one has the results. */
+static hlo_status need_results(const hlo_run *run, hlo_diags *diags) {
+    for (uint32_t d = 0; d < run->device_count && !run->world; d++)
+        if (!hlo_run_of_device(run, d)->result) return hlo_run_no_memory(diags, "the result");
+    return HLO_OK;
+}
+
 hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
@@ -501,6 +507,7 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     hlo_ring_enlist(&run->memory_of_eval);
     hlo_status status = run->device_count > 1 || run->world ? hlo_run_execute_all(run, diags)
                                                             : hlo_run_execute_one(run, diags);
+    if (status == HLO_OK) status = need_results(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);
     if (status == HLO_OK) hlo_run_warn_unmet(run, diags);
