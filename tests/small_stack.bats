@@ -37,7 +37,17 @@ write_inputs() {
       echo ' ROOT r = f32[] negate(p99999)'; echo '}'; } >instructions.hlo
     { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n ROOT r = '
       times 900 'f32[] negate('; printf p0; times 900 ')'; printf '\n}\n'; } >nested_operands.hlo
+    { printf 'HloModule m\nb0 { p = s32[] parameter(0)\n ROOT n = s32[] negate(p) }\n'
+      printf 'c { p = s32[] parameter(0)\n k = s32[] constant(0)\n ROOT l = pred[] compare(p, k), direction=LT }\n'
+      chain 1000 'b%d { p = s32[] parameter(0) w = s32[] while(p), condition=c, body=b%e ROOT n = s32[] negate(w) }'
+      echo 'ENTRY e { p = s32[] parameter(0) ROOT n = s32[] while(p), condition=c, body=b999 }'; } >whiles.hlo
+    for f in literal shape whiles; do
+        hlo-opt --passes= --emit=json $f.hlo >$f.json
+        hlo-opt --passes= --emit=proto $f.hlo >$f.pb
+    done
     { printf '{"name":"m","x":'; times 1900 '['; times 1900 ']'; echo '}'; } >unknown.json
+    { printf '{"name":"m","x":'; times 1900 '{"a":'; echo "1$(times 1900 '}')}"; } >unknown_objects.json
+    { printf '{"computations":[{"instructions":[{"shape":'; times 2000 '{"tupleShapes":['; times 2000 ']}'; echo '}]}]}'; } >too_deep.json
     { printf 'HloModule m\nENTRY e {\n ROOT p = f32[] parameter(0), frontend_attributes={a="'
       times 5000 '{'; times 5000 '}'; printf '"}, sharding='; times 3000 '{'; times 3000 '}'; printf '\n}\n'; } >attributes.hlo
 }
@@ -46,7 +56,7 @@ write_inputs() {
     begin_cases
     cd "$BATS_TEST_TMPDIR"
     write_inputs
-    for f in *.hlo *.json; do
+    for f in *.hlo *.json *.pb; do
         while read -r command; do
             status=0
             (ulimit -s 256; timeout 100 $command "$f") >out 2>&1 </dev/null || status=$?
@@ -64,5 +74,21 @@ hlo-dot
 hlo-stat
 COMMANDS
     done
+    end_cases
+}
+
+@test "messages that nest as deep as texts may are read back as those" {
+    begin_cases
+    cd "$BATS_TEST_TMPDIR"
+    write_inputs
+    for f in literal shape whiles; do
+        hlo-opt --passes= $f.hlo >wanted
+        for form in json pb; do
+            (ulimit -s 256; hlo-opt --passes= "$f.$form") >got 2>err || bad "$f.$form" "$(head -c 400 err)"
+            if cmp wanted got; then ok; else bad "$f.$form" "is another module"; fi
+        done
+    done
+    (ulimit -s 256; hlo-verify too_deep.json) >out 2>&1 && bad too_deep.json "is taken"
+    if grep -q 'messages nest more than 1050 deep' out; then ok; else bad too_deep.json "$(head -c 400 out)"; fi
     end_cases
 }

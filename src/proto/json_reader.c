@@ -1,7 +1,7 @@
 /* The JSON mapping of protobuf into nodes. Objects and arrays are walked here, guided by the field
  * table, so that a module never is in memory as a tree and every value's place is known; jansson
- * reads the values: strings, numbers, words, and whatever is passed over. Called by from_module.c.
- */
+ * reads the values: strings, numbers, words, and whatever is passed over. Objects that are open are
+ * in a list and not on the stack: a source chooses how deep they nest. Called by from_module.c. */
 #include <jansson.h>
 #include <math.h>
 
@@ -9,10 +9,22 @@
 #include "proto/base64.h"
 #include "proto/reader.h"
 
+/* An object of a message. */
+typedef struct {
+    hlo_node *node;
+    const hlo_proto_field *list; /* whose array or map is open in it; NULL: none is */
+    hlo_node *entry;             /* of that map */
+    uint32_t hint;               /* where the next field is likely */
+    uint64_t met[(HLO_MOST_FIELD_NUMBER + 64) / 64];
+} open_object;
+
 typedef struct {
     hlo_reader *r;
     const char *begin, *at, *end; /* the source is padded with zeros: *end may be looked at */
     hlo_cleanup releasing;        /* of the value that `load` gave */
+    HLO_LIST(open_object) open;   /* outermost first */
+    bool more;                    /* another value follows in the innermost bracket */
+    bool has_opened;              /* the value was a bracket, and is read next */
 } json;
 
 static uint32_t offset(const json *j, const char *at) {
@@ -290,7 +302,35 @@ static bool element(json *j, hlo_node *node) {
 
 /* ---- messages ---- */
 
-static bool object(json *j, hlo_node *message, hlo_message_id id);
+static open_object *innermost(json *j) {
+    return &j->open.v[j->open.n - 1];
+}
+
+/* Steps into a bracket; *more tells whether it has any element. */
+static bool open_bracket(json *j, const hlo_node *node, char open, char close, bool *more) {
+    if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object"))
+        return false;
+    skip_blanks(j);
+    *more = *j->at != close;
+    if (!*more) j->at++;
+    return true;
+}
+
+/* It is read before what is left of those around it. */
+static bool open_message(json *j, hlo_node *node) {
+    if (!open_bracket(j, node, '{', '}', &j->more)) return false;
+    hlo_list_push(&j->open, ((open_object){.node = node}));
+    j->has_opened = true;
+    return true;
+}
+
+static bool close_message(json *j) {
+    hlo_node *node = innermost(j)->node;
+    if (!--j->open.n) return true; /* the outermost */
+    node->end = offset(j, j->at);
+    j->r->depth--;
+    return !hlo_is_built(node) || hlo_reader_leave(j->r, node);
+}
 
 static bool message(json *j, hlo_node *node) {
     hlo_reader *r = j->r;
@@ -304,13 +344,9 @@ static bool message(json *j, hlo_node *node) {
         node->end = offset(j, j->at);
         return true;
     }
+    if (hlo_is_built(node) && !hlo_reader_enter(r, node)) return false;
     r->depth++;
-    bool good = !hlo_is_built(node) || hlo_reader_enter(r, node);
-    good = good && object(j, node, (hlo_message_id)node->field->type);
-    if (good) node->end = offset(j, j->at);
-    good = good && (!hlo_is_built(node) || hlo_reader_leave(r, node));
-    r->depth--;
-    return good;
+    return open_message(j, node);
 }
 
 static bool scalar(json *j, hlo_node *node) {
@@ -347,32 +383,33 @@ static bool separator(json *j, const hlo_node *node, char close, bool *more) {
     return true;
 }
 
-/* Steps into a bracket; *more tells whether it has any element. */
-static bool open_bracket(json *j, const hlo_node *node, char open, char close, bool *more) {
-    if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object"))
-        return false;
-    skip_blanks(j);
-    *more = *j->at != close;
-    if (!*more) j->at++;
-    return true;
-}
-
 /* The place of a repeated field as a whole, for errors. */
 static hlo_node list_of(const hlo_node *owner, const hlo_proto_field *field) {
     return (hlo_node){.field = field, .parent = owner, .stands_for = HLO_NODE_LIST};
 }
 
-static bool array(json *j, hlo_node *owner, const hlo_proto_field *field) {
-    bool more, numeric = hlo_field_is_numeric(field);
+/* All of an array of numbers. */
+static bool numbers(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    bool more;
     const char *from = j->at;
     const hlo_node list = list_of(owner, field);
     if (!open_bracket(j, &list, '[', ']', &more)) return false;
     while (more) {
-        hlo_node *node = hlo_node_add(j->r, owner, field, offset(j, numeric ? from : j->at));
-        if (!(numeric ? element(j, node) : scalar(j, node)) || !separator(j, &list, ']', &more))
-            return false;
-        if (numeric) node->end = offset(j, j->at);
+        hlo_node *node = hlo_node_add(j->r, owner, field, offset(j, from));
+        if (!element(j, node) || !separator(j, &list, ']', &more)) return false;
+        node->end = offset(j, j->at);
     }
+    return true;
+}
+
+/* Another array, or a map. */
+static bool open_list(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    bool is_map = field->label == HLO_PROTO_MAP;
+    const hlo_node list = list_of(owner, field);
+    if (!open_bracket(j, &list, is_map ? '{' : '[', is_map ? '}' : ']', &j->more)) return false;
+    innermost(j)->list = field;
+    innermost(j)->entry = NULL;
+    j->has_opened = true;
     return true;
 }
 
@@ -383,22 +420,18 @@ static bool map_key(json *j, hlo_node *entry) {
     return scalar(j, hlo_node_add(j->r, entry, field, offset(j, j->at)));
 }
 
-static bool map(json *j, hlo_node *owner, const hlo_proto_field *field) {
-    bool more;
-    const hlo_node list = list_of(owner, field);
-    if (!open_bracket(j, &list, '{', '}', &more)) return false;
-    while (more) {
-        hlo_node *entry = hlo_node_add(j->r, owner, field, offset(j, j->at));
-        hlo_node_open(j->r, entry);
-        const hlo_proto_field *value = &hlo_fields[hlo_message_fields[field->type] + 1];
-        if (!map_key(j, entry) || !expect(j, entry, ':', "expected ':'")) return false;
-        skip_blanks(j);
-        if (!scalar(j, hlo_node_add(j->r, entry, value, offset(j, j->at))) ||
-            !separator(j, &list, '}', &more))
-            return false;
-        entry->end = offset(j, j->at);
-    }
-    return true;
+static bool map_value(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    hlo_node *entry = innermost(j)->entry = hlo_node_add(j->r, owner, field, offset(j, j->at));
+    hlo_node_open(j->r, entry);
+    const hlo_proto_field *value = &hlo_fields[hlo_message_fields[field->type] + 1];
+    if (!map_key(j, entry) || !expect(j, entry, ':', "expected ':'")) return false;
+    skip_blanks(j);
+    return scalar(j, hlo_node_add(j->r, entry, value, offset(j, j->at)));
+}
+
+static bool list_value(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    if (field->label == HLO_PROTO_MAP) return map_value(j, owner, field);
+    return scalar(j, hlo_node_add(j->r, owner, field, offset(j, j->at)));
 }
 
 static bool is_null(const json *j) {
@@ -412,8 +445,9 @@ static bool value(json *j, hlo_node *owner, const hlo_proto_field *field) {
         return true;
     }
     if (!is_message && hlo_reader_skips(j->r, field, offset(j, j->at))) return pass_over(j, owner);
-    if (field->label == HLO_PROTO_MANY) return array(j, owner, field);
-    if (field->label == HLO_PROTO_MAP) return map(j, owner, field);
+    if (field->label == HLO_PROTO_MANY && hlo_field_is_numeric(field))
+        return numbers(j, owner, field);
+    if (hlo_field_is_many(field)) return open_list(j, owner, field);
     return scalar(j, hlo_node_add(j->r, owner, field, offset(j, j->at)));
 }
 
@@ -429,37 +463,77 @@ static bool key(json *j, const hlo_node *node, hlo_str *out) {
     return true;
 }
 
-static bool object(json *j, hlo_node *node, hlo_message_id id) {
-    bool more;
-    uint32_t hint = 0;
-    uint64_t met[(HLO_MOST_FIELD_NUMBER + 64) / 64] = {0};
-    if (!open_bracket(j, node, '{', '}', &more)) return false;
-    while (more) {
-        hlo_str name;
-        const char *from = j->at;
-        if (!key(j, node, &name) || !expect(j, node, ':', "expected ':'")) return false;
-        skip_blanks(j);
-        const hlo_proto_field *field = hlo_field_by_name(id, name, &hint);
-        if (!field) {
-            hlo_reader_unknown(j->r, id, name, offset(j, from), offset(j, from) + name.len + 2);
-            if (!pass_over(j, node)) return false;
-        } else {
-            uint64_t bit = UINT64_C(1) << field->number % 64;
-            if (met[field->number / 64] & bit)
-                return bad_at(j, node, from, "this field is given twice");
-            met[field->number / 64] |= bit;
-            if (!value(j, node, field)) return false;
-        }
-        if (!separator(j, node, '}', &more)) return false;
+static hlo_message_id message_of(const hlo_node *node) {
+    return (hlo_message_id)(node->field ? node->field->type : node->index);
+}
+
+/* A key of the innermost object, and its value or where that begins. */
+static bool field_value(json *j) {
+    hlo_str name;
+    open_object *object = innermost(j);
+    hlo_node *node = object->node;
+    const char *from = j->at;
+    if (!key(j, node, &name) || !expect(j, node, ':', "expected ':'")) return false;
+    skip_blanks(j);
+    hlo_message_id id = message_of(node);
+    const hlo_proto_field *field = hlo_field_by_name(id, name, &object->hint);
+    if (!field) {
+        hlo_reader_unknown(j->r, id, name, offset(j, from), offset(j, from) + name.len + 2);
+        return pass_over(j, node);
     }
+    uint64_t bit = UINT64_C(1) << field->number % 64;
+    if (object->met[field->number / 64] & bit)
+        return bad_at(j, node, from, "this field is given twice");
+    object->met[field->number / 64] |= bit;
+    return value(j, node, field);
+}
+
+/* After a value: whether another one follows it. */
+static bool go_on(json *j) {
+    const open_object *object = innermost(j);
+    const hlo_proto_field *field = object->list;
+    if (!field) return separator(j, object->node, '}', &j->more);
+    const hlo_node list = list_of(object->node, field);
+    if (!separator(j, &list, field->label == HLO_PROTO_MAP ? '}' : ']', &j->more)) return false;
+    if (object->entry) object->entry->end = offset(j, j->at);
     return true;
+}
+
+static bool close_bracket(json *j) {
+    if (!innermost(j)->list) return close_message(j);
+    innermost(j)->list = NULL;
+    innermost(j)->entry = NULL;
+    return true;
+}
+
+/* Reads one value of the innermost bracket, or closes that. */
+static bool step(json *j) {
+    const open_object *object = innermost(j);
+    j->has_opened = false;
+    if (!j->more) {
+        if (!close_bracket(j)) return false;
+    } else if (!(object->list ? list_value(j, object->node, object->list) : field_value(j))) {
+        return false;
+    }
+    return j->has_opened || !j->open.n || go_on(j);
+}
+
+/* The object of the outermost message. */
+static bool whole_object(json *j, hlo_node *root, hlo_message_id id) {
+    uint32_t depth = j->r->depth;
+    root->index = id; /* it has no field that says what it is */
+    bool good = open_message(j, root);
+    while (good && j->open.n) good = step(j);
+    j->r->depth = depth;
+    hlo_list_free(&j->open);
+    return good;
 }
 
 bool hlo_read_json(hlo_reader *r, hlo_node *root, hlo_message_id id) {
     const char *text = r->source->text;
     json j = {.r = r, .begin = text, .at = text + root->at, .end = text + root->end};
     skip_blanks(&j);
-    if (!object(&j, root, id)) return false;
+    if (!whole_object(&j, root, id)) return false;
     skip_blanks(&j);
     return j.at >= j.end || bad_at(&j, root, j.at, "unexpected text after the module's object");
 }

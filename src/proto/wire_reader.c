@@ -1,16 +1,27 @@
 /* Protobuf's wire format into nodes. Functions take where they are in the source, and return where
- * they are then, or NULL after reporting an error. Called by from_module.c. */
+ * they are then, or NULL after reporting an error. Messages that are open are in a list and not on
+ * the stack: a source chooses how deep they nest. Called by from_module.c. */
 #include <stdio.h>
 
+#include "base/list.h"
 #include "proto/reader.h"
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+/* What is left of a message, or of one of several pieces of it. */
+typedef struct {
+    hlo_node *message;
+    const char *at, *end;
+} piece;
+
+typedef HLO_LIST(piece) pieces; /* outermost first */
 
 /* An open message. */
 typedef struct {
     hlo_reader *r;
     hlo_node *message;
     const char *text, *end; /* of the source, of the message */
+    pieces *open;
 } wire;
 
 static inline uint32_t offset(const wire *w, const char *at) {
@@ -151,7 +162,7 @@ static size_t count_varints(const char *from, const char *to) {
 static const char *packed_varints(const wire *w, hlo_node *node, const char *at, const char *to) {
     size_t n = count_varints(at, to), size = hlo_kind_size((hlo_proto_kind)node->field->kind);
     char *out = n ? hlo_node_more_numbers(w->r, node, n) : NULL;
-    wire inner = {w->r, w->message, w->text, to};
+    wire inner = {w->r, w->message, w->text, to, NULL};
     for (size_t i = 0; i < n; i++) {
         uint64_t value = 0;
         at = varint(&inner, at, &value);
@@ -207,28 +218,32 @@ static inline const char *one_number(const wire *w, hlo_node *node, const char *
 
 /* ---- messages ---- */
 
-static bool fields(hlo_reader *r, hlo_node *message, const char *at, const char *end);
-
-static bool message(hlo_reader *r, hlo_node *node, const char *from, const char *to) {
+/* It is read before what is left of those around it. */
+static bool open_message(const wire *w, hlo_node *node, const char *from, const char *to) {
+    hlo_reader *r = w->r;
     if (r->depth >= HLO_MOST_NESTED_MESSAGES)
         return hlo_node_bad(r, node, HLO_RULE_NESTING, "messages nest more than %d deep",
                             HLO_MOST_NESTED_MESSAGES);
+    if (hlo_is_built(node) && !hlo_reader_enter(r, node)) return false;
     r->depth++;
-    bool is_built = hlo_is_built(node);
-    bool good = (!is_built || hlo_reader_enter(r, node)) && fields(r, node, from, to) &&
-                (!is_built || hlo_reader_leave(r, node));
+    hlo_list_push(w->open, ((piece){node, from, to}));
+    return true;
+}
+
+static bool close_message(hlo_reader *r, pieces *open) {
+    hlo_node *node = open->v[--open->n].message;
+    if (!open->n) return true; /* the outermost */
     r->depth--;
-    return good;
+    return !hlo_is_built(node) || hlo_reader_leave(r, node);
 }
 
 /* A message that is given again goes on where its first piece ended. */
-static bool next_piece(hlo_reader *r, hlo_node *node, const char *from, const char *to) {
-    const char *text = r->source->text;
+static bool next_piece(const wire *w, hlo_node *node, const char *from, const char *to) {
     bool was_known = node->is_known;
-    hlo_node_open(r, node);
+    hlo_node_open(w->r, node);
     node->is_merged = true;
-    if (was_known && !message(r, node, text + node->at, text + node->end)) return false;
-    return message(r, node, from, to);
+    return open_message(w, node, from, to) &&
+           (!was_known || open_message(w, node, w->text + node->at, w->text + node->end));
 }
 
 /* A message of the source's bytes [from, to). */
@@ -238,7 +253,7 @@ static bool part(const wire *w, const hlo_proto_field *field, const char *from, 
     bool may_be_known = field->type == HLO_MESSAGE_ShapeProto && !again;
     const hlo_shape *shape = may_be_known ? hlo_shape_seen(w->r, at, end) : NULL;
     hlo_node *node = hlo_node_add(w->r, w->message, field, at);
-    if (again) return next_piece(w->r, node, from, to);
+    if (again) return next_piece(w, node, from, to);
     node->end = end;
     if (shape) {
         node->is_known = true;
@@ -250,7 +265,7 @@ static bool part(const wire *w, const hlo_proto_field *field, const char *from, 
     }
     bool is_done = shape || (from == to && !hlo_is_built(node));
     if (is_done || hlo_reader_skips(w->r, field, at)) return true;
-    return message(w->r, node, from, to);
+    return open_message(w, node, from, to);
 }
 
 static inline const char *text(const wire *w, hlo_node *node, const char *at) {
@@ -299,27 +314,40 @@ static const char *unknown(const wire *w, hlo_message_id id, uint64_t tag, const
     return to;
 }
 
-static bool fields(hlo_reader *r, hlo_node *message, const char *at, const char *end) {
-    wire w = {r, message, r->source->text, end};
+/* Reads on in the innermost message, to its end or to where one begins in it. */
+static bool fields(wire *w) {
+    uint32_t depth = w->open->n;
+    const char *at = w->open->v[depth - 1].at, *end = w->end = w->open->v[depth - 1].end;
+    hlo_node *message = w->message = w->open->v[depth - 1].message;
     hlo_message_id id =
         message->field ? (hlo_message_id)message->field->type : (hlo_message_id)message->index;
     const uint16_t *by_number = hlo_fields_by_number[id];
-    while (at < end) {
+    while (at < end && w->open->n == depth) {
         const char *from = at;
         uint64_t tag = 0;
-        at = varint(&w, at, &tag);
+        at = varint(w, at, &tag);
         if (!at) return false;
         const hlo_proto_field *field = hlo_field_by_number(by_number, tag >> 3);
-        if (!field) at = unknown(&w, id, tag, from, at);
-        else if (field->kind != HLO_PROTO_MESSAGE && hlo_reader_skips(r, field, offset(&w, from)))
-            at = skip(&w, at, (unsigned)tag & 7);
-        else at = value(&w, field, (unsigned)tag & 7, from, at);
+        if (!field) at = unknown(w, id, tag, from, at);
+        else if (field->kind != HLO_PROTO_MESSAGE && hlo_reader_skips(w->r, field, offset(w, from)))
+            at = skip(w, at, (unsigned)tag & 7);
+        else at = value(w, field, (unsigned)tag & 7, from, at);
         if (!at) return false;
     }
-    return true;
+    w->open->v[depth - 1].at = at;
+    return w->open->n != depth || close_message(w->r, w->open);
 }
 
 bool hlo_read_wire(hlo_reader *r, hlo_node *root, hlo_message_id id) {
+    const char *text = r->source->text;
+    pieces open = {0};
+    wire w = {.r = r, .text = text, .open = &open};
+    uint32_t depth = r->depth;
     root->index = id; /* the outermost message has no field that says what it is */
-    return fields(r, root, r->source->text + root->at, r->source->text + root->end);
+    hlo_list_push(&open, ((piece){root, text + root->at, text + root->end}));
+    bool good = true;
+    while (good && open.n) good = fields(&w);
+    r->depth = depth;
+    hlo_list_free(&open);
+    return good;
 }
