@@ -84,3 +84,13 @@ void findings_by_rule(const findings *all, void (*line)(void *context, const cha
         line(context, text);
     }
 }
+
+hlo_status findings_write_baseline(const findings *f, const char *path, hlo_diags *diags) {
+    hlo_output *output;
+    hlo_status status = hlo_output_open(path, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_baseline_write(f->baseline, output);
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}

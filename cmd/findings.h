@@ -36,4 +36,7 @@ hlo_status findings_show(findings *all, hlo_diags *diags);
 void findings_by_rule(const findings *all, void (*line)(void *context, const char *text),
                       void *context);
 
+/* Writes the baseline, whole or not at all: for when every file could be read. */
+hlo_status findings_write_baseline(const findings *f, const char *path, hlo_diags *diags);
+
 #endif

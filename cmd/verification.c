@@ -247,17 +247,6 @@ static hlo_status find_and_verify(verification *all) {
     return all->status;
 }
 
-/* Whole or not at all, and only when every file could be read. */
-static hlo_status write_baseline(const hlo_baseline *baseline, const char *path, hlo_diags *diags) {
-    hlo_output *output;
-    hlo_status status = hlo_output_open(path, diags, &output);
-    if (status != HLO_OK) return status;
-    hlo_baseline_write(baseline, output);
-    status = hlo_output_commit(output, diags);
-    hlo_output_free(output);
-    return status;
-}
-
 hlo_status verify_all(const verification_options *options, hlo_diags *diags) {
     verification all = {.options = options,
                         .findings = {.common = options->common,
@@ -272,7 +261,7 @@ hlo_status verify_all(const verification_options *options, hlo_diags *diags) {
     findings_begin(&all.findings);
     if (status == HLO_OK) status = find_and_verify(&all);
     if (options->writes_baseline && status <= HLO_BAD_MODULE)
-        status = worse(status, write_baseline(all.findings.baseline, options->baseline, diags));
+        status = worse(status, findings_write_baseline(&all.findings, options->baseline, diags));
     findings_end(&all.findings);
     hlo_baseline_free(all.findings.baseline);
     return status;

@@ -217,7 +217,7 @@ declare -gA changes=(
     [form.o:asks]=filled
     [fresh.o:hlo_fresh_pattern]=locked
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
-    [json_text.o:now]=thread
+    [json_text.o:now]=thread [json_text.o:outer_free]=once [json_text.o:outer_malloc]=once [json_text.o:once.0]=once
     [lapack_routines.o:library]=locked [zip_sink.o:hlo_zip_library]=locked
     [lanes_isa.o:found.0]=locked
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
