@@ -76,6 +76,7 @@ static bool generate_text(dice *d, mutant_text *to) {
     hlo_module *module = generate_module(&options);
     hlo_print_options style = hlo_print_default;
     style.large_constants = true;
+    style.exact_literals = true;
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &style, &text);
     bool fits = text.len < sizeof to->bytes;

@@ -173,6 +173,7 @@ static void put_entry(hlo_buf *to, const hlo_computation *entry, unsigned nestin
 static bool put_module(hlo_buf *to, hlo_module *module) {
     hlo_print_options style = hlo_print_default;
     style.large_constants = true;
+    style.exact_literals = true;
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &style, &text);
     char *entry = memmem(text.data, text.len, "\nENTRY ", 7);

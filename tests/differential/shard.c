@@ -58,6 +58,7 @@ bool shard(hlo_module *module, uint32_t devices, dice *d, mutant_text *to) {
     if (!can_be_sharded(module)) return false;
     hlo_print_options style = hlo_print_default;
     style.large_constants = true;
+    style.exact_literals = true;
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &style, &text);
     const char *header = memchr(text.data, ',', text.len), *entry = NULL;
