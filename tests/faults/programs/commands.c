@@ -52,6 +52,14 @@ const fault_command fault_commands[] = {
      NULL, 0, IS_TIMED | IS_PIECEMEAL},
     {"hlo-run --inputs=hash --threads=2 -o out.npz ../in/threaded.hlo", NULL, 0, 0},
     {"hlo-run --engine=reference --threads=1 ../in/recorded.json", NULL, 0, 0},
+    {"hlo-run --executor=dataflow --inputs=hash-positive --threads=1 -o out.npz ../in/m.hlo", NULL,
+     0, 0},
+    {"hlo-run --executor=dataflow --threads=1 -o out.npz ../in/loop.hlo", NULL, 0, 0},
+    {"hlo-run --executor=dataflow --profile ../in/loop.hlo", NULL, 2, 0},
+    {"hlo-run --profile --inputs=hash-positive --threads=1 -o out.npz ../in/m.hlo", NULL, 0,
+     IS_TIMED},
+    {"hlo-run --profile=profile.json --inputs=hash --threads=1 -o out.npz ../in/loop.hlo", NULL, 0,
+     IS_TIMED | IS_PIECEMEAL},
     {"hlo-dot ../in/m.hlo", NULL, 0, 0},
     {"hlo-dot -T svg --layout=fast --legend -o m.svg ../in/m.hlo", NULL, 0, 0},
     {"hlo-dot -T png --entry-only -o m.png", "m.hlo", 0, IS_SLOW},
@@ -63,6 +71,18 @@ const fault_command fault_commands[] = {
     {"hlo-diff --emit=json --metadata ../in/m.hlo -", "m.pb", 0, 0},
 };
 const size_t fault_command_count = sizeof fault_commands / sizeof *fault_commands;
+
+/* A loop around a branch: both are frames of a dataflow graph. */
+static const char loop_text[] =
+    "HloModule loop\n"
+    "less { i = s32[] parameter(0) n = s32[] constant(3)\n"
+    "  ROOT go = pred[] compare(i, n), direction=LT }\n"
+    "one { i = s32[] parameter(0) ROOT r = s32[] negate(i) }\n"
+    "two { i = s32[] parameter(0) k = s32[] constant(1) ROOT r = s32[] add(i, k) }\n"
+    "step { i = s32[] parameter(0) k = s32[] constant(0)\n"
+    "  low = pred[] compare(i, k), direction=LT\n"
+    "  ROOT r = s32[] conditional(low, i, i), true_computation=one, false_computation=two }\n"
+    "ENTRY main { p = s32[] constant(-2) ROOT w = s32[] while(p), condition=less, body=step }\n";
 
 static void write_text(const char *folder, const char *name, const char *text) {
     char path[512];
@@ -79,4 +99,5 @@ void fault_commands_write_files(const char *folder) {
     write_text(folder, "second.hlo", faults_second_text);
     write_text(folder, "broken.hlo", faults_broken_text);
     write_text(folder, "threaded.hlo", faults_threaded_text);
+    write_text(folder, "loop.hlo", loop_text);
 }
