@@ -428,17 +428,30 @@ static void trace_step(hlo_execution *run, const hlo_node *node, const hlo_itera
                        since);
 }
 
-/* The lock is given back while a heavy step computes. */
+static void end_heavy(void *context) {
+    hlo_execution *run = context;
+    pthread_mutex_lock(&run->lock);
+    run->running--;
+}
+
+/* The lock is given back while a heavy step computes, and taken again when that ends for want of
+ * memory: others wait until no step runs. */
 static hlo_value *compute(hlo_worker *w, const hlo_node *node, bool is_heavy) {
     hlo_execution *run = w->run;
     const hlo_steps *steps = &run->steps[node->device];
     const hlo_plan *plan = steps->plans[node->step - steps->first];
-    run->running += is_heavy;
-    if (is_heavy) pthread_mutex_unlock(&run->lock);
+    hlo_cleanup ending;
+    if (is_heavy) {
+        run->running++;
+        pthread_mutex_unlock(&run->lock);
+        hlo_cleanup_add(&ending, end_heavy, run);
+    }
     hlo_value *value =
         hlo_thread_call(w->threads[node->device], plan, w->arguments, node->operand_count);
-    if (is_heavy) pthread_mutex_lock(&run->lock);
-    run->running -= is_heavy;
+    if (is_heavy) {
+        hlo_cleanup_remove(&ending);
+        end_heavy(run);
+    }
     return value;
 }
 

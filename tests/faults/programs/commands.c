@@ -54,6 +54,8 @@ const fault_command fault_commands[] = {
     {"hlo-run --engine=reference --threads=1 ../in/recorded.json", NULL, 0, 0},
     {"hlo-run --executor=dataflow --inputs=hash-positive --threads=1 -o out.npz ../in/m.hlo", NULL,
      0, 0},
+    {"hlo-run --executor=dataflow --inputs=hash --threads=2 -o out.npz ../in/threaded.hlo", NULL, 0,
+     0},
     {"hlo-run --executor=dataflow --threads=1 -o out.npz ../in/loop.hlo", NULL, 0, 0},
     {"hlo-run --executor=dataflow --profile ../in/loop.hlo", NULL, 2, 0},
     {"hlo-run --profile --inputs=hash-positive --threads=1 -o out.npz ../in/m.hlo", NULL, 0,
