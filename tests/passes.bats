@@ -1087,6 +1087,41 @@ CASES
     done
 }
 
+# Values of XLA's CPU compiler, which rounds to bf16 at each step of a reduce.
+@test "float-normalization: a reducer that all-reduce and reduce share stays for the one, and is copied for the other" {
+    cat >in.hlo <<'HLO'
+HloModule main
+
+sum {
+  x = bf16[] parameter(0)
+  y = bf16[] parameter(1)
+  ROOT add = bf16[] add(x, y)
+}
+
+ENTRY main {
+  a = bf16[4] constant({0.07666, 0.01331, 0.01819, -0.07715})
+  all = bf16[4] all-reduce(a), replica_groups={}, to_apply=sum
+  b = bf16[4,2] constant({{-0.0752, -0.01453}, {-0.06836, 0.003891}, {-0.08838, -0.04346}, {-0.04272, 0.04468}})
+  init = bf16[] constant(0.02112)
+  each = bf16[4] reduce(b, init), dimensions={1}, to_apply=sum
+  ROOT both = (bf16[4], bf16[4]) tuple(all, each)
+}
+HLO
+    hlo-opt --verify-each --large-constants --passes=float-normalization in.hlo >out.hlo
+    expect_text out.hlo '%all = bf16[4]{0} all-reduce(%a), replica_groups={}, to_apply=%sum'
+    expect_text out.hlo 'to_apply=%sum.clone'
+    expect_text out.hlo 'ROOT %add = bf16[] add(%x, %y)'
+    [ "$(grep -c '= f32.* reduce(' out.hlo)" = 1 ] || fail "$(cat out.hlo)"
+    for engine in fast reference; do
+        for replicas in 1 3; do
+            hlo-run --engine=$engine --replicas=$replicas in.hlo | grep -o '{.*}, {' >before
+            hlo-run --engine=$engine --replicas=$replicas out.hlo >after
+            grep -o '{.*}, {' after | cmp before - || fail "the all-reduce has other values: $(cat after)"
+            expect_text after '{-0.06885, -0.04346, -0.1108, 0.02307}'
+        done
+    done
+}
+
 # ---- dot-merger ----
 
 @test "dot-merger: dots that depend on each other stay apart, of large ones at most one joins" {
