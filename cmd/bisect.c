@@ -7,6 +7,7 @@
 #include "module_diff.h"
 #include "modules.h"
 #include "process.h"
+#include "strictness.h"
 
 typedef struct {
     trials *trials;
@@ -29,7 +30,7 @@ static hlo_status write_rewritten(search *s, uint64_t limit, hlo_module *module,
     how.max_rewrites = limit;
     how.verify_each = HLO_OFF;
     how.stats = s->stats;
-    hlo_status status = hlo_verify(module, s->diags);
+    hlo_status status = hlo_verify_with(module, strictness(), s->diags);
     if (status == HLO_OK)
         status = hlo_pipeline_execute_with(s->pipeline, module, &how, s->diags, NULL);
     if (status == HLO_OK) status = hlo_write_text(module, &style, text, s->diags);

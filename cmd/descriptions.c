@@ -1,6 +1,8 @@
 /* See descriptions.h. */
 #include "descriptions.h"
 
+#include "xla_flags.h"
+
 const char description_of_verify[] =
     "A file may hold HLO text, or HloModuleProto, HloProto and HloSnapshot as binary or JSON "
     "messages, packed by gzip or zstd or not; the content tells. hlo(7) describes the "
@@ -15,7 +17,8 @@ const char description_of_opt[] =
     "A pass is named in --passes, with options in braces; fix(A,B) repeats passes until none "
     "of them changes the module. Named lists of passes are pipelines, for --pipeline. hlo(7) "
     "lists both; --explain describes a pass with its rewrites.\n\n"
-    "The module is verified before the first pass, and with --verify-each after every one. "
+    "The module is verified before the first pass, and with --verify-each after every one, as "
+    "options of the group Strictness ask. Rewrites leave alone what mixes floating-point types. "
     "When a pass is under suspicion, --bisect finds the first rewrite after which a command "
     "fails, and --print-changed shows what each pass does.";
 
@@ -25,7 +28,10 @@ const char description_of_run[] =
     "an HloSnapshot is run on the inputs that it holds and compared with its result.\n\n"
     "Results do not depend on the number of threads. A module for several replicas or "
     "partitions runs as that many devices in one process, or in the processes that mpirun(1) "
-    "started. Custom calls are found in the libraries of --custom-call-library.";
+    "started. Custom calls are found in the libraries of --custom-call-library.\n\n"
+    "With --allow-mixed-precision operands of small floating-point types become f32 where types "
+    "are mixed, and results are rounded to the types that are written, as by the pass "
+    "float-normalization{mixed}.";
 
 const char description_of_dot[] =
     "Text for Graphviz is made by the program itself; images are rendered by Graphviz, and of "
@@ -96,5 +102,13 @@ const term_row files_of_reduce[] = {
     {"$TMPDIR/hlo-reduce-XXXXXX/module0.hlo",
      "a candidate, which the command gets; each of --jobs has a number of its own; the folder is "
      "removed at the end"},
+    {0},
+};
+
+/* ---- variables of the environment ---- */
+
+const term_row variables_of_opt[] = {
+    XLA_FLAGS_VARIABLE,
+    {"TMPDIR", "where --bisect puts the files of its commands (/tmp)"},
     {0},
 };

@@ -19,4 +19,6 @@ extern const term_row files_of_run[];
 extern const term_row files_of_dot[];
 extern const term_row files_of_reduce[];
 
+extern const term_row variables_of_opt[];
+
 #endif

@@ -10,6 +10,7 @@
 #include "modules.h"
 #include "pass_watch.h"
 #include "process.h"
+#include "strictness.h"
 #include "tables.h"
 #include "value_words.h"
 #include "xla_flags.h"
@@ -38,6 +39,7 @@ typedef struct {
 static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diags) {
     hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
     how.verify_each = work->options->verify_each;
+    how.strictness = strictness();
     how.max_rewrites = work->options->pass_limit;
     how.stats = work->stats;
     return pass_watch_run(&work->options->watch, work->pipeline, &how, module, diags);
@@ -47,7 +49,7 @@ static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) 
     opt_work *work = context;
     hlo_module_forget_extras(module, diags);
     if (work->pipeline || work->options->communication) {
-        hlo_status status = hlo_verify(module, diags);
+        hlo_status status = hlo_verify_with(module, strictness(), diags);
         if (status == HLO_OK && work->pipeline) status = run_passes(module, work, diags);
         if (status != HLO_OK) return status;
     }
@@ -111,6 +113,7 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
         status = hlo_pipeline_parse("--passes", options->passes, diags, &pipeline);
     hlo_pipeline_disable(pipeline, options->disabled);
     if (options->bisect.command && !process_can_write(common->output)) status = HLO_BAD_SYSTEM;
+    if (status == HLO_OK) status = strictness_read(diags);
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
     hlo_pipeline_free(pipeline);
     return status;
@@ -142,7 +145,7 @@ static opt_options chosen = {.passes = "",
                              .pass_limit = UINT64_MAX,
                              .emit.text = HLO_TEXT_OPTIONS_INIT};
 
-static const option_row table[] = {
+static const option_row own[] = {
     {"Passes", "passes", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.passes, "PASSES",
      "passes to run, in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
     {"Passes", "pipeline", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.pipeline, "PIPELINE",
@@ -231,22 +234,16 @@ static const option_row table[] = {
     {0},
 };
 
-static const term_row variables[] = {
-    XLA_FLAGS_VARIABLE,
-    {"TMPDIR", "where --bisect puts the files of its commands (/tmp)"},
-    {0},
-};
-
-static const program_info self = {
+static program_info self = {
     .name = "hlo-opt",
     .usage = "[OPTION...] [MODULE]",
     .purpose = "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads "
                "standard input.",
     .description = description_of_opt,
     .files = files_of_opt,
-    .options = table,
+    .options = own,
     .words = pass_value_words,
-    .variables = variables,
+    .variables = variables_of_opt,
     .examples = "  hlo-opt dump.hlo                          print as XLA prints\n"
                 "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
                 "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
@@ -257,14 +254,17 @@ static const program_info self = {
 
 int main(int argc, char **argv) {
     common_options common;
+    self.options = strictness_with(own);
     process_begin();
     if (!options_completes(argv)) argc = xla_flags_drop(argc, argv);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
-    if (ended != OPTIONS_GO_ON) return ended;
-    hlo_diags *diags = new_diags((uint32_t)common.max_errors);
-    ended = finish(diags, &common, run(&chosen, &common, diags));
+    if (ended == OPTIONS_GO_ON) {
+        hlo_diags *diags = new_diags((uint32_t)common.max_errors);
+        ended = finish(diags, &common, run(&chosen, &common, diags));
+    }
+    strictness_forget();
     trials_pass_on(chosen.caught);
     return ended;
 }

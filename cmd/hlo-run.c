@@ -9,6 +9,7 @@
 #include "foreign.h"
 #include "process.h"
 #include "size.h"
+#include "strictness.h"
 #include "watch.h"
 
 typedef struct {
@@ -56,7 +57,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     double parsed = bench_now();
     hlo_status status = assignment_apply(&options->assignment, module, options->replicas,
                                          options->partitions, diags);
-    if (status == HLO_OK) status = hlo_verify(module, diags);
+    if (status == HLO_OK) status = hlo_verify_with(module, strictness(), diags);
     if (status != HLO_OK) return status;
     const hlo_run_options how = options_of(options);
     hlo_run *run;
@@ -68,11 +69,6 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     if (world_is_first(&options->run.place)) dataflow_report(&options->flow, run);
     watch_end();
     hlo_run_free(run);
-    return status;
-}
-/* An interrupted run ends by the signal itself, so that the shell sees it. */
-static int end(int status) {
-    if (watch_signal()) process_end_by(watch_signal());
     return status;
 }
 
@@ -93,14 +89,16 @@ static int run(const program_info *self, run_options *options, common_options *c
     hlo_diags *diags = new_diags((uint32_t)common->max_errors);
     ended = world_enter(&options->run.place, self, common, diags);
     if (ended != OPTIONS_GO_ON) return ended;
-    hlo_status status = modules_each(common->arguments[0], common, run_module, options, diags);
-    return end(world_finish(&options->run.place, diags, common, status));
+    hlo_status status = strictness_read(diags);
+    if (status == HLO_OK)
+        status = modules_each(common->arguments[0], common, run_module, options, diags);
+    return watch_ended(world_finish(&options->run.place, diags, common, status));
 }
 
 static run_options chosen = {.run = EXECUTION_INIT, .stub = -1};
 static char fills[128]; /* of --inputs */
 
-static const option_row table[] = {
+static const option_row own[] = {
     {"Inputs", "input", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.run.files.named, "NAME=FILE",
      "the parameter NAME, by its name or op_name, or NAME{1}, an element of it: a .npy, .npz or "
      ".json file, or a file with a literal",
@@ -238,7 +236,7 @@ static const option_row table[] = {
     {0},
 };
 
-static const program_info self = {
+static program_info self = {
     .name = "hlo-run",
     .usage = "[OPTION...] [MODULE [INPUT.npy...]]",
     .purpose =
@@ -247,7 +245,7 @@ static const program_info self = {
         "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
     .description = description_of_run,
     .files = files_of_run,
-    .options = table,
+    .options = own,
     .variables = dataflow_variables,
     .examples = "  hlo-run dump.hlo x.npy y.npy\n"
                 "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
@@ -259,10 +257,12 @@ static const program_info self = {
 int main(int argc, char **argv) {
     common_options common;
     run_files_fills(fills, sizeof fills);
+    self.options = strictness_with(own);
     process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);
     run_files_forget(&chosen.run.files);
+    strictness_forget();
     free(chosen.libraries.v);
     free(chosen.watched.v);
     free(chosen.assignment.devices);

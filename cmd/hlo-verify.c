@@ -5,14 +5,13 @@
 #include "descriptions.h"
 #include "ending.h"
 #include "process.h"
+#include "strictness.h"
 #include "tables.h"
 #include "verification.h"
 
 #define FORMS "text|json|sarif|github"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
-
-enum { MAX_ROWS = 64 }; /* options of the program, with those of the verifier and the end */
 
 typedef struct {
     bool verbose, quiet, operations, types, rules, old_forms;
@@ -21,30 +20,7 @@ typedef struct {
     uint64_t jobs, large_constant;
     int format;
     option_texts warn, error, suppress;
-    struct {
-        hlo_switch on;
-        option_texts operations;
-    } strictness[MAX_ROWS]; /* by rows of the verifier's table */
 } verify_options;
-
-/* ---- options of the verifier ---- */
-
-static hlo_status set_strictness(const verify_options *options, hlo_verify_options *strictness,
-                                 hlo_diags *diags) {
-    hlo_status status = HLO_OK;
-    hlo_table_row row;
-    for (size_t i = 0; i < MAX_ROWS && hlo_verify_option_row(i, &row); i++) {
-        const option_texts *operations = &options->strictness[i].operations;
-        hlo_switch on = options->strictness[i].on;
-        for (size_t k = 0; k < operations->count; k++)
-            status = worse(status,
-                           hlo_verify_options_set(strictness, row.name, operations->v[k], diags));
-        if (on != HLO_BY_STYLE)
-            status = worse(status, hlo_verify_options_set(strictness, row.name,
-                                                          on == HLO_ON ? "on" : "off", diags));
-    }
-    return status;
-}
 
 /* ---- lint ---- */
 
@@ -83,16 +59,14 @@ static hlo_status work(const verify_options *options, const common_options *comm
                        hlo_output *output, hlo_diags *diags) {
     if (options->explain || lists(options)) return show_tables(options, common, output, diags);
     hlo_lint *lint = process_made(hlo_lint_create(), "lint rules");
-    hlo_verify_options *strictness =
-        process_made(hlo_verify_options_create(), "options of the verifier");
     hlo_status status = lint_rules(options, lint, diags);
-    status = worse(status, set_strictness(options, strictness, diags));
+    status = worse(status, strictness_read(diags));
     if (status == HLO_OK) {
         verification_options how = {.common = common,
                                     .jobs = options->jobs,
                                     .verbose = options->verbose,
                                     .quiet = options->quiet,
-                                    .strictness = strictness,
+                                    .strictness = strictness(),
                                     .output = output,
                                     .baseline = options->baseline,
                                     .writes_baseline = options->writes_baseline,
@@ -105,7 +79,6 @@ static hlo_status work(const verify_options *options, const common_options *comm
         status = verify_all(&how, diags);
         hlo_report_end(how.report);
     }
-    hlo_verify_options_free(strictness);
     hlo_lint_free(lint);
     return status;
 }
@@ -116,7 +89,7 @@ static void forget_texts(verify_options *options) {
     free(options->warn.v);
     free(options->error.v);
     free(options->suppress.v);
-    for (size_t i = 0; i < MAX_ROWS; i++) free(options->strictness[i].operations.v);
+    strictness_forget();
 }
 
 static verify_options chosen = {.jobs = 1, .large_constant = 1 << 20};
@@ -159,25 +132,7 @@ static const option_row own[] = {
     {0},
 };
 
-static option_row table[MAX_ROWS]; /* the program's own rows, then the verifier's */
-
-static void collect_rows(void) {
-    size_t n = 0;
-    hlo_table_row row;
-    for (; own[n].name; n++) table[n] = own[n];
-    for (size_t i = 0; n + 1 < MAX_ROWS && hlo_verify_option_row(i, &row); i++) {
-        option_row *o = &table[n++];
-        *o = (option_row){.group = "Strictness (the default is XLA's plain verifier)",
-                          .name = row.name,
-                          .kind = row.group ? OPTION_TEXTS : OPTION_SWITCH,
-                          .argument = row.group,
-                          .value = &chosen.strictness[i].on,
-                          .help = row.description};
-        if (row.group) o->value = &chosen.strictness[i].operations;
-    }
-}
-
-static const program_info self = {
+static program_info self = {
     .name = "hlo-verify",
     .usage = "[OPTION...] [MODULE...]",
     .purpose =
@@ -188,7 +143,7 @@ static const program_info self = {
         "modules.",
     .description = description_of_verify,
     .files = files_of_verify,
-    .options = table,
+    .options = own,
     .examples = "  hlo-verify dump.hlo\n"
                 "  hlo-verify -v --jobs=0 dumps/\n"
                 "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
@@ -220,7 +175,7 @@ static int run(const verify_options *o, const common_options *common) {
 
 int main(int argc, char **argv) {
     common_options common;
-    collect_rows();
+    self.options = strictness_with(own);
     process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&chosen, common.output);

@@ -72,3 +72,8 @@ void watch_end(void) {
     progress_end();
     atomic_store(&watched, (hlo_run *)NULL);
 }
+
+int watch_ended(int status) {
+    if (watch_signal()) process_end_by(watch_signal());
+    return status;
+}

@@ -12,5 +12,7 @@ void watch_begin(hlo_run *run, bool shows);
 void watch_end(void);
 /* The signal that came since the program started, or 0. */
 int watch_signal(void);
+/* The exit status again; an interrupted run ends by the signal itself, so that the shell sees it. */
+int watch_ended(int status);
 
 #endif

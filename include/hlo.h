@@ -477,10 +477,11 @@ typedef struct {
     hlo_pass_watcher *watch;
     void *watch_context;
     hlo_pass_stats *stats; /* added to */
+    const hlo_verify_options *strictness; /* of verify_each; NULL: the plain verifier */
 } hlo_pipeline_options;
 
 #define HLO_PIPELINE_OPTIONS_INIT \
-    { sizeof(hlo_pipeline_options), HLO_BY_STYLE, UINT64_MAX, NULL, NULL, NULL }
+    { sizeof(hlo_pipeline_options), HLO_BY_STYLE, UINT64_MAX, NULL, NULL, NULL, NULL }
 
 HLO_API hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
                                              const hlo_pipeline_options *options, hlo_diags *diags,
@@ -990,8 +991,8 @@ typedef enum {
                       * shows it */
 } hlo_input_fill;
 
-/* HLO_BAD_MODULE when the module has an operation that cannot be executed: each is named.
- * HLO_BAD_SYSTEM when the run would need more memory than its limit. */
+/* HLO_BAD_MODULE when an operation cannot be executed: each is named. HLO_BAD_SYSTEM when the run
+ * would need more memory than its limit. float-normalization{mixed} runs first where it has to. */
 HLO_API hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options,
                                    hlo_diags *diags, hlo_run **out);
 HLO_API void hlo_run_free(hlo_run *run);

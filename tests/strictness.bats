@@ -168,6 +168,172 @@ ENTRY e {
 E
 }
 
+@test "hlo-opt and hlo-run take mixed precision: operands are widened, results rounded" {
+    while IFS='|' read -r body result; do
+        {
+            cat <<'E'
+HloModule m
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT a = f32[] add(x, y) }
+half { x = bf16[4] parameter(0) y = f32[4] parameter(1) ROOT a = f32[4] add(x, y) }
+body {
+  s = (s32[], bf16[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = bf16[4] get-tuple-element(s), index=1
+  b = f32[4] get-tuple-element(s), index=2
+  o = s32[] constant(1)
+  j = s32[] add(i, o)
+  m = bf16[4] multiply(a, b)
+  n = f32[4] add(a, b)
+  ROOT t = (s32[], bf16[4], f32[4]) tuple(j, m, n)
+}
+cond {
+  s = (s32[], bf16[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(2)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  p = bf16[4] constant({1, 2.5, -3, 0.0078125})
+  q = f32[4] constant({1.001, 256.5, 0.1, 1e-30})
+  h = f16[4] constant({0.1, 1, 2, 65504})
+E
+            printf '  %b\n}\n' "$body"
+        } >m.hlo
+        expect_status 1 hlo-opt --passes=dce m.hlo
+        expect_status 1 hlo-run m.hlo
+        grep -Eq '\[(mixed-precision|result-shape)\]$' "$err" || fail "$(cat "$err")"
+        for how in --engine=fast "--engine=reference --as-written" --executor=dataflow; do
+            # shellcheck disable=SC2086 # several options
+            expect_status 0 hlo-run --allow-mixed-precision $how m.hlo
+            [ "$(cat "$out")" = "$result" ] || fail "$how: $body: $(cat "$out")"
+        done
+        for passes in --pipeline=default --passes=constant_folding --passes=algsimp '--passes=float-normalization{mixed}' \
+            --passes=lower-control-flow --passes=lower-control-flow,raise-control-flow; do
+            expect_status 0 hlo-opt --allow-mixed-precision --verify-each "$passes" -o passed.hlo m.hlo
+            expect_status 0 hlo-run --allow-mixed-precision passed.hlo
+            [ "$(cat "$out")" = "$result" ] || fail "$passes: $body: $(cat "$out")"
+        done
+    done <<'E'
+ROOT r = f32[4] add(p, q)|f32[4] {2.001, 259, -2.9, 0.0078125}
+ROOT r = bf16[4] multiply(q, q)|bf16[4] {1, 6.605e+04, 0.01001, 0}
+ROOT r = f32[4] multiply(p, p)|f32[4] {1, 6.25, 9, 6.10351562e-05}
+ROOT r = f32[4] maximum(q, h)|f32[4] {1.001, 256.5, 2, 65504}
+ROOT r = bf16[4] add(p, h)|bf16[4] {1.102, 3.5, -1, 6.554e+04}
+ROOT r = pred[4] compare(p, q), direction=GT|pred[4] {0, 0, 0, 1}
+ROOT r = f32[8] concatenate(h, p), dimensions={0}|f32[8] {0.0999755859, 1, 2, 65504, 1, 2.5, -3, 0.0078125}
+k = bf16[] constant(1)\n  b = f32[4] broadcast(k), dimensions={}\n  ROOT r = f32[4] multiply(q, b)|f32[4] {1.001, 256.5, 0.1, 1e-30}
+k = f32[] constant(1.01)\n  b = bf16[4] broadcast(k), dimensions={}\n  ROOT r = f32[4] multiply(q, b)|f32[4] {1.00882041, 258.503906, 0.100781254, 1.00781253e-30}
+k = f32[4] constant({0,0,0,0})\n  ROOT r = f32[4] add(p, k)|f32[4] {1, 2.5, -3, 0.0078125}
+ROOT r = f32[2] slice(p), slice={[1:3]}|f32[2] {2.5, -3}
+z = bf16[] constant(0)\n  ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=add|f32[] 0.5078125
+ROOT r = f32[4] map(p, q), dimensions={0}, to_apply=add|f32[4] {2.001, 259, -2.9, 0.0078125}
+ROOT r = f32[4] fusion(p, q), kind=kLoop, calls=half|f32[4] {2.001, 259, -2.9, 0.0078125}
+z = s32[] constant(0)\n  t = (s32[], bf16[4], f32[4]) tuple(z, p, q)\n  ROOT w = (s32[], bf16[4], f32[4]) while(t), condition=cond, body=body|(s32[], bf16[4], f32[4]) ( 2, {2, 1.659e+05, 0.8711, 6.094e-35}, {3.001, 899, -3.20078135, 0.0078125} )
+E
+}
+
+@test "--allow-mixed-precision: no pass fails or changes what is computed" {
+    cat >m.hlo <<'E'
+HloModule m
+add { x = f32[] parameter(0) y = bf16[] parameter(1) ROOT a = f32[] add(x, y) }
+ENTRY e {
+  p = bf16[4] parameter(0)
+  q = f32[4] parameter(1)
+  k = bf16[] constant(1)
+  z = f32[] constant(0)
+  one = f32[4] broadcast(k), dimensions={}
+  zero = bf16[4] broadcast(z), dimensions={}
+  a = f32[4] multiply(q, one)
+  b = bf16[4] add(a, zero)
+  c = f32[4] multiply(b, q)
+  d = f32[2,2] reshape(p)
+  r = f32[] reduce(b, z), dimensions={0}, to_apply=add
+  t = f32[2,2] transpose(d), dimensions={1,0}
+  l = pred[4] compare(p, q), direction=LT
+  s = f32[4] select(l, p, q)
+  cat = f32[12] concatenate(c, s, p), dimensions={0}
+  ROOT o = (f32[12], f32[2,2], f32[]) tuple(cat, t, r)
+}
+E
+    expect_status 0 hlo-run --allow-mixed-precision --as-written --inputs=hash m.hlo
+    cp "$out" wanted
+    count=0
+    for pass in $(hlo-opt --list-passes --format=json | sed 's/^{"name": *"\([^"]*\)".*/\1/'); do
+        [ "$pass" != partition ] || continue # takes graphs only
+        expect_status 0 hlo-opt --allow-mixed-precision --verify-each --passes="$pass" -o passed.hlo m.hlo
+        expect_status 0 hlo-run --allow-mixed-precision --inputs=hash passed.hlo
+        [ "$pass" = autodiff ] || cmp "$out" wanted || fail "$pass"
+        count=$((count + 1))
+    done
+    [ "$count" -gt 80 ]
+}
+
+@test "hlo-run refuses at the place what is allowed and has no kernel" {
+    while IFS='|' read -r body message; do
+        printf 'HloModule m\nENTRY e {\n  p = f64[4] parameter(0)\n  q = f32[4] parameter(1)\n  %b\n}\n' "$body" >m.hlo
+        for program in hlo-verify "hlo-opt --pipeline=default --verify-each"; do
+            # shellcheck disable=SC2086 # words
+            expect_status 0 $program --allow-mixed-precision --allow-unbounded-dynamism=all m.hlo
+        done
+        expect_status 1 hlo-run --allow-mixed-precision --allow-unbounded-dynamism=all --inputs=zeros m.hlo
+        expect_text "$err" "m.hlo:5:$message"
+    done <<'E'
+ROOT r = f64[4] add(p, q)|26: error: add: operand 1 is f32[4], but other operands are of type f64 [mixed-precision]
+ROOT r = f32[2,2] reshape(p)|29: error: reshape: operand 0 is f64[4] and the result is f32[2,2]: their element types differ [result-shape]
+u = f32[?] parameter(2)\n  ROOT r = f32[?] negate(u)|7: error: parameter: f32[?] has a dimension of unbounded size [unbounded-dimension]
+E
+}
+
+@test "hlo-opt and hlo-run have the other options of the verifier, too" {
+    cat >m.hlo <<'E'
+HloModule m, num_partitions=8
+ENTRY e {
+  ROOT p = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+}
+E
+    for program in "hlo-opt --passes=dce" "hlo-run --inputs=zeros"; do
+        # shellcheck disable=SC2086 # words
+        expect_status 1 $program m.hlo
+        expect_text "$err" "m.hlo:3:"
+        # shellcheck disable=SC2086 # words
+        expect_status 0 $program --no-verify-sharding-device-numbers m.hlo
+    done
+    cat >m.hlo <<'E'
+HloModule m, replica_count=2
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT r = f32[8] all-gather(p), dimensions={0}, replica_groups={{0,1},{2,3}}
+}
+E
+    expect_status 1 hlo-opt --passes=dce m.hlo
+    expect_status 0 hlo-opt --no-check-replica-groups --passes=dce m.hlo
+    expect_status 1 hlo-run --no-check-replica-groups --inputs=iota m.hlo
+    expect_text "$err" "m.hlo:4:8: error: 'r' (all-gather) has replica groups with devices beyond the 2 replicas"
+    cat >m.hlo <<'E'
+HloModule m
+ENTRY e {
+  p = f32[2,3]{1,0} parameter(0)
+  t = (f32[2,3]{0,1}) tuple(p)
+  ROOT r = f32[2,3]{0,1} get-tuple-element(t), index=0
+}
+E
+    for program in "hlo-opt --passes=dce" "hlo-run --inputs=zeros" "hlo-opt --pipeline=default --bisect=true"; do
+        # shellcheck disable=SC2086 # words
+        expect_status 0 $program m.hlo
+        # shellcheck disable=SC2086 # words
+        expect_status 1 $program --layout-sensitive m.hlo
+        expect_text "$err" "m.hlo:4:3: error: tuple: "
+        # shellcheck disable=SC2086 # words
+        expect_status 2 $program --allow-unbounded-dynamism=subtrakt m.hlo
+        expect_text "$err" "error: unknown operation 'subtrakt' [usage]"
+    done
+    for program in hlo-opt hlo-run; do
+        $program --help-all | sed -n '/^Strictness/,/^$/p' >"$program"
+        hlo-verify --help-all | sed -n '/^Strictness/,/^$/p' | cmp - "$program"
+        [ "$(grep -c -e '--' "$program")" -ge 15 ]
+    done
+}
+
 @test "threads of calls" {
     only_with --verify-call-nested-computation-thread-name '7:8: error: call: it runs on thread "main" and '\''f'\'' on thread "other" [execution-thread]' <<'E'
 HloModule m

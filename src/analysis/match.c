@@ -26,8 +26,9 @@ static const void *splat_of_huge(const hlo_implied *implied) {
 
 const void *hlo_splat_of(const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_BROADCAST && instr->operand_count == 1) {
-        instr = hlo_operand(instr, 0);
-        if (instr->shape->rank) return NULL;
+        const hlo_instr *of = hlo_operand(instr, 0);
+        if (of->shape->rank || of->shape->type != instr->shape->type) return NULL;
+        instr = of;
     }
     const hlo_literal *literal = hlo_constant_of(instr);
     if (!literal || !hlo_shape_is_array(literal->shape)) return NULL;

@@ -4,6 +4,7 @@
 #include "analysis/iteration_count.h"
 #include "passes/pipeline.h"
 #include "run/run.h"
+#include "shape/verify.h"
 
 /* ---- the copy ---- */
 
@@ -139,9 +140,42 @@ static hlo_module *make_graph(const hlo_module *module, const hlo_run_options *o
     return NULL;
 }
 
+/* ---- what no kernel takes ---- */
+
+static hlo_status run_on_mixed(hlo_module *module, const char *passes, hlo_diags *diags) {
+    hlo_pipeline *pipeline;
+    hlo_verify_options lenient = hlo_verify_plain;
+    lenient.allow_mixed_precision = true;
+    hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
+    how.strictness = &lenient;
+    hlo_status status = hlo_pipeline_parse("pipeline", passes, diags, &pipeline);
+    if (status != HLO_OK) return status;
+    status = hlo_pipeline_execute_with(pipeline, module, &how, diags, NULL);
+    hlo_pipeline_free(pipeline);
+    return status;
+}
+
+/* Mixed floating-point types become one; everything else that the plain verifier refuses in shapes
+ * is an error. */
+static hlo_status make_plain(hlo_module *module, hlo_diags *diags) {
+    for (hlo_module *part = module; part; part = part->next_device) {
+        if (!part->is_lenient) continue;
+        hlo_status status = run_on_mixed(part, "float-normalization{mixed=true}", diags);
+        if (status != HLO_OK) return status;
+        if (!hlo_verify_shapes(part, diags)) return HLO_BAD_MODULE;
+        part->is_lenient = false;
+    }
+    return HLO_OK;
+}
+
 static const hlo_run_passes passes = {copy_if_worth, make_graph, optimise};
 
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
+    HLO_API_CALL_FOR(diags, out);
+    HLO_REQUIRE(diags, module);
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
+    hlo_status status = make_plain(module, diags);
+    if (status != HLO_OK) return status;
     return hlo_run_prepare_by(&passes, module, options, diags, out);
 }

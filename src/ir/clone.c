@@ -215,6 +215,7 @@ static hlo_module *clone_module(const hlo_module *module, bool to_run) {
     copy->name = copied_str(copy, module->name);
     copy->names_are_unique = module->names_are_unique;
     copy->is_rewritten = module->is_rewritten;
+    copy->is_lenient = module->is_lenient;
     if (!to_run) clone_frames(copy, &module->frames);
     for (hlo_computation *c = module->first; c; c = c->next) {
         hlo_computation *to = hlo_computation_new(copy, copied_name(&map, c->name, ""));

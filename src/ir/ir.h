@@ -144,6 +144,7 @@ struct hlo_module {
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
     hlo_cleanup cleanup;   /* frees a module whose maker ran out of memory */
     bool is_half_changed;  /* memory ran out within a pass: it can only be freed */
+    bool is_lenient; /* verified last with options that allow shapes which no kernel takes */
 };
 
 /* ---- module ---- */

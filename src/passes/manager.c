@@ -101,7 +101,7 @@ static bool verifies(const manager *m) {
 }
 
 static bool is_still_good(const manager *m, const hlo_pass_event *event) {
-    if (hlo_verify_with(m->module, NULL, m->diags) == HLO_OK) return true;
+    if (hlo_verify_with(m->module, m->options.strictness, m->diags) == HLO_OK) return true;
     hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
               "pass %zu, %s, produced an invalid module", event->number, event->text);
     return false;
@@ -119,7 +119,8 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     hlo_pass_id id = hlo_pass_id_of(s->pass);
     hlo_rewriter_init(&rewriter, m->module, s->enabled, &m->log);
     rewriter.values = s->values;
-    hlo_pass_call call = {id, m->module, s->values, s->texts, &rewriter, m->diags};
+    hlo_pass_call call = {
+        id, m->module, s->values, s->texts, &rewriter, m->diags, m->options.strictness};
     double start = now();
     uint32_t computations = m->module->next_id;
     hlo_pass_result result = s->pass->run(&call);

@@ -64,6 +64,7 @@ typedef struct {
     const char *const *texts;
     hlo_rewriter *rewriter; /* through which every change goes */
     hlo_diags *diags;
+    const hlo_verify_options *strictness; /* of the pipeline, for passes that verify; or NULL */
 } hlo_pass_call;
 
 /* HLO_PASS_FAILED after an error in call->diags; the module is then still well formed. */

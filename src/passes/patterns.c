@@ -4,6 +4,7 @@
 #include "analysis/call_graph.h"
 #include "analysis/match.h"
 #include "passes/rewrite.h"
+#include "shape/verify.h"
 
 /* Patterns of one pass by opcode: those of opcode o are ids start[o] up to start[o + 1]. */
 typedef struct {
@@ -34,10 +35,21 @@ static void index_patterns(pattern_index *index, hlo_pass_id pass) {
     index->start[HLO_OP_COUNT] = index->ids.n;
 }
 
+enum { LOOKS_THROUGH = 3 }; /* operands of operands: what patterns look at */
+
+/* Rules take types of operands from each other, also where they look through an operand. */
+static bool mixes_types(const hlo_instr *instr, int depth) {
+    bool mixes = !hlo_has_plain_shapes(instr);
+    for (uint32_t i = 0; depth && i < instr->operand_count && !mixes; i++)
+        mixes = mixes_types(hlo_operand(instr, i), depth - 1);
+    return mixes;
+}
+
 /* Sizes that are known only at run time make most rules wrong; so do convolutions of sparse arrays,
  * which are tuples. */
 static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
     if (instr->shape->dynamic || hlo_is_tied(r, instr)) return false;
+    if (r->module->is_lenient && mixes_types(instr, LOOKS_THROUGH)) return false;
     if (hlo_has_dim_of_two_roles(instr)) return false;
     if (instr->opcode == HLO_OP_CONVOLUTION && hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG))
         return false;

@@ -162,6 +162,13 @@ static void verify_module(hlo_verifier *v) {
     if (!v->failed) hlo_verify_dataflow(v);
 }
 
+/* Kernels are chosen by shapes as the plain verifier takes them. */
+static bool is_lenient(const hlo_verify_options *options) {
+    bool lenient = options->allow_mixed_precision;
+    for (size_t i = 0; i < HLO_OP_COUNT; i++) lenient |= options->allow_unbounded[i];
+    return lenient;
+}
+
 hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options,
                            hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
@@ -170,7 +177,10 @@ hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options
     hlo_verifier v = {
         .first = module, .options = options ? options : &hlo_verify_plain, .diags = diags};
     hlo_arena_init(&v.scratch);
-    for (v.module = module; v.module; v.module = v.module->next_device) verify_module(&v);
+    for (v.module = module; v.module; v.module = v.module->next_device) {
+        v.module->is_lenient = is_lenient(v.options);
+        verify_module(&v);
+    }
     hlo_arena_free(&v.scratch);
     return v.failed ? HLO_BAD_MODULE : HLO_OK;
 }

@@ -19,5 +19,8 @@ extern const hlo_verify_options hlo_verify_plain;
 
 /* Only shapes: operand counts, written shapes against inferred ones, layouts, mixed precision. */
 bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags);
+/* Whether the plain verifier takes the shapes of the instruction and of its operands: it mixes no
+ * floating-point types where its kernel takes one. */
+bool hlo_has_plain_shapes(const hlo_instr *instr);
 
 #endif

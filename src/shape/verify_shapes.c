@@ -149,3 +149,14 @@ bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags) {
     hlo_arena_free(&v.scratch);
     return !v.failed;
 }
+
+bool hlo_has_plain_shapes(const hlo_instr *instr) {
+    hlo_diags unheard;
+    hlo_diags_init(&unheard);
+    hlo_verifier v = {
+        .module = instr->parent->module, .options = &hlo_verify_plain, .diags = &unheard};
+    bool plain = hlo_verify_instr_shape(&v, instr);
+    hlo_arena_free(&v.scratch);
+    hlo_diags_drop(&unheard);
+    return plain;
+}

@@ -7,6 +7,7 @@
 #include "eval/thread.h"
 #include "eval/value_memory.h"
 #include "passes/emit.h"
+#include "shape/verify.h"
 
 enum { OPTION_MAX_ELEMENTS, OPTION_MAX_FLOPS };
 
@@ -21,7 +22,13 @@ typedef struct {
 
 /* ---- what may be folded ---- */
 
-static bool is_foldable_op(const hlo_instr *instr) {
+/* Kernels trust the types of their operands. */
+static bool has_kernel(const folding *f, const hlo_instr *instr) {
+    return !f->call->module->is_lenient || hlo_has_plain_shapes(instr);
+}
+
+static bool is_foldable_op(const folding *f, const hlo_instr *instr) {
+    if (!has_kernel(f, instr)) return false;
     switch ((hlo_op_class)hlo_info(instr)->class) {
     case HLO_CLASS_RANDOM:
     case HLO_CLASS_COLLECTIVE:
@@ -57,7 +64,7 @@ static void find_foldable(folding *f) {
         const hlo_computation *c = f->graph.order[n];
         bool foldable = !f->graph.has_side_effect[c->id];
         for (const hlo_instr *i = c->first; i && foldable; i = i->next)
-            foldable = is_foldable_op(i) && callees_are_foldable(f, i);
+            foldable = is_foldable_op(f, i) && callees_are_foldable(f, i);
         f->is_foldable[c->id] = foldable;
     }
 }
@@ -90,7 +97,7 @@ static bool may_be_folded(const folding *f, const hlo_instr *instr) {
     case HLO_OP_COPY: return false;
     default: break;
     }
-    return hlo_shape_is_array(instr->shape) && fits(f, instr) && is_foldable_op(instr) &&
+    return hlo_shape_is_array(instr->shape) && fits(f, instr) && is_foldable_op(f, instr) &&
            !hlo_instr_has_side_effect(instr) && callees_are_foldable(f, instr) &&
            hlo_instr_cost(instr, f->costs).flops <= (double)f->call->values[OPTION_MAX_FLOPS];
 }
@@ -112,6 +119,7 @@ static hlo_value *run_program(folding *f, const hlo_program *program, hlo_value 
 /* NULL when the evaluator cannot do it, or may not: the value is too large. */
 static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const *args) {
     hlo_program_options options = {.max_bytes = 1 << 30, .plain_functions = true};
+    if (!has_kernel(f, instr)) return NULL;
     hlo_program *program = hlo_program_of_instr(f->call->module, instr, &options, &f->unheard);
     hlo_value *value = program ? run_program(f, program, args, instr->operand_count) : NULL;
     hlo_program_free(program);

@@ -5,8 +5,9 @@
  * between devices. What an operation applies gets a copy that takes and gives the wider type. */
 #include "analysis/call_graph.h"
 #include "passes/build.h"
+#include "shape/verify.h"
 
-enum { OPTION_TYPE };
+enum { OPTION_TYPE, OPTION_MIXED };
 
 typedef struct {
     const hlo_pass_call *call;
@@ -16,6 +17,7 @@ typedef struct {
     HLO_LIST(hlo_computation *) copies; /* of those, for other operations */
     uint32_t ids;
     hlo_type small, wide;
+    bool mixed; /* only instructions that the plain verifier refuses */
     bool changed;
 } normalization;
 
@@ -208,6 +210,7 @@ static void normalize_in(normalization *n, hlo_computation *c) {
     for (hlo_instr *i = c->first, *next; i; i = next) {
         next = i->next;
         if (!can_be_widened(n, i) || !works_on_small(n, i)) continue;
+        if (n->mixed && hlo_has_plain_shapes(i)) continue;
         if (hlo_rewrite_allowed(n->rewriter, HLO_REWRITE_normalize_float)) normalize(n, i);
     }
 }
@@ -233,7 +236,7 @@ static void find_staying(normalization *n) {
 static void normalize_type(normalization *n, hlo_type small) {
     hlo_module *module = n->call->module;
     n->small = small;
-    n->wide = wider(small);
+    n->wide = n->mixed ? HLO_F32 : wider(small);
     hlo_call_graph_init(&n->graph, module);
     n->ids = module->next_id;
     n->stays = hlo_calloc(n->ids + 1u, sizeof *n->stays);
@@ -251,9 +254,11 @@ static void normalize_type(normalization *n, hlo_type small) {
     hlo_call_graph_free(&n->graph);
 }
 
-/* The type that was given, or every one that XLA's backends do without. */
-static bool is_wanted(hlo_type given, hlo_type type) {
-    return given == HLO_TYPE_COUNT ? is_small_float(type) && type != HLO_F16 : type == given;
+/* The type that was given, or every one that XLA's backends do without; they do not mix f16 with
+ * others either. */
+static bool is_wanted(const normalization *n, hlo_type given, hlo_type type) {
+    if (given != HLO_TYPE_COUNT) return type == given;
+    return is_small_float(type) && (n->mixed || type != HLO_F16);
 }
 
 static void note_types(const hlo_shape *shape, bool *occurs) {
@@ -272,7 +277,8 @@ static void find_types(const hlo_module *module, bool *occurs) {
 }
 
 hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
-    normalization n = {.call = call, .rewriter = call->rewriter};
+    normalization n = {
+        .call = call, .rewriter = call->rewriter, .mixed = call->values[OPTION_MIXED]};
     hlo_type given = (hlo_type)call->values[OPTION_TYPE];
     if (given != HLO_TYPE_COUNT && !is_small_float(given)) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
@@ -283,7 +289,8 @@ hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
     bool occurs[HLO_TYPE_COUNT] = {false};
     find_types(call->module, occurs);
     for (int type = 0; type < HLO_TUPLE; type++)
-        if (occurs[type] && is_wanted(given, (hlo_type)type)) normalize_type(&n, (hlo_type)type);
+        if (occurs[type] && is_wanted(&n, given, (hlo_type)type))
+            normalize_type(&n, (hlo_type)type);
     hlo_list_free(&n.copies);
     return n.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

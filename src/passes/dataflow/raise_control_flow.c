@@ -110,7 +110,7 @@ hlo_pass_result hlo_pass_raise_control_flow(const hlo_pass_call *call) {
     hlo_module *module = call->module;
     if (!hlo_module_flag(module, HLO_ATTR_IS_DATAFLOW)) return HLO_UNCHANGED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_raised)) return HLO_UNCHANGED;
-    if (hlo_verify_with(module, NULL, call->diags) != HLO_OK) return HLO_PASS_FAILED;
+    if (hlo_verify_with(module, call->strictness, call->diags) != HLO_OK) return HLO_PASS_FAILED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_raised, module->entry->name);
     return raise_module(call);
 }
