@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process.h"
+
 char *escaped(const char *text) {
     size_t length = hlo_escape(text, NULL, 0);
     char *out = malloc(length + 1);
@@ -29,8 +31,9 @@ void say(const char *program, const char *format, ...) {
 }
 
 void say_line_to(FILE *to, const char *mark, const char *text, size_t length) {
-    char *line = strndup(text, length), *shown = line ? escaped(line) : NULL;
-    fprintf(to, "%s%s\n", mark, shown ? shown : "error: out of memory");
+    char *line = process_made(strndup(text, length), "a line");
+    char *shown = process_made(escaped(line), "a line");
+    fprintf(to, "%s%s\n", mark, shown);
     free(shown);
     free(line);
 }
@@ -38,14 +41,13 @@ void say_line_to(FILE *to, const char *mark, const char *text, size_t length) {
 void say_lines(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    char *text = formatted(format, args);
+    char *text = process_made(formatted(format, args), "a line");
     va_end(args);
-    for (const char *at = text; at && *at;) {
+    for (const char *at = text; *at;) {
         size_t n = strcspn(at, "\n");
         say_line_to(stderr, "", at, n);
         at += n + (at[n] == '\n');
     }
-    if (!text) fputs("error: out of memory\n", stderr);
     free(text);
 }
 
