@@ -185,10 +185,21 @@ static const char *read_flags(hlo_preparation *p, const flag_rule *flags, int64_
     return NULL;
 }
 
+static int letter_of(const hlo_str *target) {
+    return (int)(strchr("sdcz", target->ptr[strlen("lapack_")]) - "sdcz");
+}
+
+bool hlo_lapack_fits(hlo_lapack_id id, const hlo_instr *call) {
+    lapack_job job = {.letter =
+                          letter_of(hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string)};
+    read_signature(&job, rules[id].signatures[job.letter >= 2]);
+    return shapes_fit(&job, call);
+}
+
 /* Reads the call by its rule; NULL, or what is wrong with it. */
 static const char *read_call(hlo_preparation *p, const lapack_rule *rule, lapack_job *job) {
     const hlo_str *target = hlo_instr_attr(p->instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
-    job->letter = (int)(strchr("sdcz", target->ptr[strlen("lapack_")]) - "sdcz");
+    job->letter = letter_of(target);
     read_signature(job, rule->signatures[job->letter >= 2]);
     if (!shapes_fit(job, p->instr))
         return say(p, "does not have the operands and results of %.*s", (int)target->len,

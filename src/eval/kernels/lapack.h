@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "ir/ir.h"
 
 enum { HLO_LAPACK_OPERANDS = 4, HLO_LAPACK_RESULTS = 6, HLO_LAPACK_FLAGS = 4 };
 
@@ -34,6 +35,10 @@ typedef enum {
 #undef HLO_LAPACK
     HLO_LAPACK_COUNT
 } hlo_lapack_id;
+
+/* Whether a call of a target of the routine has its operands and results: the verifier asks for
+ * none of them. */
+bool hlo_lapack_fits(hlo_lapack_id id, const hlo_instr *call);
 
 /* NULL, or why LAPACK's library cannot be loaded. To be asked before hlo_lapack_run. */
 const char *hlo_lapack_missing(void);

@@ -50,6 +50,26 @@ static const struct {
 #undef HLO_CUSTOM_CALL
 };
 
+/* Rules go by the operands and results of their routine. */
+static bool has_its_arrays(hlo_gradient_rule *rule, const hlo_instr *call) {
+    static const struct {
+        hlo_gradient_rule *rule;
+        hlo_lapack_id id;
+    } routines[] = {
+        {hlo_gradient_potrf, HLO_LAPACK_potrf}, {hlo_gradient_getrf, HLO_LAPACK_getrf},
+        {hlo_gradient_geqrf, HLO_LAPACK_geqrf}, {hlo_gradient_orgqr, HLO_LAPACK_orgqr},
+        {hlo_gradient_syevd, HLO_LAPACK_syevd}, {hlo_gradient_gesvd, HLO_LAPACK_gesvd},
+        {hlo_gradient_geev, HLO_LAPACK_geev},   {hlo_gradient_gtsv, HLO_LAPACK_gtsv},
+    };
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
+        if (routines[i].rule == rule) return hlo_lapack_fits(routines[i].id, call);
+    if (rule != hlo_gradient_trsm) return true;
+    return call->operand_count == 2 && hlo_shape_is_array(call->shape) && call->shape->rank >= 2 &&
+           hlo_shape_compatible(hlo_operand(call, 1)->shape, call->shape) &&
+           hlo_operand(call, 0)->shape->type == call->shape->type &&
+           hlo_operand(call, 0)->shape->rank == call->shape->rank;
+}
+
 int64_t hlo_lapack_flag(const hlo_instr *instr, const char *name) {
     const hlo_attr *config = hlo_instr_attr(instr, HLO_ATTR_BACKEND_CONFIG);
     int64_t number;
@@ -74,6 +94,9 @@ bool hlo_gradient_custom_call(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
             return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         if (targets[i].rule && hlo_str_equal(target, hlo_str_from(targets[i].name)))
-            return targets[i].rule(g, instr, c);
+            return has_its_arrays(targets[i].rule, instr)
+                       ? targets[i].rule(g, instr, c)
+                       : hlo_gradient_refuse(g, instr,
+                                             "does not have its target's operands and results");
     return refuse(g, instr, target);
 }
