@@ -37,6 +37,8 @@ int64_t hlo_index_window(const hlo_instr *instr, const hlo_index_roles *ro, uint
     *outside = -1;
     if (hlo_index_drops(&ro->numbers, d)) return 1;
     for (uint32_t k = 0; k < d; k++) number += !hlo_index_drops(&ro->numbers, k);
+    /* A dimension of two roles is dropped once and counted twice: the last ones have no place. */
+    if (number >= ro->numbers.window->n) return 1;
     *outside = ro->numbers.window->v[number];
     return windows_shape(instr, ro)->dims[*outside];
 }
