@@ -26,9 +26,21 @@ static hlo_instr *widened(hlo_rewriter *r, hlo_instr *scalar, hlo_instr *const *
     return hlo_emit_like(r, scalar, shape, operands, scalar->operand_count);
 }
 
+/* The verifier takes scalars among arrays, as XLA's does; no run does. */
+static bool has_one_extent(const hlo_instr *map) {
+    for (uint32_t i = 0; i < map->operand_count; i++) {
+        const hlo_shape *shape = hlo_operand(map, i)->shape;
+        if (shape->rank != map->shape->rank ||
+            memcmp(shape->dims, map->shape->dims, shape->rank * sizeof *shape->dims) != 0)
+            return false;
+    }
+    return true;
+}
+
 hlo_instr *hlo_rewrite_inline_map(hlo_rewriter *r, hlo_instr *map) {
     hlo_computation *body = hlo_called(map, 0);
-    if (!body || !body->root || !is_elementwise_body(body) || !hlo_inline_fits(r, body))
+    if (!body || !body->root || !has_one_extent(map) || !is_elementwise_body(body) ||
+        !hlo_inline_fits(r, body))
         return NULL;
     hlo_inline_count(r, body);
     hlo_number_instructions(body);
