@@ -7,6 +7,8 @@ export LC_ALL=C
 build=${HLO_BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Sanitizers make a case several times as long.
+[ "$(basename "$build")" = build ] || export HLO_CASE_SECONDS=${HLO_CASE_SECONDS:-120}
 
 found=$("$build/tools/differential" --check tests/differential/cases/*.hlo 2>&1)
 sample=$("$build/tools/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/printing tests/dynamic tests/passes 2>&1)
