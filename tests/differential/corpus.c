@@ -88,9 +88,27 @@ static bool generate_text(dice *d, mutant_text *to) {
 
 /* ---- mutants ---- */
 
+static uint64_t hash_of(const char *path, uint64_t salt) {
+    dice d = {salt};
+    for (; *path; path++) d.state ^= throw(&d, UINT64_MAX) + (unsigned char)*path;
+    return throw(&d, UINT64_MAX);
+}
+
+/* By its name and not by its number, so that a new file changes few cases. */
+static const char *choose_file(dice *d) {
+    uint64_t salt = throw(d, UINT64_MAX), most = 0;
+    const char *chosen = corpus.paths[0];
+    for (size_t i = 0; i < corpus.count; i++) {
+        uint64_t hash = hash_of(corpus.paths[i], salt);
+        if (hash > most) chosen = corpus.paths[i];
+        if (hash > most) most = hash;
+    }
+    return chosen;
+}
+
 static bool take_base(dice *d, mutant_text *to) {
     if (corpus.count == 0 || throw(d, 4) == 0) return generate_text(d, to);
-    return read_text(corpus.paths[throw(d, corpus.count)], to);
+    return read_text(choose_file(d), to);
 }
 
 static bool is_accepted(const mutant_text *text) {
