@@ -1,15 +1,24 @@
-/* One rewrite alone on the module of its test, tests/passes/NAME.hlo. For the unit programs about
- * rewrites. */
+/* Rows of rewrites.def one after the other, and one rewrite alone on the module of its test,
+ * tests/passes/NAME.hlo. For the unit programs about rewrites. */
 #ifndef TESTS_UNIT_ONE_REWRITE_H
 #define TESTS_UNIT_ONE_REWRITE_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "parse/parse.h"
 #include "passes/pipeline.h"
 #include "passes/rewrite.h"
 #include "shape/verify.h"
+
+static int passed, failed;
+static hlo_rewrite_id id; /* the row that is looked at */
+
+static void check(bool good, const char *what) {
+    good ? passed++ : failed++;
+    if (!good) printf("%s: %s\n", hlo_rewrites[id].name, what);
+}
 
 /* Verified; NULL after messages, which are printed unless `quiet`. */
 static hlo_module *read_module(hlo_source *source, bool quiet) {
@@ -37,8 +46,7 @@ static hlo_str remark(const hlo_source *source, const char *key) {
 }
 
 /* Runs the pass with this rewrite alone; how often it fired goes to *fired. */
-static bool apply_rewrite(hlo_rewrite_id id, hlo_module *module, const hlo_source *source,
-                          uint64_t *fired) {
+static bool apply_rewrite(hlo_module *module, const hlo_source *source, uint64_t *fired) {
     hlo_str with = remark(source, "// with: "), option = remark(source, "// option: ");
     char text[256];
     hlo_diags diags;
@@ -61,6 +69,42 @@ static bool apply_rewrite(hlo_rewrite_id id, hlo_module *module, const hlo_sourc
     hlo_pass_stats_free(stats);
     hlo_diags_drop(&diags);
     return good;
+}
+
+/* Gets the parts of the file at `path`, of which there are `count`. */
+typedef void row_check(const char *path, hlo_source **parts, size_t count);
+
+static void check_row(const char *root, row_check *check_parts) {
+    char path[4096];
+    hlo_diags diags;
+    hlo_source *source = NULL, **parts;
+    snprintf(path, sizeof path, "%s/tests/passes/%s.hlo", root, hlo_rewrites[id].name);
+    hlo_diags_init(&diags);
+    bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
+    hlo_diags_drop(&diags);
+    if (!found) {
+        check(false, "there is no test");
+        return;
+    }
+    size_t count = hlo_source_split(source, &parts);
+    check_parts(path, parts, count);
+    hlo_source_parts_free(parts, count);
+    hlo_source_release(source);
+}
+
+static bool is_chosen(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], hlo_rewrites[id].name) == 0) return true;
+    return argc <= 1;
+}
+
+/* All rows, or those that are named. */
+static void check_rows(int argc, char **argv, row_check *check_parts) {
+    const char *root = getenv("HLO_ROOT");
+    for (int i = 0; i < HLO_REWRITE_COUNT; i++) {
+        id = (hlo_rewrite_id)i;
+        if (is_chosen(argc, argv)) check_row(root ? root : ".", check_parts);
+    }
 }
 
 #endif

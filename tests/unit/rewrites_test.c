@@ -10,8 +10,7 @@
 #include "one_rewrite.h"
 #include "same_values.h"
 
-static int passed, failed, values_unknown;
-static hlo_rewrite_id id;
+static int values_unknown;
 
 typedef enum { VALUES_SAME, VALUES_DIFFER, VALUES_UNKNOWN } values_verdict;
 
@@ -43,15 +42,6 @@ static values_verdict compare_values(hlo_module *before, hlo_module *after, hlo_
     hlo_run_free(got);
     hlo_run_free(wanted);
     return same ? VALUES_SAME : VALUES_DIFFER;
-}
-
-static void check(bool good, const char *what) {
-    if (good) {
-        passed++;
-        return;
-    }
-    failed++;
-    printf("%s: %s\n", hlo_rewrites[id].name, what);
 }
 
 static char *printed(hlo_module *module) {
@@ -89,7 +79,7 @@ static void check_values(hlo_source *before, hlo_module *after) {
 static void check_again(hlo_source *before, hlo_module *module) {
     uint64_t fired;
     if (remark(before, "// again: ").len) return;
-    check(apply_rewrite(id, module, before, &fired) && fired == 0, "fires again");
+    check(apply_rewrite(module, before, &fired) && fired == 0, "fires again");
 }
 
 static void check_parts(const char *path, hlo_source **parts, size_t count) {
@@ -97,7 +87,7 @@ static void check_parts(const char *path, hlo_source **parts, size_t count) {
     uint64_t fired = 0;
     check(module != NULL, "the module before is not good");
     if (!module) return;
-    check(apply_rewrite(id, module, parts[0], &fired), "the pass failed, or something else fired");
+    check(apply_rewrite(module, parts[0], &fired), "the pass failed, or something else fired");
     check(fired > 0, "does not fire");
     char *got = printed(module);
     if (getenv("HLO_BLESS")) bless(path, parts[0], got);
@@ -114,34 +104,8 @@ static void check_parts(const char *path, hlo_source **parts, size_t count) {
     hlo_module_free(after);
 }
 
-static void check_rewrite(const char *root) {
-    char path[4096];
-    hlo_diags diags;
-    hlo_source *source = NULL, **parts;
-    snprintf(path, sizeof path, "%s/tests/passes/%s.hlo", root, hlo_rewrites[id].name);
-    hlo_diags_init(&diags);
-    bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
-    hlo_diags_drop(&diags);
-    check(found, "there is no test");
-    if (!found) return;
-    size_t count = hlo_source_split(source, &parts);
-    check_parts(path, parts, count);
-    hlo_source_parts_free(parts, count);
-    hlo_source_release(source);
-}
-
-static bool is_chosen(int argc, char **argv) {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], hlo_rewrites[id].name) == 0) return true;
-    return argc <= 1;
-}
-
 int main(int argc, char **argv) {
-    const char *root = getenv("HLO_ROOT");
-    for (int i = 0; i < HLO_REWRITE_COUNT; i++) {
-        id = (hlo_rewrite_id)i;
-        if (is_chosen(argc, argv)) check_rewrite(root ? root : ".");
-    }
+    check_rows(argc, argv, check_parts);
     if (values_unknown) printf("%d modules could not be run\n", values_unknown);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;

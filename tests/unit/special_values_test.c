@@ -18,8 +18,7 @@
 #include "one_rewrite.h"
 #include "special_values.h"
 
-static int passed, failed, skipped;
-static hlo_rewrite_id id;
+static int skipped;
 static const char *variant; /* the type of the floats, or "as it is" */
 
 enum { ROUNDS = 160, MOST_ROUNDS = 800, ULPS = 4 };
@@ -276,7 +275,7 @@ static void check_variant(hlo_source *source, bool *compared, bool *beyond) {
     hlo_str ulps = remark(source, "// ulps: ");
     uint64_t bound = ulps.len ? (uint64_t)atoi(ulps.ptr) : ULPS;
     hlo_rewrite_kind kind = hlo_rewrites[id].kind;
-    if (before && after && apply_rewrite(id, after, source, &fired) && fired &&
+    if (before && after && apply_rewrite(after, source, &fired) && fired &&
         compare_modules(source, before, after, &v)) {
         *compared = true;
         *beyond |= !is_good(&v, HLO_KIND_ROUNDING, bound);
@@ -343,7 +342,9 @@ static hlo_source *with_floats(const hlo_source *source, const char *type) {
     return made;
 }
 
-static void check_module(hlo_source *source) {
+static void check_module(const char *path, hlo_source **parts, size_t count) {
+    (void)path, (void)count;
+    hlo_source *source = parts[0];
     bool compared = false, beyond = false;
     hlo_pass_class class = hlo_passes[hlo_rewrites[id].pass].class;
     if (class == HLO_CLASS_SIGNATURE || hlo_rewrites[id].kind == HLO_KIND_OTHER ||
@@ -361,37 +362,10 @@ static void check_module(hlo_source *source) {
         if (made && !cancels) check_variant(made, &compared, &beyond);
         if (made) hlo_source_release(made);
     }
-    if (hlo_rewrites[id].kind == HLO_KIND_FAST_MATH && !remark(source, "// fast: ").len) {
-        beyond ? passed++ : failed++;
-        if (!beyond) printf("%s: fast-math, but within rounding\n", hlo_rewrites[id].name);
-    }
+    if (hlo_rewrites[id].kind == HLO_KIND_FAST_MATH && !remark(source, "// fast: ").len)
+        check(beyond, "fast-math, but within rounding");
     skipped += !compared;
     if (!compared && getenv("HLO_SHOW")) printf("%s: not run\n", hlo_rewrites[id].name);
-}
-
-static void check_row(const char *root) {
-    char path[4096];
-    hlo_diags diags;
-    hlo_source *source = NULL, **parts;
-    snprintf(path, sizeof path, "%s/tests/passes/%s.hlo", root, hlo_rewrites[id].name);
-    hlo_diags_init(&diags);
-    bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
-    hlo_diags_drop(&diags);
-    if (!found) {
-        printf("%s: there is no test\n", hlo_rewrites[id].name);
-        failed++;
-        return;
-    }
-    size_t count = hlo_source_split(source, &parts);
-    check_module(parts[0]);
-    hlo_source_parts_free(parts, count);
-    hlo_source_release(source);
-}
-
-static bool is_chosen(int argc, char **argv) {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], hlo_rewrites[id].name) == 0) return true;
-    return argc <= 1;
 }
 
 /* The table of passes does not contradict that of rewrites. */
@@ -400,21 +374,15 @@ static void check_passes(void) {
         const hlo_pass_info *pass = &hlo_passes[hlo_rewrites[k].pass];
         bool is_exact = hlo_rewrites[k].kind == HLO_KIND_EXACT;
         bool has_option = hlo_pass_find_option(pass, hlo_str_from("fast_math")) >= 0;
-        bool good = (is_exact || pass->class != HLO_CLASS_EXACT) &&
-                    (hlo_rewrites[k].kind != HLO_KIND_FAST_MATH || has_option);
-        good ? passed++ : failed++;
-        if (!good)
-            printf("%s: the row of its pass, %s, is exact or has no fast_math\n",
-                   hlo_rewrites[k].name, pass->name);
+        id = (hlo_rewrite_id)k;
+        check((is_exact || pass->class != HLO_CLASS_EXACT) &&
+                  (hlo_rewrites[k].kind != HLO_KIND_FAST_MATH || has_option),
+              "the row of its pass is exact or has no fast_math");
     }
 }
 
 int main(int argc, char **argv) {
-    const char *root = getenv("HLO_ROOT");
-    for (int i = 0; i < HLO_REWRITE_COUNT; i++) {
-        id = (hlo_rewrite_id)i;
-        if (is_chosen(argc, argv)) check_row(root ? root : ".");
-    }
+    check_rows(argc, argv, check_module);
     if (argc <= 1) check_passes();
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
     return failed != 0;
