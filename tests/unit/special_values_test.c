@@ -22,6 +22,8 @@ static int skipped;
 static const char *variant; /* the type of the floats, or "as it is" */
 
 enum { ROUNDS = 160, MOST_ROUNDS = 800, ULPS = 4 };
+/* Devices share the rounds, for each has values of its own; no fewer than this. */
+enum { LEAST_ROUNDS = 28 };
 
 /* ---- inputs ---- */
 
@@ -88,7 +90,7 @@ typedef struct {
     bool extremes;    /* integers of any size: no loop counts by them */
     bool same_on_all; /* devices: the module says that they have the same parameters */
     uint64_t *leaf_state;
-    uint64_t paired; /* rounds that paired values so far */
+    uint64_t paired; /* arrays of a parameter that had paired values so far */
     unsigned char **inputs;
     uint32_t count;
 } pair;
@@ -109,7 +111,8 @@ static void set_leaf(pair *p, uint32_t device, uint32_t leaf, fill_mode mode) {
     if (each && bytes && (is_float || (hlo_type_is_integral(type) && hlo_types[type].bits >= 8))) {
         if (!*place) *place = hlo_malloc(bytes);
         size_t n = bytes / form.bytes;
-        if (is_float) fill_floats(&form, *place, n, mode, p->paired * n, leaf);
+        uint64_t first = p->paired + (p->same_on_all ? 0 : device);
+        if (is_float) fill_floats(&form, *place, n, mode, first * n, leaf);
         else fill_integers((unsigned)each, *place, bytes / each, p->extremes);
         array.data = *place;
         if (hlo_run_set_input(p->before, device, leaf, &array, diags) != HLO_OK ||
@@ -124,7 +127,8 @@ static bool run_round(pair *p, fill_mode mode, bool *before_ran) {
     hlo_diags *diags = hlo_diags_create(1);
     for (uint32_t d = 0; d < hlo_run_device_count(p->before); d++)
         for (uint32_t leaf = 0; leaf < p->count; leaf++) set_leaf(p, d, leaf, mode);
-    p->paired += mode == PAIRED || mode == PAIRED_TOO;
+    if (mode == PAIRED || mode == PAIRED_TOO)
+        p->paired += p->same_on_all ? 1 : hlo_run_device_count(p->before);
     bool good = hlo_run_fill_inputs(p->before, HLO_FILL_UNIFORM, 1, diags) == HLO_OK &&
                 hlo_run_fill_inputs(p->after, HLO_FILL_UNIFORM, 1, diags) == HLO_OK;
     *before_ran = good && hlo_run_execute(p->before, diags) == HLO_OK;
@@ -215,8 +219,10 @@ static int rounds_of(hlo_run *run) {
     hlo_diags_free(diags);
     size_t rounds = SPECIAL_COUNT * SPECIAL_COUNT * MODES / 2 / most;
     bool many = hlo_run_input_count(run) > 1 && strcmp(variant, "as it is") == 0;
-    if (!many || rounds < ROUNDS) return ROUNDS;
-    return rounds > MOST_ROUNDS ? MOST_ROUNDS : (int)rounds;
+    if (!many || rounds < ROUNDS) rounds = ROUNDS;
+    if (rounds > MOST_ROUNDS) rounds = MOST_ROUNDS;
+    rounds /= hlo_run_device_count(run);
+    return rounds < LEAST_ROUNDS ? LEAST_ROUNDS : (int)rounds;
 }
 
 static bool has_loops(const hlo_module *module) {
