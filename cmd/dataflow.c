@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "say.h"
-#include "size.h"
 
 static const char by_launchers[] = "set by mpirun(1): the process is one of several of a run";
 
@@ -19,13 +18,13 @@ const term_row dataflow_variables[] = {
 };
 
 int dataflow_check(const program_info *program, dataflow_options *options) {
-    if (options->swap_directory && !options->swap_threshold)
+    if (options->swap_directory && !options->swap_bytes)
         return options_wrong_use(program, "--swap-dir is of use with --swap-threshold only");
-    if (!options->swap_threshold) return OPTIONS_GO_ON;
+    if (!options->swap_bytes) return OPTIONS_GO_ON;
     const char *temporary = getenv("TMPDIR");
     if (!options->swap_directory)
         options->swap_directory = temporary && *temporary ? temporary : "/tmp";
-    return size_read(program, "swap-threshold", options->swap_threshold, &options->swap_bytes);
+    return OPTIONS_GO_ON;
 }
 
 void dataflow_report(const dataflow_options *options, const hlo_run *run) {

@@ -9,7 +9,7 @@ typedef struct {
     uint64_t parallel_iterations, devices; /* 0: as the graph says */
     bool lower_scalar_loops;
     const char *events; /* a file, or NULL */
-    const char *swap_threshold, *swap_directory;
+    const char *swap_directory;
     uint64_t swap_bytes; /* what the threshold says */
 } dataflow_options;
 
@@ -26,7 +26,7 @@ static inline void dataflow_apply(const dataflow_options *options, hlo_run_optio
     how->swap_directory = options->swap_directory;
     how->lower_scalar_loops = options->lower_scalar_loops;
 }
-/* Reads sizes, and finds a directory where a threshold is given without one. */
+/* Finds a directory where a threshold is given without one. */
 int dataflow_check(const program_info *program, dataflow_options *options);
 /* What stacks needed, on standard error, when they may be swapped. */
 void dataflow_report(const dataflow_options *options, const hlo_run *run);

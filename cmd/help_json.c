@@ -13,6 +13,7 @@ static const char *kind_name(option_kind kind) {
     case OPTION_TEXTS: return "texts";
     case OPTION_MAYBE: return "maybe";
     case OPTION_NUMBER: return "number";
+    case OPTION_SIZE: return "size";
     case OPTION_CHOICE: return "choice";
     }
     return "";

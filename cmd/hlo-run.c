@@ -8,7 +8,6 @@
 #include "execution.h"
 #include "foreign.h"
 #include "process.h"
-#include "size.h"
 #include "strictness.h"
 #include "watch.h"
 
@@ -17,7 +16,7 @@ typedef struct {
     option_texts libraries, watched;
     int engine, stub, jit, transfers;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
-    const char *dump, *only, *memory_limit, *isa, *devices;
+    const char *dump, *only, *isa, *devices;
     device_assignment assignment;
     uint64_t memory_bytes, threads, replicas, partitions;
     dataflow_options flow;
@@ -73,8 +72,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
 }
 
 static int run(const program_info *self, run_options *options, common_options *common) {
-    int ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
-    if (ended == OPTIONS_GO_ON) ended = dataflow_check(self, &options->flow);
+    int ended = dataflow_check(self, &options->flow);
     if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->run.files);
     if (ended == OPTIONS_GO_ON)
         ended = assignment_read(self, options->devices, options->replicas, options->partitions,
@@ -170,8 +168,9 @@ static const option_row own[] = {
      "print how the module would run: steps, kernels, memory and what shares it; or the module, "
      "with this in frontend attributes, for hlo-dot --color-by=plan; nothing is read or runs",
      0, 0},
-    {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE",
-     "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},
+    {"Running", "memory-limit", 0, OPTION_SIZE, &chosen.memory_bytes, "SIZE",
+     "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 1,
+     INT64_MAX},
     {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "fast|reference",
      "kernels that execute: tuned ones, or plain ones that follow the semantics", 0, 0},
     {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL,
@@ -214,8 +213,9 @@ static const option_row own[] = {
      0},
     {"Dataflow", "trace-form", 0, OPTION_CHOICE, &chosen.flow.event_form, "lines|chrome",
      "events: a JSON object a line, or for chrome://tracing", 0, 0},
-    {"Dataflow", "swap-threshold", 0, OPTION_TEXT, (void *)&chosen.flow.swap_threshold, "SIZE",
-     "bytes of arrays on stacks in memory, such as 64M: the oldest of more go to a file", 0, 0},
+    {"Dataflow", "swap-threshold", 0, OPTION_SIZE, &chosen.flow.swap_bytes, "SIZE",
+     "bytes of arrays on stacks in memory, such as 64M: the oldest of more go to a file", 1,
+     INT64_MAX},
     {"Dataflow", "swap-dir", 0, OPTION_TEXT, (void *)&chosen.flow.swap_directory, "DIR",
      "where that file is (default: $TMPDIR or /tmp); nobody else sees it", 0, 0},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.run.bench, "N",

@@ -50,3 +50,20 @@ const char *number_read_whole(const char *text, uint64_t *number, bool *fits) {
     *number = *fits ? (uint64_t)value : UINT64_MAX;
     return end;
 }
+
+/* A number with the suffix K, M, G or T, optionally followed by B or iB: powers of 1024 bytes. */
+const char *number_read_size(const char *text, uint64_t *bytes, bool *fits) {
+    static const char units[] = "KMGT";
+    double size;
+    const char *end = number_read(text, &size);
+    if (!end) return NULL;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) size *= (double)(1ull << 10 * (unit - units + 1));
+    if (unit) end++;
+    if (unit && strncmp(end, "iB", 2) == 0) end++;
+    if (*end == 'B') end++;
+    if (!unit && number_read_whole(text, bytes, fits)) return end;
+    *fits = size < 0x1p64;
+    *bytes = *fits ? (uint64_t)size : UINT64_MAX;
+    return end;
+}

@@ -10,5 +10,8 @@
 const char *number_read(const char *text, double *number);
 /* Likewise one that is whole. `*number` is UINT64_MAX and `*fits` false for one beyond 64 bits. */
 const char *number_read_whole(const char *text, uint64_t *number, bool *fits);
+/* A number, and K, M, G or T for a power of 1024, then iB, B or nothing: in bytes, of which a part
+ * is dropped. Otherwise as number_read_whole. */
+const char *number_read_size(const char *text, uint64_t *bytes, bool *fits);
 
 #endif

@@ -42,8 +42,8 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "warning; a year: with the forms and the meaning of that edition of the operation "
          "semantics",
          0, 0},
-        {"Reading", "unpack-limit", 0, OPTION_NUMBER, &common->unpack_bytes, "BYTES",
-         "read gzip and zstd files of up to BYTES; default: 64 MiB, or 100 times the file", 1,
+        {"Reading", "unpack-limit", 0, OPTION_SIZE, &common->unpack_bytes, "SIZE",
+         "read gzip and zstd files of up to SIZE (default: 64M, or 100 times the file)", 1,
          UINT32_MAX},
         {"Output and messages", "output", 'o', OPTION_TEXT | OPTION_OFTEN, (void *)&common->output,
          "FILE", "write to FILE, atomically, instead of standard output", 0, 0},
@@ -82,10 +82,10 @@ int options_wrong_use(const program_info *program, const char *format, ...) {
 
 static int set_number(const program_info *program, const option_row *o, const char *text) {
     uint64_t value;
-    bool fits;
-    const char *end = number_read_whole(text, &value, &fits);
-    if (!end || *end)
-        return options_wrong_use(program, "--%s requires an integer, not '%s'", o->name, text);
+    bool fits, is_size = option_kind_of(o) == OPTION_SIZE;
+    const char *end = (is_size ? number_read_size : number_read_whole)(text, &value, &fits);
+    const char *wanted = is_size ? "takes a size such as 500M or 16G" : "requires an integer";
+    if (!end || *end) return options_wrong_use(program, "--%s %s, not '%s'", o->name, wanted, text);
     if (!fits || value < o->least || (o->most && value > o->most))
         return options_wrong_use(program, "--%s=%s is out of range: %" PRIu64 " to %" PRIu64,
                                  o->name, text, o->least, o->most ? o->most : UINT64_MAX);
@@ -94,11 +94,7 @@ static int set_number(const program_info *program, const option_row *o, const ch
 }
 
 static int set_choice(const program_info *program, const option_row *o, const char *text) {
-    int place;
-    if (option_choice(o->argument, text, &place)) {
-        *(int *)o->value = place;
-        return OPTIONS_GO_ON;
-    }
+    if (option_choice(o->argument, text, o->value)) return OPTIONS_GO_ON;
     return options_unknown_choice(program, o->name, o->argument, text);
 }
 
@@ -114,7 +110,8 @@ static int set_value(const program_info *program, const option_row *o, const cha
     case OPTION_TEXT:
     case OPTION_MAYBE: *(const char **)o->value = text; return OPTIONS_GO_ON;
     case OPTION_TEXTS: add_text(o->value, text); return OPTIONS_GO_ON;
-    case OPTION_NUMBER: return set_number(program, o, text);
+    case OPTION_NUMBER:
+    case OPTION_SIZE: return set_number(program, o, text);
     case OPTION_CHOICE: return set_choice(program, o, text);
     case OPTION_FLAG:
     case OPTION_SWITCH: break;

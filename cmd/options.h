@@ -13,6 +13,7 @@ typedef enum {
     OPTION_TEXTS,  /* the same any number of times  option_texts *   */
     OPTION_MAYBE,  /* --name or --name=TEXT       const char **: "" without */
     OPTION_NUMBER, /* --name=NUMBER               uint64_t *         */
+    OPTION_SIZE,   /* --name=500M, in bytes       uint64_t *         */
     OPTION_CHOICE, /* --name=one of `choices`     int *: its place   */
 } option_kind;
 
@@ -35,7 +36,7 @@ typedef struct {
      * completion offers: value_words.h has the table. */
     const char *argument;
     const char *help;
-    uint64_t least, most; /* of a NUMBER; most 0: no bound */
+    uint64_t least, most; /* of a NUMBER or SIZE; most 0: no bound */
 } option_row;
 
 static inline option_kind option_kind_of(const option_row *o) {

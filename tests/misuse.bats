@@ -157,3 +157,27 @@ END
     done
     expect_status 0 hlo-stat --peak-flops=1e12 --peak-bandwidth=.5T m.hlo
 }
+
+@test "sizes in bytes have one spelling in all options" {
+    cp "$HLO_ROOT/tests/repros/svg_js_url.hlo" m.hlo
+    with_size() { # COMMAND: its SIZE is each of the spellings
+        for size in 1 4096 1e3 20K 20KB 20KiB 1.5M .5G 1GB 1e-1G; do expect_status 0 ${1//SIZE/$size}; done
+        for size in 5X 12Gi 1BB 1iB 1KK -1 0x10 K B 1m; do
+            expect_status 2 ${1//SIZE/$size}
+            expect_text "$err" "takes a size such as 500M or 16G, not '$size'"
+        done
+    }
+    for program in hlo-verify hlo-opt hlo-dot hlo-stat; do with_size "$program --unpack-limit=SIZE m.hlo"; done
+    with_size "hlo-run --inputs=ones --unpack-limit=SIZE m.hlo"
+    with_size "hlo-run --inputs=ones --swap-threshold=SIZE m.hlo"
+    with_size "hlo-verify --warn=large-constant --large-constant=SIZE m.hlo"
+    for size in 1 20K 20KB 20KiB 3M; do
+        expect_status 0 hlo-opt --passes="all-reduce-combiner{combine_threshold_in_bytes=$size}" m.hlo
+    done
+    for size in 1X 1Gi 1iB 1.5 K 9000000T; do
+        expect_status 2 hlo-opt --passes="all-reduce-combiner{combine_threshold_in_bytes=$size}" m.hlo
+        expect_text "$err" "option 'combine_threshold_in_bytes' takes a size such as 500M or 16G, got '$size'"
+    done
+    expect_status 0 hlo-opt --passes="all-reduce-combiner{combine_threshold_in_bytes=2K}" --print-pipeline m.hlo
+    expect_text "$out" "combine_threshold_in_bytes=2048"
+}

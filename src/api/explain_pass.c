@@ -8,7 +8,7 @@ static void put_option(hlo_buf *to, const hlo_pass_option *option) {
     if (option->kind == HLO_OPTION_TEXT) hlo_buf_lit(to, "NAME");
     else if (option->kind == HLO_OPTION_NUMBERS) hlo_buf_lit(to, "N,N...");
     else if (option->kind == HLO_OPTION_TYPE) hlo_buf_lit(to, "TYPE");
-    else if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, option->fallback);
+    else if (option->kind != HLO_OPTION_BOOL) hlo_buf_int(to, option->fallback);
     else hlo_buf_cstr(to, option->fallback ? "true" : "false");
     hlo_buf_printf(to, "\n      %s\n", option->about);
 }

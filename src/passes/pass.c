@@ -7,6 +7,8 @@
     { name, HLO_OPTION_BOOL, fallback, about }
 #define INT(name, fallback, about) \
     { name, HLO_OPTION_INT, fallback, about }
+#define BYTES(name, fallback, about) \
+    { name, HLO_OPTION_BYTES, fallback, about }
 #define TEXT(name, about) \
     { name, HLO_OPTION_TEXT, 0, about }
 #define NUMBERS(name, about) \

@@ -37,10 +37,11 @@ typedef enum {
 
 /* The value of TYPE is a hlo_type, HLO_TYPE_COUNT when it was not given. A pass whose first option
  * is one can be called NAME-TYPE, as XLA calls float-normalization-bf16. NUMBERS are a text of
- * digits and commas. */
+ * digits and commas; BYTES are an integer that may be written as 500M or 16GiB. */
 typedef enum {
     HLO_OPTION_BOOL,
     HLO_OPTION_INT,
+    HLO_OPTION_BYTES,
     HLO_OPTION_TEXT,
     HLO_OPTION_NUMBERS,
     HLO_OPTION_TYPE

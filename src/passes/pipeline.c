@@ -81,9 +81,25 @@ static bool parse_int(hlo_str word, int64_t *value) {
     return negative || !__builtin_sub_overflow((int64_t)0, n, value);
 }
 
+/* An integer and the units of sizes on the command line: K, M, G or T, powers of 1024, and B or iB
+ * after that. */
+static bool parse_bytes(hlo_str word, int64_t *value) {
+    static const char units[] = "KMGT";
+    bool named = word.len && word.ptr[word.len - 1] == 'B';
+    word.len -= named;
+    bool binary = named && word.len && word.ptr[word.len - 1] == 'i';
+    word.len -= binary;
+    const char *unit = word.len ? memchr(units, word.ptr[word.len - 1], sizeof units - 1) : NULL;
+    word.len -= unit != NULL;
+    int64_t factor = unit ? INT64_C(1) << 10 * (unit - units + 1) : 1;
+    return binary <= (unit != NULL) && parse_int(word, value) &&
+           !__builtin_mul_overflow(*value, factor, value);
+}
+
 static const char *const wanted_values[] = {
     [HLO_OPTION_BOOL] = "true or false",
     [HLO_OPTION_INT] = "an integer",
+    [HLO_OPTION_BYTES] = "a size such as 500M or 16G",
     [HLO_OPTION_TYPE] = "an element type",
 };
 
@@ -100,6 +116,8 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     bool good = false;
     if (option->kind == HLO_OPTION_INT) {
         good = parse_int(word, value);
+    } else if (option->kind == HLO_OPTION_BYTES) {
+        good = parse_bytes(word, value);
     } else if (option->kind == HLO_OPTION_TYPE) {
         *value = hlo_type_from_text(word.ptr, word.len);
         good = *value != HLO_TYPE_COUNT;
@@ -368,7 +386,7 @@ static void print_values(const step *s, hlo_buf *to, char *before) {
         if (option->kind == HLO_OPTION_TEXT) print_text(s->texts[i], to);
         else if (option->kind == HLO_OPTION_NUMBERS) hlo_buf_cstr(to, s->texts[i]);
         else if (option->kind == HLO_OPTION_TYPE) hlo_buf_cstr(to, hlo_types[s->values[i]].text);
-        else if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
+        else if (option->kind != HLO_OPTION_BOOL) hlo_buf_int(to, s->values[i]);
         else hlo_buf_cstr(to, s->values[i] ? "true" : "false");
     }
 }
