@@ -21,18 +21,9 @@ static bool read_entry(hlo_reader *r, const hlo_node *module) {
                         "there is no computation with id %lld for the entry", (long long)id);
 }
 
-static bool read_entry_layout(hlo_reader *r, const hlo_node *module) {
-    const hlo_node *host = hlo_node_get(module, HLO_F(HloModuleProto, host_program_shape));
+/* Recovery modules are not held to it, as in the text: nothing runs them. */
+static bool fits_entry(hlo_reader *r, const hlo_node *host, const hlo_program_shape *shape) {
     const hlo_computation *entry = r->module->entry;
-    if (!host)
-        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module requires a hostProgramShape");
-    const hlo_node *result = hlo_node_get(host, HLO_F(ProgramShapeProto, result));
-    if (!result)
-        return hlo_node_bad(r, host, HLO_RULE_MESSAGE, "a program shape requires a result");
-    hlo_program_shape *shape = HLO_NEW(arena_of(r), hlo_program_shape);
-    shape->parameters = hlo_from_shapes(r, host, HLO_F(ProgramShapeProto, parameters));
-    shape->result = shape->parameters ? hlo_from_shape(r, result) : NULL;
-    if (!shape->result) return false;
     if (shape->parameters->n != entry->parameter_count)
         return hlo_node_bad(r, host, HLO_RULE_ENTRY_LAYOUT,
                             "%u parameters, the entry computation has %u", shape->parameters->n,
@@ -44,10 +35,25 @@ static bool read_entry_layout(hlo_reader *r, const hlo_node *module) {
                                 hlo_shape_name(&r->scratch, shape->parameters->v[i]),
                                 hlo_shape_name(&r->scratch, entry->parameters[i]->shape));
     if (!hlo_shape_compatible(shape->result, entry->root->shape))
-        return hlo_node_bad(r, result, HLO_RULE_ENTRY_LAYOUT,
-                            "the result is %s, the entry computation has %s",
+        return hlo_node_bad(r, hlo_node_get(host, HLO_F(ProgramShapeProto, result)),
+                            HLO_RULE_ENTRY_LAYOUT, "the result is %s, the entry computation has %s",
                             hlo_shape_name(&r->scratch, shape->result),
                             hlo_shape_name(&r->scratch, entry->root->shape));
+    return true;
+}
+
+static bool read_entry_layout(hlo_reader *r, const hlo_node *module) {
+    const hlo_node *host = hlo_node_get(module, HLO_F(HloModuleProto, host_program_shape));
+    if (!host)
+        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module requires a hostProgramShape");
+    const hlo_node *result = hlo_node_get(host, HLO_F(ProgramShapeProto, result));
+    if (!result)
+        return hlo_node_bad(r, host, HLO_RULE_MESSAGE, "a program shape requires a result");
+    hlo_program_shape *shape = HLO_NEW(arena_of(r), hlo_program_shape);
+    shape->parameters = hlo_from_shapes(r, host, HLO_F(ProgramShapeProto, parameters));
+    shape->result = shape->parameters ? hlo_from_shape(r, result) : NULL;
+    if (!shape->result) return false;
+    if (!r->around && !fits_entry(r, host, shape)) return false;
     hlo_attr attr = {.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = shape};
     hlo_module_set_attr(r->module, attr);
     return true;
