@@ -281,6 +281,19 @@ static bool gives_operands(const hlo_instr *scatter) {
     return fits;
 }
 
+/* Shape inference takes updates of different sizes; no run does. */
+static bool updates_agree(const hlo_instr *scatter) {
+    uint32_t n = scatter->operand_count / 2;
+    const hlo_shape *first = hlo_operand(scatter, n + 1)->shape;
+    for (uint32_t i = 1; i < n; i++) {
+        const hlo_shape *other = hlo_operand(scatter, n + 1 + i)->shape;
+        if (other->rank != first->rank ||
+            memcmp(other->dims, first->dims, first->rank * sizeof *first->dims) != 0)
+            return false;
+    }
+    return true;
+}
+
 static hlo_instr *scatter_result(hlo_rewriter *r, const hlo_instr *scatter, hlo_instr *loop) {
     uint32_t n = scatter->operand_count / 2;
     if (!hlo_shape_is_tuple(scatter->shape))
@@ -313,7 +326,9 @@ hlo_instr *hlo_rewrite_expand_scatter(hlo_rewriter *r, hlo_instr *scatter) {
     hlo_instr *first = hlo_operand(scatter, 0);
     if (hlo_shape_elements(hlo_operand(scatter, n + 1)->shape) == 0) return NULL;
     if (n == 1 && hlo_shape_elements(first->shape) == 0) return first;
-    if (hlo_shape_elements(first->shape) == 0 || !gives_operands(scatter)) return NULL;
+    if (hlo_shape_elements(first->shape) == 0 || !gives_operands(scatter) ||
+        !updates_agree(scatter))
+        return NULL;
     hlo_computation *all = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
     scatter_case s = {.place = {hlo_index_dims_of(scatter), NULL},
                       .window = window_sizes(scatter),
