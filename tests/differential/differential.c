@@ -37,6 +37,7 @@ typedef struct {
 /* What the process of a case shares with the one that waits for it. */
 typedef struct {
     char stage[STAGE_BYTES];
+    uint64_t excused[EXCUSE_COUNT];
     mutant_text text;
 } shared_case;
 
@@ -49,6 +50,20 @@ typedef struct {
 typedef struct {
     uint64_t passed, failed, skipped;
 } tally;
+
+/* ---- what is not compared ---- */
+
+static uint64_t all_excused[EXCUSE_COUNT];
+uint64_t *excused = all_excused;
+
+static void print_excused(void) {
+#define EXCUSE(id, meaning) meaning,
+    static const char *const meanings[] = {EXCUSES(EXCUSE)};
+#undef EXCUSE
+    for (size_t i = 0; i < EXCUSE_COUNT; i++)
+        if (all_excused[i])
+            printf("not compared: %llu, %s\n", (unsigned long long)all_excused[i], meanings[i]);
+}
 
 /* ---- the process of a case ---- */
 
@@ -75,6 +90,7 @@ static _Noreturn void run_number(const options *o, uint64_t number, shared_case 
     dice d = {number * UINT64_C(0x2545F4914F6CDD1D)};
     limit_work();
     open_report(o, number);
+    excused = shared->excused;
     snprintf(shared->stage, sizeof shared->stage, "making a mutant");
     if (!make_mutant(&d, &shared->text)) exit(NO_MUTANT);
     bool good = check_text(&shared->text, &d, shared->stage, sizeof shared->stage);
@@ -115,6 +131,7 @@ static bool is_slow_module(const worker *w, int status) {
 }
 
 static void judge(const options *o, const worker *w, int status, tally *t) {
+    for (size_t i = 0; i < EXCUSE_COUNT; i++) all_excused[i] += w->shared->excused[i];
     bool is_over =
         WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NO_MUTANT);
     if (is_over || is_slow_module(w, status)) {
@@ -133,6 +150,7 @@ static void judge(const options *o, const worker *w, int status, tally *t) {
 static bool start(const options *o, worker *w, uint64_t number) {
     w->number = number;
     w->shared->text.len = 0;
+    memset(w->shared->excused, 0, sizeof w->shared->excused);
     w->shared->stage[0] = '\0';
     fflush(stdout);
     w->pid = fork();
@@ -191,6 +209,7 @@ static int check_files(char **paths, int count) {
             printf("%s: found\n", paths[i]);
         }
     }
+    print_excused();
     printf("%llu passed, %llu failed, 0 skipped\n", (unsigned long long)t.passed,
            (unsigned long long)t.failed);
     return t.failed != 0;
@@ -241,6 +260,7 @@ int main(int argc, char **argv) {
     printf("%zu modules to mutate\n", corpus_size());
     run_all(&o, &t);
     corpus_free();
+    print_excused();
     printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)t.passed,
            (unsigned long long)t.failed, (unsigned long long)t.skipped);
     return t.failed != 0;

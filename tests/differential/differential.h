@@ -97,6 +97,32 @@ void drop_sensitivity(sensitivity *s);
  * with `near`, within it and the rounding of types. The first leaf that differs goes to *leaf. */
 bool same_results(const result *got, const result *wanted, const sensitivity *near, uint32_t *leaf);
 
+/* Writes which results differ, by how much and where. */
+void print_differences(const result *got, const result *wanted);
+
+/* ---- losses.c ---- */
+
+void lose_what_messages_lose(hlo_module *module);
+/* Whether XLA can read the message that it writes: operands of send-done and recv-done are their
+ * starts, and slices of a collective-permute have a size for each dimension. */
+bool can_be_a_message(const hlo_module *module);
+
+/* ---- what is not compared ---- */
+
+/* Comparisons that a module or its inputs leave without a meaning are counted by their reason. */
+#define EXCUSES(X)                                                                      \
+    X(NO_MESSAGE, "messages of ends without their starts, and of slices without sizes") \
+    X(STEPS, "infinities and NaN of Fourier transforms and triangular solves")
+#define EXCUSE(id, meaning) EXCUSE_##id,
+typedef enum { EXCUSES(EXCUSE) EXCUSE_COUNT } excuse_id;
+#undef EXCUSE
+
+/* By checks.c; the program points it to memory that its processes share. */
+extern uint64_t *excused;
+static inline void excuse(excuse_id id) {
+    excused[id]++;
+}
+
 /* ---- checks.c ---- */
 
 /* All comparisons of a text: those that the dice choose, or all with NULL. `stage` is kept up to

@@ -1,6 +1,7 @@
 /* Runs of a module on made-up inputs, and whether their results are equal, or as near as rounding
  * allows: results that small changes of inputs and constants move may differ by as much. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,24 +219,68 @@ bool same_results(const result *got, const result *wanted, const sensitivity *ne
     return true;
 }
 
+/* ---- two arrays of one shape ---- */
+
+typedef struct {
+    hlo_arena arena;
+    hlo_shapes_table shapes;
+    hlo_literal got, wanted;
+} literals;
+
+static literals literals_of(hlo_array got, hlo_array wanted) {
+    literals of;
+    hlo_arena_init(&of.arena);
+    hlo_shapes_init(&of.shapes, &of.arena);
+    const hlo_shape *shape =
+        hlo_shape_array(&of.shapes, type_of(&wanted), wanted.dims, wanted.rank, NULL, NULL, NULL);
+    of.got = (hlo_literal){.shape = shape, .data = (void *)(uintptr_t)got.data};
+    of.wanted = (hlo_literal){.shape = shape, .data = (void *)(uintptr_t)wanted.data};
+    return of;
+}
+
+static void drop_literals(literals *of) {
+    hlo_shapes_free(&of->shapes);
+    hlo_arena_free(&of->arena);
+}
+
+static void print_leaf(hlo_array got, hlo_array wanted, uint32_t device, uint32_t leaf) {
+    if (!same_extent(&got, &wanted)) {
+        printf("  device %u, result %u: another shape\n", device, leaf);
+        return;
+    }
+    literals of = literals_of(got, wanted);
+    hlo_tolerance none = {0};
+    hlo_comparison c = hlo_compare_arrays(&of.got, &of.wanted, &none);
+    hlo_buf text = HLO_BUF_INIT;
+    char name[96];
+    snprintf(name, sizeof name, "  device %u, result %u of type %s", device, leaf,
+             hlo_element_type_name(wanted.type));
+    if (c.different) hlo_comparison_print(&text, name, &c, &of.got, &of.wanted);
+    fwrite(text.data, 1, text.len, stdout);
+    hlo_buf_free(&text);
+    drop_literals(&of);
+}
+
+void print_differences(const result *got, const result *wanted) {
+    uint32_t n = hlo_run_output_count(wanted->run), devices = hlo_run_device_count(got->run);
+    uint32_t given = hlo_run_device_count(wanted->run);
+    if (hlo_run_output_count(got->run) != n || (given != 1 && given != devices)) return;
+    for (uint32_t device = 0; device < devices; device++)
+        for (uint32_t leaf = 0; leaf < n; leaf++)
+            print_leaf(leaf_of(got, device, leaf), leaf_of(wanted, given == 1 ? 0 : device, leaf),
+                       device, leaf);
+}
+
 /* ---- what small changes do ---- */
 
 /* 64 times the greatest distance of two results of one shape; infinity where only one of two is
  * finite, or where the distance is a hundredth of the largest number: digits mean nothing then. */
 static double spread(hlo_array a, hlo_array b) {
-    hlo_arena arena;
-    hlo_shapes_table shapes;
-    hlo_arena_init(&arena);
-    hlo_shapes_init(&shapes, &arena);
-    const hlo_shape *shape =
-        hlo_shape_array(&shapes, type_of(&b), b.dims, b.rank, NULL, NULL, NULL);
-    hlo_literal got = {.shape = shape, .data = (void *)(uintptr_t)a.data};
-    hlo_literal wanted = {.shape = shape, .data = (void *)(uintptr_t)b.data};
+    literals of = literals_of(a, b);
     hlo_tolerance none = {0};
-    hlo_comparison c = hlo_compare_arrays(&got, &wanted, &none);
-    hlo_array_summary numbers = hlo_summarise_array(&wanted);
-    hlo_shapes_free(&shapes);
-    hlo_arena_free(&arena);
+    hlo_comparison c = hlo_compare_arrays(&of.got, &of.wanted, &none);
+    hlo_array_summary numbers = hlo_summarise_array(&of.wanted);
+    drop_literals(&of);
     if (c.different == 0) return 0;
     double largest = fmax(fabs(numbers.least), fabs(numbers.greatest));
     return c.needed_atol <= largest / 100 ? 64 * c.needed_atol : INFINITY;

@@ -12,8 +12,8 @@ trap 'rm -rf "$work"' EXIT
 
 found=$("$build/tools/differential" --check tests/differential/cases/*.hlo 2>&1)
 sample=$("$build/tools/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/printing tests/dynamic tests/passes 2>&1)
-grep -v ' skipped$' <<<"$found"
-grep -v ' skipped$' <<<"$sample"
+grep -vE ' skipped$|^not compared: ' <<<"$found"
+grep -vE ' skipped$|^not compared: ' <<<"$sample"
 awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5; n++ }
      END { printf "%d passed, %d failed, %d skipped\n", p, f + (n < 2), s }' <<<"$found
 $sample"
