@@ -49,17 +49,24 @@ static hlo_instr *scaled(const norm *n, hlo_instr *x, double factor) {
     return hlo_build_binary(n->r, HLO_OP_MULTIPLY, x, hlo_build_number(n->r, x->shape, factor));
 }
 
-static hlo_instr *mean(const norm *n, hlo_instr *x) {
-    hlo_instr *total = sum(n, x);
+/* By the number of elements. */
+static hlo_instr *divided(const norm *n, hlo_instr *total) {
     return hlo_build_binary(n->r, HLO_OP_DIVIDE, total,
                             hlo_build_number(n->r, total->shape, n->count));
 }
 
+static hlo_instr *mean(const norm *n, hlo_instr *x) {
+    return divided(n, sum(n, x));
+}
+
+static hlo_instr *with_epsilon(const norm *n, hlo_instr *variance) {
+    return hlo_build_binary(n->r, HLO_OP_ADD, variance,
+                            hlo_build_number(n->r, variance->shape, n->epsilon));
+}
+
 /* 1 / sqrt(variance + epsilon) */
 static hlo_instr *inverse_deviation(const norm *n, hlo_instr *variance) {
-    hlo_instr *epsilon = hlo_build_number(n->r, variance->shape, n->epsilon);
-    return hlo_build_unary(n->r, HLO_OP_RSQRT,
-                           hlo_build_binary(n->r, HLO_OP_ADD, variance, epsilon));
+    return hlo_build_unary(n->r, HLO_OP_RSQRT, with_epsilon(n, variance));
 }
 
 static hlo_instr *multiply(const norm *n, hlo_instr *a, hlo_instr *b) {
@@ -109,21 +116,25 @@ hlo_instr *hlo_rewrite_expand_batch_norm_training(hlo_rewriter *r, hlo_instr *in
     return triple(&n, instr->shape, out, centre, variance);
 }
 
-/* With y = (x - mean) / deviation and g the result's gradient: the offset's gradient is sum(g), the
- * scale's sum(g y), and the operand's scale / deviation * (g - mean(g) - y mean(g y)). */
+/* With g the result's gradient and n elements of a feature, by the steps of XLA's expander, which
+ * decide what infinities and NaN become: the offset's gradient is sum(g), the scale's
+ * s / deviation with s = sum(g (x - mean)), and the operand's
+ * scale / deviation / n * (n g - sum(g) - (x - mean) s / deviation^2). */
 hlo_instr *hlo_rewrite_expand_batch_norm_grad(hlo_rewriter *r, hlo_instr *instr) {
     norm n;
     if (!start(&n, r, instr)) return NULL;
     hlo_instr *x = operand(&n, instr, 0), *g = operand(&n, instr, 4);
-    hlo_instr *inverse = inverse_deviation(&n, operand(&n, instr, 3));
+    hlo_instr *variance = operand(&n, instr, 3), *inverse = inverse_deviation(&n, variance);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 2)));
-    hlo_instr *y = multiply(&n, centred, spread(&n, inverse));
-    hlo_instr *offset_grad = sum(&n, g), *scale_grad = sum(&n, multiply(&n, g, y));
-    hlo_instr *means = spread(&n, scaled(&n, offset_grad, 1 / n.count));
-    hlo_instr *slope = multiply(&n, y, spread(&n, scaled(&n, scale_grad, 1 / n.count)));
-    hlo_instr *inner =
-        hlo_build_binary(r, HLO_OP_SUBTRACT, hlo_build_binary(r, HLO_OP_SUBTRACT, g, means), slope);
-    hlo_instr *factor = multiply(&n, operand(&n, instr, 1), inverse);
-    return triple(&n, instr->shape, multiply(&n, inner, spread(&n, factor)), scale_grad,
+    hlo_instr *offset_grad = sum(&n, g), *product = sum(&n, multiply(&n, g, centred));
+    hlo_instr *slope =
+        hlo_build_binary(r, HLO_OP_DIVIDE, multiply(&n, spread(&n, product), centred),
+                         spread(&n, with_epsilon(&n, variance)));
+    hlo_instr *rest =
+        hlo_build_binary(r, HLO_OP_SUBTRACT, scaled(&n, g, n.count), spread(&n, offset_grad));
+    hlo_instr *inner = hlo_build_binary(r, HLO_OP_SUBTRACT, rest, slope);
+    hlo_instr *factor = divided(&n, multiply(&n, operand(&n, instr, 1), inverse));
+    hlo_instr *scale_grad = multiply(&n, product, inverse);
+    return triple(&n, instr->shape, multiply(&n, spread(&n, factor), inner), scale_grad,
                   offset_grad);
 }
