@@ -35,10 +35,10 @@ int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t liv
     return size < 0 ? 0 : (int64_t)size;
 }
 
-/* Only dimensions that an operand's shape marks as dynamic have a say. */
+/* Only dimensions that an operand's shape marks as dynamic have a say, also where they are full. */
 static bool has_say(const hlo_value *operand, uint32_t d) {
-    return operand->sizes && (hlo_is_short(operand, d) ||
-                              (operand->shape->is_dynamic && operand->shape->is_dynamic[d]));
+    return hlo_is_short(operand, d) ||
+           (operand->shape->is_dynamic && operand->shape->is_dynamic[d]);
 }
 
 int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound) {
@@ -52,6 +52,10 @@ int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bou
 
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
     const hlo_value *kernel = call->in[1];
+    uint32_t batch = (uint32_t)labels->input_batch;
+    if (hlo_is_short(call->in[0], batch) &&
+        hlo_attr_int(call->instr, HLO_ATTR_BATCH_GROUP_COUNT) > 1)
+        return hlo_refuse_short(call, 0, batch, "along which a convolution has a fixed size");
     for (uint32_t d = 0; kernel->sizes && d < kernel->shape->rank; d++)
         if (hlo_is_short(kernel, d) && d != labels->kernel_input_feature)
             return hlo_refuse_short(call, 1, d, "along which a convolution has a fixed size");
@@ -66,7 +70,7 @@ void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *label
     for (uint32_t d = 0; d < labels->n; d++) {
         uint32_t from = (uint32_t)labels->input_spatial[d];
         uint32_t to = (uint32_t)labels->output_spatial[d];
-        if (!has_say(input, from)) continue;
+        if (!input->sizes || !has_say(input, from)) continue;
         hlo_result_sizes(call->out)[to] =
             hlo_windows_of_live(&window[d], input->sizes[from], call->out->shape->dims[to]);
     }
@@ -99,7 +103,8 @@ int64_t *hlo_joint_sizes(const hlo_call *call) {
                 sizes = hlo_malloc(rank * sizeof *sizes);
                 memcpy(sizes, call->shape->dims, rank * sizeof *sizes);
             }
-            sizes[d] = said ? join(sizes[d], operand->sizes[d]) : operand->sizes[d];
+            int64_t size = hlo_value_size(operand, d);
+            sizes[d] = said ? join(sizes[d], size) : size;
             said = true;
         }
     }
@@ -107,7 +112,7 @@ int64_t *hlo_joint_sizes(const hlo_call *call) {
 }
 
 static bool stretches(const hlo_value *operand, const int64_t *sizes, uint32_t d) {
-    return has_say(operand, d) && operand->sizes[d] == 1 && sizes[d] > 1;
+    return has_say(operand, d) && hlo_value_size(operand, d) == 1 && sizes[d] > 1;
 }
 
 /* The operand itself, retained, or a stretched copy. */
