@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/match.h"
 #include "differential/differential.h"
 #include "eval/kernels/isa.h"
 #include "fuzz/accepted.h"
@@ -20,10 +21,11 @@ typedef struct {
     size_t stage_size;
     result wanted; /* of the reference engine */
     result fast;   /* as written, on one thread */
-    sensitivity near;
-    bool has_near, is_good;
+    sensitivity near[NOISE_KINDS];
+    bool is_good;
     bool loses_digits;        /* as text */
     bool is_pure, is_defined; /* no state and no effects; see accepted.h */
+    bool is_any;              /* what is beyond run-time sizes is in results */
 } subject;
 
 /* ---- reports ---- */
@@ -148,22 +150,40 @@ static hlo_module *check_forms(subject *s, hlo_module *module, const char *of) {
 
 /* ---- results ---- */
 
-static const sensitivity *near(subject *s) {
-    if (!s->has_near) s->near = measure_sensitivity(s->text, &s->wanted, s->inputs);
-    s->has_near = true;
-    return &s->near;
+static const sensitivity *near(subject *s, noise_kind kind) {
+    if (!s->near[kind].is_known)
+        s->near[kind] = measure_sensitivity(s->text, &s->wanted, s->inputs, kind);
+    return &s->near[kind];
 }
 
-/* Whether what infinities and NaN become depends on the steps of the computation. */
-static bool depends_on_steps(const hlo_module *module) {
+typedef bool property(const hlo_instr *instr);
+
+static bool has_one(const hlo_module *module, property *is) {
     for (const hlo_computation *c = module->first; c; c = c->next)
         for (const hlo_instr *i = c->first; i; i = i->next)
-            if (i->opcode == HLO_OP_FFT || i->opcode == HLO_OP_TRIANGULAR_SOLVE) return true;
+            if (is(i)) return true;
     return false;
 }
 
-/* `exactly`: to the bit; otherwise within rounding. */
-static void compare(subject *s, const result *got, const result *wanted, bool exactly) {
+/* Whether what infinities and NaN become depends on the steps of the computation: also on whether
+ * they meet the zeros that stand for elements beyond run-time sizes. */
+static bool depends_on_steps(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_FFT:
+    case HLO_OP_TRIANGULAR_SOLVE: return true;
+    case HLO_OP_CONVOLUTION:
+    case HLO_OP_DOT:
+        return hlo_operand(instr, 0)->shape->dynamic || hlo_operand(instr, 1)->shape->dynamic;
+    default: return false;
+    }
+}
+
+/* `how`: to the bit, or as near as engines are, or passes leave results. */
+typedef enum { TO_THE_BIT, WITHIN_ENGINES, WITHIN_PASSES } closeness;
+
+static void compare(subject *s, const result *got, const result *wanted, closeness how) {
+    bool exactly = how == TO_THE_BIT;
+    noise_kind kind = how == WITHIN_PASSES ? NOISE_OF_PASSES : NOISE_OF_ENGINES;
     static const sensitivity none = {0};
     uint32_t leaf = 0;
     if (!got->run) {
@@ -171,11 +191,15 @@ static void compare(subject *s, const result *got, const result *wanted, bool ex
         return;
     }
     if (same_results(got, wanted, exactly ? NULL : &none, &leaf)) return;
-    if (!exactly && inputs_are_special(s->inputs) && depends_on_steps(s->module)) {
+    if (s->is_any) {
+        excuse(EXCUSE_SIZES);
+        return;
+    }
+    if (!exactly && inputs_are_special(s->inputs) && has_one(s->module, depends_on_steps)) {
         excuse(EXCUSE_STEPS);
         return;
     }
-    if (!exactly && same_results(got, wanted, near(s), &leaf)) return;
+    if (!exactly && same_results(got, wanted, near(s, kind), &leaf)) return;
     char what[64];
     snprintf(what, sizeof what, "result %u differs", leaf);
     found(s, what, NULL);
@@ -193,6 +217,11 @@ static void check_runs_too(subject *s) {
     if (!s->fast.run && s->fast.status != HLO_BAD_SYSTEM) found(s, "does not run", s->fast.diags);
 }
 
+/* Of the engines. */
+static closeness closeness_of(const subject *s) {
+    return is_exact(s->module) ? TO_THE_BIT : WITHIN_ENGINES;
+}
+
 /* Both engines run it, or neither. */
 static bool check_engines(subject *s) {
     hlo_run_options how = one_thread();
@@ -204,7 +233,7 @@ static bool check_engines(subject *s) {
     s->fast = s->wanted.run ? run_again(s->module, how, &s->wanted)
                             : run_case(s->module, how, s->inputs, 0);
     if (s->wanted.run && !s->is_defined) check_runs_too(s);
-    else if (s->wanted.run) compare(s, &s->fast, &s->wanted, is_exact(s->module));
+    else if (s->wanted.run) compare(s, &s->fast, &s->wanted, closeness_of(s));
     else if (s->fast.run && s->wanted.status != HLO_BAD_SYSTEM)
         found(s, "runs what the reference engine refuses", s->wanted.diags);
     return s->wanted.run && s->fast.run;
@@ -233,7 +262,7 @@ static void check_fused(subject *s) {
         hlo_run_options how = one_thread();
         how.threads = chosen(s, 2) ? 1 : 2;
         result got = run_again(module, how, &s->wanted);
-        compare(s, &got, &s->fast, true);
+        compare(s, &got, &s->fast, TO_THE_BIT);
         drop_result(&got);
     }
     hlo_buf_free(&passes);
@@ -245,36 +274,36 @@ static void check_fused(subject *s) {
 static void check_printed(subject *s, hlo_module *again) {
     enter(s, "text", "run");
     result got = run_again(again, one_thread(), &s->wanted);
-    compare(s, &got, &s->fast, true);
+    compare(s, &got, &s->fast, TO_THE_BIT);
     drop_result(&got);
 }
 
 static void check_setting(subject *s, const char *name, hlo_run_options how, const result *wanted,
-                          bool exactly) {
+                          closeness near) {
     enter(s, "fast engine", name);
     result got = run_again(s->module, how, &s->wanted);
-    compare(s, &got, wanted, exactly);
+    compare(s, &got, wanted, near);
     drop_result(&got);
 }
 
 static void check_settings(subject *s) {
     hlo_run_options how = one_thread();
     how.threads = 4;
-    if (chosen(s, 3)) check_setting(s, "four threads", how, &s->fast, true);
+    if (chosen(s, 3)) check_setting(s, "four threads", how, &s->fast, TO_THE_BIT);
     how = one_thread();
     how.as_written = false;
-    if (chosen(s, 2)) check_setting(s, "prepared", how, &s->fast, true);
+    if (chosen(s, 2)) check_setting(s, "prepared", how, &s->fast, TO_THE_BIT);
     how.threads = 2;
-    if (chosen(s, 3)) check_setting(s, "prepared, two threads", how, &s->fast, true);
+    if (chosen(s, 3)) check_setting(s, "prepared, two threads", how, &s->fast, TO_THE_BIT);
     how = one_thread();
     how.no_jit = true;
-    if (chosen(s, 3)) check_setting(s, "without generated code", how, &s->fast, true);
+    if (chosen(s, 3)) check_setting(s, "without generated code", how, &s->fast, TO_THE_BIT);
     if (chosen(s, 2)) check_fused(s);
     for (uint32_t i = 0; hlo_isa_name(i); i++) {
         how = one_thread();
         how.isa = hlo_isa_name(i);
         if (s->is_defined && chosen(s, 6))
-            check_setting(s, how.isa, how, &s->wanted, is_exact(s->module));
+            check_setting(s, how.isa, how, &s->wanted, closeness_of(s));
     }
 }
 
@@ -289,7 +318,7 @@ static void check_dataflow(subject *s, uint32_t devices) {
     enter(s, "dataflow executor", devices ? "cut" : "whole");
     result got = run_again(s->module, how, &s->wanted);
     /* The executor names what it does not run. */
-    if (got.run || got.diags->errors == 0) compare(s, &got, &s->fast, true);
+    if (got.run || got.diags->errors == 0) compare(s, &got, &s->fast, TO_THE_BIT);
     drop_result(&got);
 }
 
@@ -303,23 +332,9 @@ static bool loses_digits(const hlo_instr *instr) {
     return epsilon && (float)strtod(text, NULL) != (float)epsilon->u.f;
 }
 
-static bool text_loses(const hlo_module *module) {
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            if (loses_digits(i)) return true;
-    return false;
-}
-
 static bool has_state(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_RNG || instr->opcode == HLO_OP_RNG_GET_AND_UPDATE_STATE ||
            hlo_instr_has_side_effect(instr);
-}
-
-static bool is_pure(const hlo_module *module) {
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            if (has_state(i)) return false;
-    return true;
 }
 
 static void check_nested(subject *s, unsigned nesting) {
@@ -332,7 +347,7 @@ static void check_nested(subject *s, unsigned nesting) {
         hlo_run_options how = one_thread();
         how.as_written = chosen(s, 2);
         result got = run_again(module, how, &s->wanted);
-        if (got.run || nesting_names[nesting][0] != 'f') compare(s, &got, &s->fast, true);
+        if (got.run || nesting_names[nesting][0] != 'f') compare(s, &got, &s->fast, TO_THE_BIT);
         drop_result(&got);
     }
     hlo_module_free(module);
@@ -341,6 +356,16 @@ static void check_nested(subject *s, unsigned nesting) {
 
 /* ---- for several devices ---- */
 
+/* A window at the edge begins with what parts are padded with: only a neutral element counts once
+ * and twice alike. XLA's partitioner pads in the same way. */
+static bool begins_twice(const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_REDUCE_WINDOW) return false;
+    hlo_opcode combines = hlo_called(instr, 0)->root->opcode;
+    for (uint32_t i = instr->operand_count / 2; i < instr->operand_count; i++)
+        if (!hlo_is_neutral(combines, hlo_operand(instr, i))) return true;
+    return false;
+}
+
 static void check_sharded(subject *s, uint32_t devices) {
     static mutant_text text;
     char passes[128];
@@ -348,6 +373,10 @@ static void check_sharded(subject *s, uint32_t devices) {
     snprintf(passes, sizeof passes,
              "call-inliner,sharding-propagation,spmd-partitioner{partitions=%u}", devices);
     enter(s, "partitioned", devices == 2 ? "2" : "4");
+    if (has_one(s->module, begins_twice)) {
+        excuse(EXCUSE_NOT_NEUTRAL);
+        return;
+    }
     if (!shard(s->module, devices, s->dice ? s->dice : &fixed, &text)) return;
     hlo_diags *diags = hlo_diags_create(3);
     hlo_module *module = read_mutant(&text, diags);
@@ -355,7 +384,7 @@ static void check_sharded(subject *s, uint32_t devices) {
     /* The partitioner names what it has no form for. */
     if (module && hlo_pipeline_run(module, passes, diags) == HLO_OK) {
         result got = run_again(module, one_thread(), &s->wanted);
-        compare(s, &got, &s->wanted, is_exact(s->module));
+        compare(s, &got, &s->wanted, closeness_of(s));
         drop_result(&got);
     } else if (module && diags->errors == 0) {
         found(s, "fails without a reason", NULL);
@@ -397,14 +426,21 @@ static void check_rewritten(subject *s, hlo_module *module, const char *name,
     hlo_run_options how = one_thread();
     how.engine = HLO_ENGINE_REFERENCE;
     result got = run_again(module, how, &s->wanted);
-    compare(s, &got, &s->wanted, class == HLO_CLASS_EXACT);
+    compare(s, &got, &s->wanted, class == HLO_CLASS_EXACT ? TO_THE_BIT : WITHIN_PASSES);
     drop_result(&got);
     how.engine = HLO_ENGINE_FAST;
     how.as_written = chosen(s, 2);
     enter(s, "passes, fast engine", name);
     got = run_again(module, how, &s->wanted);
-    compare(s, &got, &s->wanted, is_exact(s->module) && class == HLO_CLASS_EXACT);
+    compare(s, &got, &s->wanted, class == HLO_CLASS_EXACT ? closeness_of(s) : WITHIN_PASSES);
     drop_result(&got);
+}
+
+/* Graphs run each of their nodes, also what nothing needs: a run of what they are made of leaves
+ * that out, whatever it is. */
+static bool runs_all(const hlo_module *module, const char *name) {
+    const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
+    return pass && pass->group == HLO_GROUP_DATAFLOW && !is_graph(module);
 }
 
 static void check_passes(subject *s, const char *name, const char *passes) {
@@ -413,9 +449,12 @@ static void check_passes(subject *s, const char *name, const char *passes) {
     hlo_pipeline *pipeline = NULL;
     hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
     bool changed = false;
+    char whole[4096];
     options.verify_each = HLO_ON;
     enter(s, "passes", name);
-    if (hlo_pipeline_parse("pipeline", passes, diags, &pipeline) != HLO_OK) abort();
+    if (runs_all(s->module, name)) snprintf(whole, sizeof whole, "dce,%s", passes);
+    else snprintf(whole, sizeof whole, "%s", passes);
+    if (hlo_pipeline_parse("pipeline", whole, diags, &pipeline) != HLO_OK) abort();
     if (hlo_pipeline_execute_with(pipeline, module, &options, diags, &changed) != HLO_OK) {
         if (!may_refuse(s->module, name)) found(s, "fails", diags);
     } else if (changed) {
@@ -457,9 +496,10 @@ static bool check_inputs(const mutant_text *text, dice *d, uint64_t inputs, char
     enter(&s, "reading", "");
     s.module = read_mutant(text, diags);
     if (s.module) {
-        s.is_pure = is_pure(s.module);
+        s.is_pure = !has_one(s.module, has_state);
+        s.is_any = has_one(s.module, loses_sizes);
         s.is_defined = is_defined(s.module);
-        s.loses_digits = text_loses(s.module);
+        s.loses_digits = has_one(s.module, loses_digits);
         hlo_module *again = check_forms(&s, s.module, "");
         check_runs(&s);
         if (again && s.fast.run && !s.loses_digits) check_printed(&s, again);
@@ -468,7 +508,7 @@ static bool check_inputs(const mutant_text *text, dice *d, uint64_t inputs, char
     }
     drop_result(&s.wanted);
     drop_result(&s.fast);
-    if (s.has_near) drop_sensitivity(&s.near);
+    for (size_t i = 0; i < NOISE_KINDS; i++) drop_sensitivity(&s.near[i]);
     hlo_module_free(s.module);
     hlo_diags_free(diags);
     return s.is_good;

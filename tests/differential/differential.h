@@ -58,6 +58,16 @@ bool nest(hlo_module *module, unsigned nesting, mutant_text *to);
  * devices or has shardings already. */
 bool shard(hlo_module *module, uint32_t devices, dice *d, mutant_text *to);
 
+/* ---- noise.c ---- */
+
+/* ENGINES: what they compute in other ways, each as good as the other: functions, sums, what
+ * consists of sums, products of complex numbers. PASSES: also what passes that keep values within
+ * rounding put in another order. */
+typedef enum { NOISE_OF_ENGINES, NOISE_OF_PASSES, NOISE_KINDS } noise_kind;
+
+/* By the number; computations of single elements are left. */
+void add_noise(hlo_module *module, noise_kind kind, uint32_t number);
+
 /* ---- results.c: runs and their results ---- */
 
 typedef struct {
@@ -82,15 +92,16 @@ result run_again(hlo_module *module, hlo_run_options how, const result *like);
 void drop_result(result *r);
 
 /* By how much each result may differ when sums are rounded in another order: what small changes of
- * inputs and constants did to it. Complex results of special inputs are not compared: a product of
- * infinities depends on its formula. */
+ * inputs, constants and rounded results did to it. Complex results of special inputs are not
+ * compared: a product of infinities depends on its formula. */
 typedef struct {
-    bool is_special;
+    bool is_special, is_known;
     double *atol; /* by leaf; infinity: nothing can be compared */
     uint32_t count;
 } sensitivity;
 
-sensitivity measure_sensitivity(const mutant_text *text, const result *wanted, uint64_t inputs);
+sensitivity measure_sensitivity(const mutant_text *text, const result *wanted, uint64_t inputs,
+                                noise_kind kind);
 void drop_sensitivity(sensitivity *s);
 
 /* Whether all devices have the results of the only device of `wanted`, or those of the same number;
@@ -112,6 +123,9 @@ bool can_be_a_message(const hlo_module *module);
 /* Comparisons that a module or its inputs leave without a meaning are counted by their reason. */
 #define EXCUSES(X)                                                                      \
     X(NO_MESSAGE, "messages of ends without their starts, and of slices without sizes") \
+    X(SIZES, "results with what is beyond run-time sizes")                              \
+    X(NOT_NEUTRAL, "partitions of windows that begin with no neutral element")          \
+    X(JUMPS, "results that rounding changes by more than rounding")                     \
     X(STEPS, "infinities and NaN of Fourier transforms and triangular solves")
 #define EXCUSE(id, meaning) EXCUSE_##id,
 typedef enum { EXCUSES(EXCUSE) EXCUSE_COUNT } excuse_id;

@@ -124,12 +124,21 @@ static bool call_loses_sizes(const hlo_instr *call) {
     return false;
 }
 
+/* Each operand has a result of its own, and the dynamic ones decide about the order of all. */
+static bool sort_loses_sizes(const hlo_instr *sort) {
+    if (!has_dynamic_operand(sort)) return false;
+    for (uint32_t i = 0; i < sort->operand_count; i++)
+        if (!hlo_operand(sort, i)->shape->dynamic) return true;
+    return !sort->shape->dynamic;
+}
+
 /* Whether run-time sizes of operands are not in the result, although elements are: what is beyond
  * the sizes is in results then, and is any. */
 bool loses_sizes(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return call_loses_sizes(instr);
+    case HLO_OP_SORT: return sort_loses_sizes(instr);
     case HLO_OP_DYNAMIC_RESHAPE: return true; /* where the sizes do not go together */
     case HLO_OP_GET_DIMENSION_SIZE:
     case HLO_OP_GET_TUPLE_ELEMENT:

@@ -1,0 +1,210 @@
+/* Rounding made visible: a module in which the results that implementations round differently, and
+ * the terms of sums, are off by a last bit here and there. */
+#include <math.h>
+#include <string.h>
+
+#include "base/floats.h"
+#include "differential/differential.h"
+#include "ir/float_types.h"
+#include "ir/ir.h"
+#include "passes/emit.h"
+
+typedef struct {
+    hlo_rewriter rewriter;
+    dice dice;
+    noise_kind kind;
+} noise;
+
+/* ---- numbers ---- */
+
+static bool is_static_array(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) && !shape->dynamic;
+}
+
+static bool has_noise(const hlo_shape *shape) {
+    return is_static_array(shape) && hlo_type_is_float(hlo_type_part((hlo_type)shape->type));
+}
+
+static void put_bits(uint64_t bits, hlo_type part, uint8_t *to) {
+    memcpy(to, &bits, (size_t)hlo_types[part].bytes);
+}
+
+/* 1 or a neighbour. */
+static void put_real(noise *n, hlo_type part, uint8_t *to) {
+    uint64_t one = hlo_float_from_double(hlo_type_float_format(part), 1);
+    put_bits(one + throw(&n->dice, 3) - 1, part, to);
+}
+
+/* 0, or as much as 1 and its neighbour differ. */
+static void put_imaginary(noise *n, hlo_type part, uint8_t *to) {
+    double number = ldexp((double) throw(&n->dice, 3) - 1, -hlo_types[part].mantissa_bits);
+    put_bits(hlo_float_from_double(hlo_type_float_format(part), number), part, to);
+}
+
+/* With a sign that is any, where it has one. */
+static void put_nan(noise *n, hlo_type part, uint8_t *to) {
+    const hlo_float_format *format = hlo_type_float_format(part);
+    uint64_t nan = hlo_float_from_double(format, NAN);
+    uint64_t other = nan ^ UINT64_C(1) << (hlo_types[part].bits - 1);
+    bool takes = throw(&n->dice, 2) && isnan(hlo_float_to_double(format, other));
+    put_bits(takes ? other : nan, part, to);
+}
+
+typedef void put(noise *n, hlo_type part, uint8_t *to);
+
+static hlo_instr *numbers(noise *n, const hlo_shape *shape, put *real, put *imaginary) {
+    hlo_literal *made = hlo_literal_new(&n->rewriter.module->arena, shape);
+    hlo_type part = hlo_type_part((hlo_type)shape->type);
+    size_t size = (size_t)hlo_types[part].bytes;
+    uint8_t *at = (uint8_t *)(uintptr_t)hlo_literal_data(made);
+    for (int64_t i = 0; i < hlo_shape_elements(shape); i++, at += size) {
+        real(n, part, at);
+        if (part != (hlo_type)shape->type) imaginary(n, part, at += size);
+    }
+    return hlo_emit_constant(&n->rewriter, made);
+}
+
+/* ---- values with noise ---- */
+
+/* Nothing defines the sign of a NaN that is computed. */
+static hlo_instr *any_nan(noise *n, hlo_instr *value) {
+    const hlo_shape *shape = value->shape;
+    if (!hlo_type_is_float((hlo_type)shape->type)) return value;
+    hlo_shapes_table *shapes = &n->rewriter.module->shapes;
+    hlo_instr *is_nan = hlo_emit_compare(&n->rewriter, hlo_shape_with_type(shapes, shape, HLO_PRED),
+                                         value, value, "NE");
+    hlo_instr *operands[] = {is_nan, numbers(n, shape, put_nan, NULL), value};
+    return hlo_emit(&n->rewriter, HLO_OP_SELECT, shape, operands, 3, NULL, 0);
+}
+
+/* Factors around 1, those of complex numbers turned a bit, too. */
+static hlo_instr *rounded(noise *n, hlo_instr *value) {
+    return hlo_emit_binary(&n->rewriter, HLO_OP_MULTIPLY, value->shape, value,
+                           numbers(n, value->shape, put_real, put_imaginary));
+}
+
+/* `value` with noise in all of its arrays; itself where there are none. */
+static hlo_instr *noisy(noise *n, hlo_instr *value, bool is_rounded) {
+    const hlo_shape *shape = value->shape;
+    if (has_noise(shape)) return any_nan(n, is_rounded ? rounded(n, value) : value);
+    if (!hlo_shape_is_tuple(shape) || shape->rank == 0) return value;
+    hlo_instr **parts = hlo_malloc(shape->rank * sizeof *parts);
+    for (uint32_t i = 0; i < shape->rank; i++)
+        parts[i] = noisy(n, hlo_emit_element(&n->rewriter, value, i), is_rounded);
+    hlo_instr *whole = hlo_emit_tuple(&n->rewriter, parts, shape->rank);
+    hlo_free(parts);
+    return whole;
+}
+
+/* ---- where ---- */
+
+static bool chooses(const hlo_instr *instr) {
+    const hlo_attr *applied = hlo_instr_attr(instr, HLO_ATTR_TO_APPLY);
+    if (!applied) return false;
+    hlo_opcode root = applied->u.computation->root->opcode;
+    return root == HLO_OP_MAXIMUM || root == HLO_OP_MINIMUM;
+}
+
+/* Whether it adds up terms in an order of its own. */
+static bool sums(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_BATCH_NORM_GRAD:
+    case HLO_OP_BATCH_NORM_INFERENCE:
+    case HLO_OP_BATCH_NORM_TRAINING:
+    case HLO_OP_CUSTOM_CALL:
+    case HLO_OP_SCAN:
+    case HLO_OP_SELECT_AND_SCATTER: return true;
+    case HLO_OP_ALL_REDUCE:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_REDUCE:
+    case HLO_OP_REDUCE_SCATTER:
+    case HLO_OP_REDUCE_WINDOW:
+    case HLO_OP_SCATTER: return !chooses(instr);
+    default: return hlo_info(instr)->class == HLO_CLASS_DENSE;
+    }
+}
+
+static bool is_complex(const hlo_instr *instr) {
+    return hlo_type_is_complex((hlo_type)hlo_operand(instr, 0)->shape->type);
+}
+
+static bool computes(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_ABS: return is_complex(instr);
+    case HLO_OP_ADD:
+    case HLO_OP_CLAMP:
+    case HLO_OP_CONVERT:
+    case HLO_OP_DIVIDE:
+    case HLO_OP_MAXIMUM:
+    case HLO_OP_MINIMUM:
+    case HLO_OP_MULTIPLY:
+    case HLO_OP_REDUCE_PRECISION:
+    case HLO_OP_REMAINDER:
+    case HLO_OP_SUBTRACT: return true;
+    default: return hlo_info(instr)->class == HLO_CLASS_TRANSCENDENTAL || sums(instr);
+    }
+}
+
+/* Whether its results are no more than rounded right. */
+static bool is_rounded(const noise *n, const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_CLAMP:
+    case HLO_OP_MAXIMUM:
+    case HLO_OP_MINIMUM:
+    case HLO_OP_REMAINDER: return false;
+    case HLO_OP_DIVIDE:
+    case HLO_OP_MULTIPLY: return n->kind == NOISE_OF_PASSES || is_complex(instr);
+    case HLO_OP_ADD:
+    case HLO_OP_CONVERT:
+    case HLO_OP_REDUCE_PRECISION:
+    case HLO_OP_SUBTRACT: return n->kind == NOISE_OF_PASSES;
+    default: return computes(instr);
+    }
+}
+
+static void move_result(noise *n, hlo_instr *instr) {
+    hlo_rewriter_aim(&n->rewriter, instr);
+    hlo_instr *before = instr->prev, *moved = noisy(n, instr, is_rounded(n, instr));
+    if (moved == instr) return;
+    hlo_instr *first = before ? before->next : instr->parent->first;
+    hlo_instr_move_before(instr, first);
+    hlo_instr_replace_operand_uses(instr, moved);
+    for (hlo_instr *made = first; made; made = made == moved ? NULL : made->next)
+        for (uint32_t i = 0; i < made->operand_count; i++)
+            if (hlo_operand(made, i) == moved) hlo_instr_set_operand(made, i, instr);
+}
+
+static void move_operands(noise *n, hlo_instr *instr) {
+    hlo_rewriter_aim(&n->rewriter, instr);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (has_noise(hlo_operand(instr, i)->shape))
+            hlo_instr_set_operand(instr, i, rounded(n, hlo_operand(instr, i)));
+}
+
+static void add_to(noise *n, hlo_computation *computation) {
+    for (hlo_instr *i = computation->first, *next; i; i = next) {
+        next = i->next;
+        if (sums(i)) move_operands(n, i);
+        if (computes(i) && hlo_info(i)->class != HLO_CLASS_COLLECTIVE) move_result(n, i);
+    }
+}
+
+/* Whether elements go through it one by one, as its caller defines it. */
+static bool is_applied(const hlo_module *module, const hlo_computation *computation) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next) {
+            const hlo_attr *applied = hlo_instr_attr(i, HLO_ATTR_TO_APPLY);
+            bool is_call = i->opcode == HLO_OP_CALL || i->opcode == HLO_OP_MAP;
+            if (applied && applied->u.computation == computation && !is_call) return true;
+        }
+    return false;
+}
+
+void add_noise(hlo_module *module, noise_kind kind, uint32_t number) {
+    noise n = {.dice = {number}, .kind = kind};
+    hlo_rewriter_init(&n.rewriter, module, NULL, NULL);
+    n.rewriter.keeps_metadata = true;
+    for (hlo_computation *c = module->first; c; c = c->next)
+        if (!is_applied(module, c)) add_to(&n, c);
+    hlo_rewriter_free(&n.rewriter);
+}
