@@ -109,3 +109,102 @@ HLO
         <(echo 'f32[4,4] { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } }')
     grep -q 'it is computed by model.py:[0-9]*:[0-9]* (g), jit(f)/jit(g)/log' "$err" || fail "$(cat "$err")"
 }
+
+# inlines_to LINES: what is in the entry after call-inliner of in.hlo; the form stays through JSON, protobuf and dce.
+inlines_to() {
+    hlo-opt --verify-each --passes=call-inliner,dce in.hlo >out.hlo
+    sed -n '/^ENTRY/,$ s/%//gp' out.hlo | sed -n 's/^ *\(ROOT \)\?\([a-z0-9.]*\) = .*control-predecessors={\(.*\)}/\2 after \3/p' >got
+    diff - got || fail "$(cat out.hlo)"
+    for form in json proto; do hlo-opt --emit=$form out.hlo | hlo-opt - | cmp - out.hlo; done
+}
+
+@test "control dependencies of calls and in what they call are relayed, as XLA does it" {
+    cat >in.hlo <<'HLO'
+HloModule relayed
+both { p = f32[] parameter(0) q = f32[] parameter(1) a = f32[] negate(p)
+  b = f32[] exponential(q), control-predecessors={a, p}
+  ROOT r = f32[] add(a, b) }
+outer { s = f32[] parameter(0) u = f32[] abs(s) v = f32[] call(s, s), to_apply=both, control-predecessors={u}
+  ROOT w = f32[] multiply(u, v) }
+ENTRY main { x = f32[] parameter(0)
+  z = f32[] sine(x)
+  c = f32[] call(x), to_apply=outer, control-predecessors={z}
+  e = f32[] call(c, z), to_apply=both, control-predecessors={c}
+  d = f32[] cosine(x), control-predecessors={e, z, c, x}
+  ROOT t = (f32[], f32[]) tuple(d, e), control-predecessors={e} }
+HLO
+    inlines_to <<'LINES'
+u.1 after z
+a.2 after u.1, z
+b.2 after a.2, x, u.1, z
+r.2 after u.1, z
+w.1 after z
+a.3 after w.1
+b.3 after a.3, w.1
+r.3 after w.1
+d after z, x, w.1, r.3
+t after r.3
+LINES
+    # What returns an argument: its successors wait for the argument, and for what the call waited for.
+    cat >in.hlo <<'HLO'
+HloModule passed_on
+second { p = f32[] parameter(0) ROOT q = f32[] parameter(1) }
+ENTRY main { x = f32[] parameter(0) y = f32[] parameter(1)
+  a = f32[] negate(y)
+  c = f32[] call(x, y), to_apply=second, control-predecessors={a}
+  e = f32[] call(c, x), to_apply=second, control-predecessors={c}
+  ROOT d = f32[] add(e, c), control-predecessors={e} }
+HLO
+    inlines_to <<'LINES'
+d after x, y, a
+LINES
+    # Effects that the result does not wait for come before what waited for the call.
+    cat >in.hlo <<'HLO'
+HloModule effects
+writes { p = f32[] parameter(0) t = token[] after-all() o = token[] outfeed(p, t) ROOT r = f32[] negate(p) }
+ENTRY main { x = f32[] parameter(0) y = f32[] parameter(1)
+  c = f32[] call(x), to_apply=writes
+  t = token[] after-all()
+  o = token[] outfeed(y, t), control-predecessors={c}
+  e = f32[] call(y), to_apply=writes, control-predecessors={o}
+  ROOT d = f32[] add(c, e) }
+HLO
+    inlines_to <<'LINES'
+o.1 after r.1, o.2
+t.3 after o.1
+o.3 after o.1
+r.2 after o.1
+LINES
+    # What only a copy waits for stays, though no use is left; so does a parameter's part in the order.
+    cat >in.hlo <<'HLO'
+HloModule unused
+one { p = f32[] parameter(0) a = f32[] negate(p) ROOT r = f32[] exponential(a) t = token[] after-all()
+  o = token[] outfeed(p, t), control-predecessors={r} }
+two { p = f32[] parameter(0) t = token[] after-all() k = f32[] constant(4) o = token[] outfeed(k, t), control-predecessors={p}
+  ROOT n = f32[] constant(3) }
+ENTRY main { x = f32[] parameter(0)
+  c = f32[] call(x), to_apply=one
+  m = f32[] negate(x)
+  e = f32[] call(c), to_apply=two
+  ROOT f = f32[] call(m), to_apply=two }
+HLO
+    inlines_to <<'LINES'
+o.2 after r.1
+o.3 after r.1
+o.4 after m
+LINES
+}
+
+@test "branches with control dependencies take the place of conditionals that take them" {
+    cat >in.hlo <<'HLO'
+HloModule branches
+taken { p = f32[] parameter(0) a = f32[] negate(p) ROOT b = f32[] sine(p), control-predecessors={a, p} }
+other { q = f32[] parameter(0) ROOT c = f32[] cosine(q) }
+ENTRY main { x = f32[] parameter(0)
+  is = pred[] constant(true)
+  ROOT r = f32[] conditional(is, x, x), true_computation=taken, false_computation=other }
+HLO
+    expect_status 0 hlo-opt --verify-each --passes=simplify-conditional,dce in.hlo
+    expect_text "$out" 'sine(%x), control-predecessors={%a.1, %x}'
+    ! grep -q conditional "$out" || fail "$(cat "$out")"
+}

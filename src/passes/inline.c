@@ -3,6 +3,7 @@
 
 #include "analysis/call_graph.h"
 #include "ir/call_metadata.h"
+#include "passes/relay.h"
 
 /* ---- bodies ---- */
 
@@ -11,10 +12,10 @@ static void copy_control(hlo_rewriter *r, const hlo_instr *from, hlo_instr *to,
     const hlo_attr *control = hlo_instr_attr(from, HLO_ATTR_CONTROL_PREDECESSORS);
     if (!control || control->u.instructions->n == 0) return;
     const hlo_instrs *old = control->u.instructions;
-    hlo_instrs *list =
-        hlo_arena_copy(&r->module->arena, old, sizeof *old + old->n * sizeof old->v[0]);
-    for (uint32_t i = 0; i < list->n; i++) list->v[i] = copies[old->v[i]->index];
-    hlo_instr_set_attr(to, (hlo_attr){.id = HLO_ATTR_CONTROL_PREDECESSORS, .u.instructions = list});
+    hlo_instr_list list = {0};
+    for (uint32_t i = 0; i < old->n; i++) hlo_list_push(&list, copies[old->v[i]->index]);
+    hlo_set_control_predecessors(r, to, &list);
+    hlo_list_free(&list);
 }
 
 static hlo_instr *copy_one(hlo_rewriter *r, hlo_instr *instr, hlo_instr *const *copies) {
@@ -90,13 +91,15 @@ static bool may_be_inlined(const hlo_inlining *in, const hlo_instr *call) {
     if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
     if (is_composite ? !in->takes_composite : !in->takes_plain) return false;
     return hlo_str_equal(body->execution_thread, call->parent->execution_thread) &&
-           body->parameter_count == call->operand_count && body->root->shape == call->shape &&
-           !hlo_is_tied(in->pass->rewriter, call);
+           body->parameter_count == call->operand_count && body->root->shape == call->shape;
 }
 
-bool hlo_ties_parameters(const hlo_rewriter *r, const hlo_computation *body) {
-    for (uint32_t i = 0; i < body->parameter_count; i++)
-        if (hlo_is_tied(r, body->parameters[i])) return true;
+bool hlo_ties_parameters(const hlo_computation *body) {
+    for (uint32_t i = 0; i < body->parameter_count; i++) {
+        const hlo_attr *control =
+            hlo_instr_attr(body->parameters[i], HLO_ATTR_CONTROL_PREDECESSORS);
+        if (control && control->u.instructions->n) return true;
+    }
     return false;
 }
 
@@ -176,47 +179,59 @@ static void place_copies(const hlo_inlining *in, hlo_frame_rows *rows, const hlo
     r->keeps_metadata = true;
 }
 
-static bool inline_call(const hlo_inlining *in, hlo_frame_rows *rows, hlo_instr *call) {
+/* What goes on through the calls of a module. */
+typedef struct {
+    const hlo_inlining *in;
+    hlo_call_graph graph;
+    hlo_frame_rows rows;
+    hlo_relays relays; /* of the calls of a computation that are gone */
+} inliner;
+
+static bool inline_call(inliner *n, hlo_instr *call) {
+    const hlo_inlining *in = n->in;
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
-    if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(r, body) ||
-        !hlo_inline_fits(r, body))
+    if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(body) || !hlo_inline_fits(r, body))
         return false;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
     hlo_rewriter_aim(r, call);
     hlo_instr *root = hlo_inline_body(r, body, args);
     hlo_free(args);
-    place_copies(in, rows, call);
+    bool is_tied = hlo_is_tied(r, call);
+    if (is_tied) hlo_relay_call(&n->relays, r, &n->graph, call, root);
+    place_copies(in, &n->rows, call);
     drop_composite_keys(call);
-    bool good = hlo_rewrite_replace(r, in->id, call, root);
+    bool good = hlo_rewrite_replace_tied(r, in->id, call, root);
+    if (is_tied && !good) hlo_relay_withdraw(&n->relays);
     r->keeps_metadata = false;
     return good;
 }
 
 hlo_pass_result hlo_inline_calls(const hlo_inlining *in) {
     const hlo_pass_call *pass = in->pass;
-    hlo_call_graph graph;
-    hlo_frame_rows rows = {0};
+    inliner all = {.in = in};
     bool changed = false;
     int64_t size = 0;
-    hlo_call_graph_init(&graph, pass->module);
-    for (uint32_t n = 0; n < graph.count; n++) size += graph.order[n]->instr_count;
-    for (uint32_t n = graph.count; n-- > 0;) {
-        for (hlo_instr *i = graph.order[n]->first, *next; i; i = next) {
+    hlo_call_graph_init(&all.graph, pass->module);
+    hlo_computation **order = all.graph.order;
+    for (uint32_t n = 0; n < all.graph.count; n++) size += order[n]->instr_count;
+    for (uint32_t n = all.graph.count; n-- > 0;) {
+        for (hlo_instr *i = order[n]->first, *next; i; i = next) {
             next = i->next;
             if (!may_be_inlined(in, i)) continue;
             size += hlo_called(i, 0)->instr_count;
             if (size > in->most) break;
-            changed |= inline_call(in, &rows, i);
+            changed |= inline_call(&all, i);
         }
+        hlo_relay_successors(&all.relays, pass->rewriter, order[n]);
     }
     if (size > in->most)
         hlo_warning(
             pass->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
             "%s: some calls are not inlined, the module would have more than %lld instructions",
             hlo_passes[pass->pass].name, (long long)in->most);
-    hlo_frame_rows_free(&rows);
-    hlo_call_graph_free(&graph);
+    hlo_frame_rows_free(&all.rows);
+    hlo_call_graph_free(&all.graph);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -6,12 +6,13 @@
 #include "passes/emit.h"
 
 /* Copies all but the parameters before the rewriter's target; `args` stand for the parameters.
- * Control dependencies among them are kept. Returns what stands for the root. */
+ * Control dependencies among them are kept and known to the rewriter. Returns what stands for the
+ * root. */
 hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args);
 
-/* Whether control dependencies tie a parameter of the body, which has no counterpart to tie in a
- * copy. */
-bool hlo_ties_parameters(const hlo_rewriter *r, const hlo_computation *body);
+/* Whether a parameter of the body has control predecessors, which what stands for it in a copy
+ * cannot wait for. */
+bool hlo_ties_parameters(const hlo_computation *body);
 
 /* Whether there is space for the body once more. Calls of computations that call others twice stand
  * for 2^n instructions: one run of a pipeline copies at most 262144 instructions and 16 times what

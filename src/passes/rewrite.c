@@ -1,8 +1,6 @@
 /* Counting, replacing, inheriting: see rewrite.h. Called by passes. */
 #include "passes/rewrite.h"
 
-#include <stdlib.h>
-
 const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
 #define HLO_REWRITE(pass, name, kind, about) \
     [HLO_REWRITE_##                          \
@@ -31,35 +29,12 @@ const char *hlo_rewrite_kind_name(hlo_rewrite_kind kind) {
 
 /* ---- control dependencies ---- */
 
-static int by_address(const void *a, const void *b) {
-    uintptr_t x = (uintptr_t) * (void *const *)a, y = (uintptr_t) * (void *const *)b;
-    return (x > y) - (x < y);
-}
-
-/* A sorted list, made once for each pass: a mark in the instruction would be overwritten by the
- * next analysis. Copies that the pass makes are not in it: see hlo_ties_something. */
-static void find_tied(hlo_rewriter *r) {
-    hlo_instr_list tied = {0};
-    for (hlo_computation *c = r->module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) {
-            const hlo_attr *control = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
-            if (!control || control->u.instructions->n == 0) continue;
-            hlo_list_push(&tied, i);
-            for (uint32_t k = 0; k < control->u.instructions->n; k++)
-                hlo_list_push(&tied, control->u.instructions->v[k]);
-        }
-    if (tied.n) qsort(tied.v, tied.n, sizeof *tied.v, by_address);
-    r->tied = (const hlo_instr **)tied.v;
-    r->tied_count = tied.n;
-}
-
 bool hlo_is_tied(const hlo_rewriter *r, const hlo_instr *instr) {
-    return r->tied_count &&
-           bsearch(&instr, r->tied, r->tied_count, sizeof *r->tied, by_address) != NULL;
+    return hlo_ties_has(&r->tied, instr);
 }
 
 bool hlo_ties_something(const hlo_rewriter *r, const hlo_computation *c) {
-    for (const hlo_instr *i = c->first; i && r->tied_count; i = i->next)
+    for (const hlo_instr *i = c->first; i && r->tied.n; i = i->next)
         if (hlo_is_tied(r, i)) return true;
     return false;
 }
@@ -70,13 +45,13 @@ void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,
                        hlo_rewrite_log *log) {
     *r = (hlo_rewriter){.module = module, .enabled = enabled, .log = log};
     hlo_diags_init(&r->refusals);
-    find_tied(r);
+    for (const hlo_computation *c = module->first; c; c = c->next) hlo_ties_add_all(&r->tied, c);
 }
 
 void hlo_rewriter_free(hlo_rewriter *r) {
     hlo_list_free(&r->fresh);
     hlo_list_free(&r->touched);
-    hlo_free(r->tied);
+    hlo_ties_free(&r->tied);
     hlo_diags_drop(&r->refusals);
 }
 
@@ -194,7 +169,6 @@ static bool shardings_agree(const hlo_instr *old, const hlo_instr *by) {
     return !a || hlo_attr_equal(a, b);
 }
 
-/* Control predecessors need no look: `old` is not tied. */
 static void move_uses(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
     while (old->first_use) {
         hlo_instr *user = old->first_use->user;
@@ -204,11 +178,16 @@ static void move_uses(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
     if (old->parent->root == old) old->parent->root = by;
 }
 
+bool hlo_rewrite_replace(hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by) {
+    if (!hlo_is_tied(r, old)) return hlo_rewrite_replace_tied(r, id, old, by);
+    hlo_rewriter_withdraw(r);
+    return false;
+}
+
 /* Everything that can refuse comes before the first change, so that refusing leaves the module as
  * it was. */
-bool hlo_rewrite_replace(hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by) {
-    if (!hlo_rewrite_allowed(r, id) || hlo_is_tied(r, old) || by->shape != old->shape ||
-        !shardings_agree(old, by)) {
+bool hlo_rewrite_replace_tied(hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by) {
+    if (!hlo_rewrite_allowed(r, id) || by->shape != old->shape || !shardings_agree(old, by)) {
         hlo_rewriter_withdraw(r);
         return false;
     }

@@ -2,12 +2,14 @@
  * switched on, counts what fired, stops at a limit, and transfers names, metadata, shardings and
  * frontend attributes. Called by every pass; pipeline runs make one hlo_rewriter per pass.
  *
- * An instruction that control dependencies tie to others is not replaced, as in XLA. */
+ * An instruction that control dependencies tie to others is not replaced, as in XLA, but for calls
+ * by what they call (relay.h). */
 #ifndef HLO_PASSES_REWRITE_H
 #define HLO_PASSES_REWRITE_H
 
 #include "base/list.h"
 #include "passes/pass.h"
+#include "passes/ties.h"
 
 typedef enum {
 #define HLO_REWRITE(pass, name, kind, about) HLO_REWRITE_##name,
@@ -75,8 +77,7 @@ struct hlo_rewriter {
     hlo_instr *target;  /* new instructions stand before this one */
     hlo_instr_list fresh;   /* made for the target so far */
     hlo_instr_list touched; /* whose operands or users changed: worth another look */
-    const hlo_instr **tied; /* sorted: instructions with control dependencies */
-    size_t tied_count;
+    hlo_ties tied;          /* by control dependencies, in the module and in copies of bodies */
     hlo_diags
         refusals; /* of instructions that were made and have a wrong form: faults of the pass */
     uint32_t next_number[HLO_OP_COUNT]; /* for names of new instructions */
@@ -101,7 +102,7 @@ void hlo_rewrite_count(hlo_rewriter *rewriter, hlo_rewrite_id id, const hlo_name
 
 /* Control dependencies tie the instruction, at either end. */
 bool hlo_is_tied(const hlo_rewriter *rewriter, const hlo_instr *instr);
-/* They tie something in the computation: its copies would not be known as tied. */
+/* They tie something in the computation. */
 bool hlo_ties_something(const hlo_rewriter *rewriter, const hlo_computation *computation);
 
 /* Gives an instruction the metadata of one that it stands for, unless it has an op_name or that one
@@ -118,6 +119,9 @@ void hlo_rewriter_withdraw(hlo_rewriter *rewriter);
  * and the module unchanged, when `old` is tied, the shapes or shardings differ, or the rewrite is
  * not allowed. `old` must stand after `by`. */
 bool hlo_rewrite_replace(hlo_rewriter *rewriter, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by);
+/* The same where the caller sees to the control dependencies of `old`, which keeps them. */
+bool hlo_rewrite_replace_tied(hlo_rewriter *rewriter, hlo_rewrite_id id, hlo_instr *old,
+                              hlo_instr *by);
 
 /* The opcode goes on with, or ends, what a start that calls a computation began; the start may not
  * be left without it. */

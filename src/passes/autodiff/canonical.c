@@ -19,7 +19,7 @@ void hlo_close_end(hlo_instr *place) {
  * none in the module. */
 void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
     if (by == old) return;
-    if (r->tied_count) hlo_instr_replace_all_uses(old, by);
+    if (r->tied.n) hlo_instr_replace_all_uses(old, by);
     else hlo_instr_replace_operand_uses(old, by);
     hlo_instr_remove(old);
     old->parent = NULL;

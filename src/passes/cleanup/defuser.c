@@ -38,7 +38,7 @@ static bool may_be_defused(const hlo_rewriter *r, const hlo_instr *fusion) {
     if (!hlo_str_equal(body->execution_thread, fusion->parent->execution_thread)) return false;
     for (uint32_t i = 0; i < body->parameter_count; i++)
         if (!may_become(hlo_operand(fusion, i)->shape, body->parameters[i]->shape)) return false;
-    return may_become(body->root->shape, fusion->shape) && !hlo_ties_parameters(r, body);
+    return may_become(body->root->shape, fusion->shape) && !hlo_ties_parameters(body);
 }
 
 /* ---- which stay ---- */

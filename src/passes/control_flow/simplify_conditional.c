@@ -3,11 +3,9 @@
 #include "passes/build.h"
 #include "passes/inline.h"
 
-/* Copies with control dependencies would escape the pass's list of tied instructions. */
 static bool can_be_inlined(hlo_rewriter *r, const hlo_computation *branch) {
-    for (const hlo_instr *i = branch->first; i && r->tied_count; i = i->next)
-        if (hlo_is_tied(r, i)) return false;
-    return branch->root && branch->parameter_count == 1 && hlo_inline_fits(r, branch);
+    return branch->root && branch->parameter_count == 1 && !hlo_ties_parameters(branch) &&
+           hlo_inline_fits(r, branch);
 }
 
 /* The branch's body, or a call of it. */

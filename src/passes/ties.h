@@ -1,0 +1,21 @@
+/* A set of instructions: those that control dependencies tie, at either end. A mark in the
+ * instruction would be overwritten by the next analysis. */
+#ifndef HLO_PASSES_TIES_H
+#define HLO_PASSES_TIES_H
+
+#include "ir/ir.h"
+
+/* Zero bytes are an empty set. */
+typedef struct {
+    const hlo_instr **slots; /* by hash of the address; NULL: free */
+    size_t n, capacity;      /* a power of two, or 0 */
+} hlo_ties;
+
+void hlo_ties_add(hlo_ties *ties, const hlo_instr *instr);
+/* The instruction and its control predecessors, if it has any; and those of a whole computation. */
+void hlo_ties_add_ends(hlo_ties *ties, const hlo_instr *instr);
+void hlo_ties_add_all(hlo_ties *ties, const hlo_computation *computation);
+bool hlo_ties_has(const hlo_ties *ties, const hlo_instr *instr);
+void hlo_ties_free(hlo_ties *ties);
+
+#endif
