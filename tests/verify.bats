@@ -429,3 +429,34 @@ END
     expect_status 1 hlo-verify -v --dedup --split-input-file parts.hlo worse.hlo
     expect_text "$out" "worse.hlo: bad"
 }
+
+@test "a while whose body returns other than its state is refused, whatever reads it" {
+    loop() { # RESULT ROOT: the body returns that
+        printf '%s\n' 'HloModule w' 'c { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0' \
+            '  k = s32[] constant(1) ROOT l = pred[] compare(i, k), direction=LT }' \
+            'b { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0' \
+            '  x = f32[2] get-tuple-element(s), index=1 k = s32[] constant(1) n = s32[] add(i, k)' \
+            "  ROOT r = $1 tuple($2) }" 'ENTRY e { x = f32[2] parameter(0) z = s32[] constant(0)' \
+            '  t = (s32[], f32[2]) tuple(z, x)' \
+            "  ROOT w = $1 while(t), condition=c, body=b, backend_config={\"known_trip_count\":{\"n\":\"1\"}} }"
+    }
+    loop '(s32[], f32[2], f32[2])' 'n, x, x' >longer.hlo
+    loop '(s32[])' 'n' >shorter.hlo
+    loop '(f32[2], s32[])' 'x, n' >swapped.hlo
+    for file in longer shorter swapped; do
+        for form in json proto; do hlo-opt --emit=$form $file.hlo -o $file.$form; done
+        for module in $file.hlo $file.json $file.proto; do
+            for command in hlo-verify 'hlo-run --inputs=iota' hlo-stat 'hlo-opt --pipeline=default' 'hlo-opt --passes=dce'; do
+                expect_status 1 $command $module
+                expect_text "$err" "error: while: body 'b' returns"
+            done
+        done
+        for pass in $(hlo-opt --list-passes | awk '/^  [a-zA-Z]/ {print $1}'); do
+            status=0
+            hlo-opt --passes="$pass" $file.hlo >out 2>err || status=$?
+            [ $status = 1 ] && grep -q "\[while-signature\]" err || fail "$pass: status $status: $(cat err)"
+        done
+    done
+    loop '(s32[], f32[2])' 'n, x' >same.hlo
+    expect_status 0 hlo-run --inputs=iota same.hlo
+}
