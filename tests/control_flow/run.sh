@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 build=$(realpath "${HLO_BUILD:-build}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export build work LC_ALL=C
+export build work LC_ALL=C MOST_FILES=32
 
 tar -xzf tests/control_flow/cases.tar.gz -C "$work" || exit 2
 
@@ -17,17 +17,20 @@ field() {
     sed -n "s/^ *\"$2\": *\([0-9.e+-]*\),*$/\1/p" "$1/case.json"
 }
 
-inputs() {
-    find "$1" -maxdepth 1 -name "$2*.npy" | sort -V
+# numbered CASE NAME: files=(CASE/NAME0.npy ...)
+numbered() {
+    local k
+    files=()
+    for ((k = 0; k < MOST_FILES; k++)); do
+        if [ -f "$1/$2$k.npy" ]; then files+=("$1/$2$k.npy"); fi
+    done
 }
 
 # run CASE NAME MODULE OPTION...: a line `ok` or `FAILED`; the results are compared with the case's.
 run() {
     local case=$1 name=$2 module=$3 said
     shift 3
-    # shellcheck disable=SC2046 # file names without blanks
-    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$(field "$case" rtol)" --atol "$(field "$case" atol)" \
-        "$module" $(inputs "$case" in) 2>&1); then
+    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$rtol" --atol "$atol" "$module" "${in[@]}" 2>&1); then
         echo ok
     else
         echo "FAILED $case, $name: ${said:0:300}"
@@ -47,16 +50,10 @@ cut_and_run() {
 
 # A module of gradients: the case's results, then its gradients.
 run_gradient() {
-    local case=$1 name=$2 module=$3 expected="$1/expected" said n=0 file
+    local case=$1 name=$2 module=$3 said
     shift 3
-    mkdir -p "$expected"
-    for file in $(inputs "$case" out) $(inputs "$case" grad_in); do
-        ln -sf "$(realpath "$file")" "$expected/out$n.npy"
-        n=$((n + 1))
-    done
-    # shellcheck disable=SC2046
-    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$expected" --rtol 2e-3 --atol 2e-3 "$module" \
-        $(inputs "$case" in) $(inputs "$case" ct) 2>&1); then
+    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$case/expected" --rtol 2e-3 --atol 2e-3 "$module" \
+        "${in[@]}" "${cotangents[@]}" 2>&1); then
         echo ok
     else
         echo "FAILED $case, $name: ${said:0:300}"
@@ -89,9 +86,25 @@ same_text() {
     done
 }
 
+# prepare CASE: its numbers and files, and in CASE/expected what a module of gradients computes.
+prepare() {
+    local case=$1 file n=0
+    rtol=$(field "$case" rtol) atol=$(field "$case" atol)
+    mkdir "$case/expected"
+    numbered "$case" out
+    results=("${files[@]}")
+    numbered "$case" grad_in
+    for file in "${results[@]}" "${files[@]}"; do ln -s "../${file##*/}" "$case/expected/out$((n++)).npy"; done
+    numbered "$case" in
+    in=("${files[@]}")
+    numbered "$case" ct
+    cotangents=("${files[@]}")
+}
+
 one() {
     local case=$1 seed
     seed=$(cksum <<<"$case" | cut -d' ' -f1)
+    prepare "$case"
     run "$case" structured "$case/module.hlo"
     for limit in 1 10 32; do
         run "$case" "dataflow $limit" "$case/module.hlo" --executor=dataflow --lower-scalar-loops --threads=1 --parallel-iterations=$limit
@@ -116,7 +129,7 @@ one() {
         ;;
     esac
 }
-export -f field inputs run cut_and_run run_gradient differentiate same_text one
+export -f field numbered prepare run cut_and_run run_gradient differentiate same_text one
 
 cd "$work" || exit 2
 find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort |
