@@ -2,6 +2,7 @@
 # of one module, then `both`.
 
 start() {
+    trace_no_functions
     unset numbers
     declare -gA numbers=()
     computations= body= types= names= count=0

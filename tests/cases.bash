@@ -11,6 +11,7 @@ shopt -u patsub_replacement 2>/dev/null || true
 
 begin_cases() {
     cases_passed=0 cases_failed=0 cases_skipped=0
+    trace_no_functions
 }
 
 ok() {

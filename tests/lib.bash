@@ -11,10 +11,17 @@ fail() {
     return 1
 }
 
+# Before each command of all functions that a test calls, BATS takes down where it is, which takes longer than many a
+# command. From here on only in the test itself: a failure is reported with its line there.
+trace_no_functions() {
+    set +T
+}
+
 # expect_status STATUS COMMAND...: runs it; its output goes to $out and $err (files in the test's directory).
 expect_status() {
     local wanted=$1 got=0
     shift
+    trace_no_functions
     out=$BATS_TEST_TMPDIR/out err=$BATS_TEST_TMPDIR/err
     "$@" >"$out" 2>"$err" || got=$?
     [ "$got" = "$wanted" ] || fail "status $got instead of $wanted: $*" "$(head -n 20 "$err")"
