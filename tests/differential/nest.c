@@ -29,21 +29,25 @@ static void put_operands(hlo_buf *to, const hlo_computation *entry, const char *
         hlo_buf_printf(to, "%s%s.%u", i ? ", " : "", name, i);
 }
 
-static void put_parameters(hlo_buf *to, const hlo_computation *entry) {
+/* `p.I = T FROM FIRST+I END`: what the parameters of the entry stand for. */
+static void put_values(hlo_buf *to, const hlo_computation *entry, const char *from, uint32_t first,
+                       const char *end) {
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         hlo_buf_printf(to, "  p.%u = ", i);
         put_shape(to, entry->parameters[i]->shape);
-        hlo_buf_printf(to, " parameter(%u)\n", i);
+        hlo_buf_printf(to, " %s%u%s\n", from, first + i, end);
     }
 }
 
-/* p.I = the elements of the tuple `of` from `first` on. */
+/* The head of a computation of the same parameters. */
+static void put_head(hlo_buf *to, const hlo_computation *entry, const char *name) {
+    hlo_buf_printf(to, "\n%s {\n", name);
+    put_values(to, entry, "parameter(", 0, ")");
+}
+
+/* Elements of the tuple t from `first` on. */
 static void put_elements(hlo_buf *to, const hlo_computation *entry, uint32_t first) {
-    for (uint32_t i = 0; i < entry->parameter_count; i++) {
-        hlo_buf_printf(to, "  p.%u = ", i);
-        put_shape(to, entry->parameters[i]->shape);
-        hlo_buf_printf(to, " get-tuple-element(t), index=%u\n", first + i);
-    }
+    put_values(to, entry, "get-tuple-element(t), index=", first, "");
 }
 
 /* `NAME = R call(p.0, ...), to_apply=ENTRY` */
@@ -70,8 +74,7 @@ static void put_branch(hlo_buf *to, const hlo_computation *entry, const char *na
 static void put_conditional(hlo_buf *to, const hlo_computation *entry, bool by_index) {
     put_branch(to, entry, "nested.first");
     put_branch(to, entry, "nested.second");
-    hlo_buf_lit(to, "\nENTRY nested.entry {\n");
-    put_parameters(to, entry);
+    put_head(to, entry, "ENTRY nested.entry");
     hlo_buf_lit(to, "  t = (");
     put_shapes(to, entry);
     hlo_buf_lit(to, ") tuple(");
@@ -113,8 +116,8 @@ static void put_while(hlo_buf *to, const hlo_computation *entry) {
     hlo_buf_lit(to, "  ROOT s = ");
     put_state(to, entry);
     put_tuple(to, entry, "next");
-    hlo_buf_lit(to, "}\n\nENTRY nested.entry {\n");
-    put_parameters(to, entry);
+    hlo_buf_lit(to, "}\n");
+    put_head(to, entry, "ENTRY nested.entry");
     put_call(to, entry, "r");
     hlo_buf_lit(to, "  zero = s32[] constant(0)\n  s = ");
     put_state(to, entry);
@@ -127,8 +130,7 @@ static void put_while(hlo_buf *to, const hlo_computation *entry) {
 }
 
 static void put_fusion(hlo_buf *to, const hlo_computation *entry) {
-    hlo_buf_lit(to, "\nENTRY nested.entry {\n");
-    put_parameters(to, entry);
+    put_head(to, entry, "ENTRY nested.entry");
     hlo_buf_lit(to, "  ROOT r = ");
     put_shape(to, entry->root->shape);
     hlo_buf_lit(to, " fusion(");
@@ -137,11 +139,10 @@ static void put_fusion(hlo_buf *to, const hlo_computation *entry) {
 }
 
 static void put_async(hlo_buf *to, const hlo_computation *entry) {
-    hlo_buf_lit(to, "\nnested.body {\n");
-    put_parameters(to, entry);
+    put_head(to, entry, "nested.body");
     put_call(to, entry, "ROOT r");
-    hlo_buf_lit(to, "}\n\nENTRY nested.entry {\n");
-    put_parameters(to, entry);
+    hlo_buf_lit(to, "}\n");
+    put_head(to, entry, "ENTRY nested.entry");
     hlo_buf_lit(to, "  s = ((");
     put_shapes(to, entry);
     hlo_buf_lit(to, "), ");
@@ -156,8 +157,7 @@ static void put_async(hlo_buf *to, const hlo_computation *entry) {
 static void put_entry(hlo_buf *to, const hlo_computation *entry, unsigned nesting) {
     switch (nesting) {
     case 0:
-        hlo_buf_lit(to, "\nENTRY nested.entry {\n");
-        put_parameters(to, entry);
+        put_head(to, entry, "ENTRY nested.entry");
         put_call(to, entry, "ROOT r");
         hlo_buf_lit(to, "}\n");
         break;
