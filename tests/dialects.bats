@@ -211,6 +211,14 @@ E2
     expect_text values "{{10,20,30},{40,11,21},{31,41,12},{22,32,42},{15,25,35},{45,16,26},{36,46,17},{27,37,47}}"
 }
 
+@test "a reshape of 2025 has the sizes of its result as dimensions" {
+    printf 'HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n  ROOT r = f32[6] reshape(x), dimensions={6}\n}\n' >m.hlo
+    expect_status 0 hlo-opt --passes= --dialect=2025 m.hlo
+    expect_text "$out" "ROOT %r = f32[6]{0} reshape(%x)"
+    expect_status 1 hlo-verify --dialect=2024 m.hlo
+    refused 2025 'r = f32[6] reshape(x), dimensions={1,0}' "dimensions is {1,0}, and the result is f32[6]"
+}
+
 @test "each row of the table is read by the dialects that it says" {
     hlo-verify --list-old-forms --format=json | jq -r 'select(.dialects != "all") | .name + " " + .dialects' >rows
     [ "$(wc -l <rows)" -gt 5 ]
@@ -292,7 +300,7 @@ refused() {
     refused extended 'r = f32[3] map(y), dimensions={0}, static_operands={x}' "$static"
     refused extended 'r = u32[3] rng(y), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
     refused extended 'r = u32[3] rng(z, z), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
-    refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an index for each"
+    refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an integer index for each"
 }
 
 @test "total order of integers: their order, but for editions, which have it for floats alone" {

@@ -28,15 +28,16 @@ static void drop_element_type(hlo_old_text *t, const hlo_old_statement *s,
                        HLO_OLD(t, attr->value), HLO_OLD(t, s->shape));
 }
 
-static void drop_sizes(hlo_old_text *t, const hlo_old_statement *s, const hlo_old_attr *attr) {
-    hlo_old_numbers sizes = hlo_old_numbers_of(t, s, "new_sizes"), result;
+void hlo_old_drop_sizes(hlo_old_text *t, const hlo_old_statement *s, const hlo_old_attr *attr,
+                        const char *name) {
+    hlo_old_numbers sizes = hlo_old_numbers_of(t, s, name), result;
     result = hlo_old_sizes(t, s->shape);
     bool same = sizes.n >= 0 && sizes.n == result.n;
     for (int i = 0; i < sizes.n && same; i++) same = sizes.v[i] == result.v[i];
     hlo_old_found(t, attr->name);
     if (same) hlo_old_remove_attr(t, attr);
     else
-        hlo_old_refuse(t, attr->value, "new_sizes is %.*s, and the result is %.*s",
+        hlo_old_refuse(t, attr->value, "%s is %.*s, and the result is %.*s", name,
                        HLO_OLD(t, attr->value), HLO_OLD(t, s->shape));
 }
 
@@ -47,7 +48,8 @@ void hlo_old_result_arguments(hlo_old_text *t) {
         bool converts =
             hlo_old_is(t, s->opcode, "convert") || hlo_old_is(t, s->opcode, "bitcast-convert");
         if (type && converts) drop_element_type(t, s, type);
-        if (sizes && hlo_old_is(t, s->opcode, "reshape")) drop_sizes(t, s, sizes);
+        if (sizes && hlo_old_is(t, s->opcode, "reshape"))
+            hlo_old_drop_sizes(t, s, sizes, "new_sizes");
     }
 }
 

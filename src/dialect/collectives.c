@@ -195,6 +195,17 @@ static const char *kept_attributes(hlo_old_text *t, const hlo_old_statement *s, 
     return copy;
 }
 
+/* The last step is a reshape, which would make any shape of as many elements. */
+static bool check_joined(hlo_old_text *t, const hlo_old_statement *s, const exchange *e) {
+    hlo_old_numbers joined = hlo_old_operand_sizes(t, s, 0), written = hlo_old_sizes(t, s->shape);
+    joined.v[e->from] /= e->parts;
+    joined.v[e->to] *= e->parts;
+    bool same = joined.n == written.n;
+    for (int i = 0; same && i < joined.n; i++) same = joined.v[i] == written.v[i];
+    return same || REFUSE(t, s->shape, "the parts are joined to the sizes [%s], not to %.*s",
+                          hlo_old_numbers_text(t, &joined), HLO_OLD(t, s->shape));
+}
+
 /* The dimension that is split becomes two; its parts are exchanged along the outer one, which moves
  * before the dimension where they are joined. */
 static void put_exchange(hlo_old_text *t, const hlo_old_statement *s, const exchange *e) {
@@ -231,7 +242,7 @@ void hlo_old_all_to_all(hlo_old_text *t) {
             if (!has_groups(t, s) && hlo_old_attribute(t, s, "replica_groups"))
                 hlo_old_remove_attr(t, hlo_old_attribute(t, s, "replica_groups"));
             hlo_old_add_attr(t, s, group_of_parts(t, s, &e));
-        } else {
+        } else if (check_joined(t, s, &e)) {
             put_exchange(t, s, &e);
         }
     }

@@ -177,6 +177,9 @@ hlo_source *hlo_old_apply(hlo_old_text *t);
 void hlo_old_attributes(hlo_old_text *t);
 void hlo_old_opcodes(hlo_old_text *t);
 bool hlo_old_is_opcode(const hlo_old_text *t, const hlo_old_statement *s);
+/* Removes an attribute, `name`, that lists the sizes of the result; refuses what lists others. */
+void hlo_old_drop_sizes(hlo_old_text *t, const hlo_old_statement *s, const hlo_old_attr *attr,
+                        const char *name); /* arguments.c */
 
 /* ---- forms ---- */
 

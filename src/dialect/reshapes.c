@@ -107,11 +107,16 @@ static void add_transpose(hlo_old_text *t, const hlo_old_statement *s, const hlo
     hlo_old_remove_attr(t, order);
 }
 
+/* In the edition of 2025 the dimensions are the sizes of the result. */
 void hlo_old_reshape_order(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *order = hlo_old_attribute(t, s, "dimensions");
         if (!hlo_old_is(t, s->opcode, "reshape") || s->operand_count != 1 || !has_list(t, order))
             continue;
+        if (t->dialect == HLO_DIALECT_2025) {
+            hlo_old_drop_sizes(t, s, order, "dimensions");
+            continue;
+        }
         hlo_span nowhere = {s->shape.lo, s->shape.lo};
         hlo_buf shape = HLO_BUF_INIT;
         hlo_old_found(t, order->name);

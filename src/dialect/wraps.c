@@ -44,6 +44,16 @@ static const char *put_start(hlo_old_text *t, const hlo_old_statement *s, uint32
     return hlo_old_before(t, s, "wrap_index", "%s[] convert(%%%s)", wide, scalar);
 }
 
+/* Whether the operands from `first` on are of integer types. */
+static bool has_integer_starts(const hlo_old_text *t, const hlo_old_statement *s, uint32_t first) {
+    for (uint32_t i = first; i < s->operand_count; i++) {
+        hlo_span type = hlo_old_element_type(
+            t, hlo_old_operand_shape(t, s, i, (hlo_span){s->shape.lo, s->shape.lo}));
+        if (type.hi == type.lo || !strchr("su", t->text[type.lo])) return false;
+    }
+    return true;
+}
+
 /* False: a size is not known, or the operands are not those of such a slice. */
 static bool read_wrapped(hlo_old_text *t, const hlo_old_statement *s, uint32_t first, wrapped *w) {
     hlo_span nowhere = {s->shape.lo, s->shape.lo}, shape = hlo_old_operand_shape(t, s, 0, nowhere);
@@ -56,7 +66,7 @@ static bool read_wrapped(hlo_old_text *t, const hlo_old_statement *s, uint32_t f
     bool are_scalars = starts.n == 0 && s->operand_count == first + (uint32_t)w->sizes.n;
     for (int i = 0; i < w->sizes.n; i++)
         if (w->sizes.v[i] < 1) return false;
-    return w->sizes.n > 0 && (is_vector || are_scalars);
+    return w->sizes.n > 0 && (is_vector || are_scalars) && has_integer_starts(t, s, first);
 }
 
 static void put_starts(hlo_old_text *t, const hlo_old_statement *s, uint32_t first, wrapped *w) {
@@ -105,7 +115,7 @@ static const char *starts_text(hlo_old_text *t, const wrapped *w) {
 static void refuse_wrapped(hlo_old_text *t, const hlo_old_statement *s) {
     hlo_old_refuse(t, s->opcode,
                    "the edition of 2018 takes indices modulo the dimensions: expected an array of "
-                   "known, nonzero dimensions and an index for each");
+                   "known, nonzero dimensions and an integer index for each");
 }
 
 void hlo_old_wrapped_slice(hlo_old_text *t) {
