@@ -153,6 +153,7 @@ static void verify_module(hlo_verifier *v) {
     for (const hlo_computation *c = v->module->first; c; c = c->next) verify_computation(v, c);
     hlo_verify_all_reduces(v);
     hlo_verify_host_transfers(v);
+    hlo_verify_edition_channels(v);
     hlo_verify_header(v);
     hlo_verify_deadlocks(v);
     hlo_verify_transfer_order(v);

@@ -2,6 +2,7 @@
  * as one of them. Called by verify.c. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "shape/verifier.h"
 
@@ -55,6 +56,30 @@ static const char *demand_one_type(hlo_verifier *v, const hlo_instr *instr) {
                type_text(rhs));
 }
 
+static const char *demand_vectors_or_matrices(hlo_verifier *v, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (shape_of(instr, i)->rank < 1 || shape_of(instr, i)->rank > 2)
+            return say(v, "expected vectors or matrices, found %s",
+                       hlo_verify_say(v, shape_of(instr, i)));
+    return NULL;
+}
+
+/* The arrays among the operands, which for reductions and scatters have initial values or updates
+ * of the same number. */
+static uint32_t array_count(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_SORT ? instr->operand_count : instr->operand_count / 2;
+}
+
+static const char *demand_one_array(hlo_verifier *v, const hlo_instr *instr) {
+    uint32_t n = array_count(instr);
+    return n <= 1 ? NULL : say(v, "expected one array, found %u", n);
+}
+
+static const char *demand_keys_and_values(hlo_verifier *v, const hlo_instr *instr) {
+    uint32_t n = array_count(instr);
+    return n <= 2 ? NULL : say(v, "expected keys and values, found %u arrays", n);
+}
+
 /* Of the first half but one: operands, indices, updates. */
 static const char *demand_one_shape(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 1; i < instr->operand_count / 2; i++)
@@ -83,6 +108,15 @@ static const char *demand_slice_sizes(hlo_verifier *v, const hlo_instr *instr) {
     return NULL;
 }
 
+static const char *demand_update_sizes(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_shape *update = shape_of(instr, 1);
+    for (uint32_t i = 0; i < update->rank; i++)
+        if (update->dims[i] == 0)
+            return say(v, "expected an update of sizes above 0, found %s",
+                       hlo_verify_say(v, update));
+    return NULL;
+}
+
 /* The innermost dimensions of the real or complex side that is the longer one. */
 static const char *demand_lengths(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_ints *lengths = hlo_instr_attr(instr, HLO_ATTR_FFT_LENGTH)->u.ints;
@@ -99,12 +133,26 @@ static const char *demand_lengths(hlo_verifier *v, const hlo_instr *instr) {
     return NULL;
 }
 
+/* ---- transfers ---- */
+
+static const char *demand_array_data(hlo_verifier *v, const hlo_instr *instr) {
+    if (hlo_shape_is_array(shape_of(instr, 0))) return NULL;
+    return say(v, "expected an array as data, found %s", hlo_verify_say(v, shape_of(instr, 0)));
+}
+
 /* ---- computations and random numbers ---- */
 
-static const char *demand_reducer_type(hlo_verifier *v, const hlo_instr *instr) {
-    const hlo_shape *result = hlo_called(instr, 0)->root->shape;
+static const char *demand_reducer(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_computation *reducer = hlo_called(instr, 0);
+    const hlo_shape *result = reducer->root->shape;
+    bool combines = reducer->parameter_count == 2 && hlo_shape_is_scalar(result);
+    for (uint32_t i = 0; combines && i < 2; i++)
+        combines = hlo_shapes_compatible(reducer->parameters[i]->shape, result, 0);
+    if (!combines)
+        return say(v, "expected a computation of two scalars and a scalar of one type, found %s",
+                   hlo_verify_name(v, reducer->name));
     for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (hlo_shape_is_array(result) && shape_of(instr, i)->type != result->type)
+        if (shape_of(instr, i)->type != result->type)
             return say(v, "expected a computation of the element type %s, found one of %s",
                        type_text(shape_of(instr, i)), type_text(result));
     return NULL;
@@ -122,6 +170,9 @@ static const char *demand_state(hlo_verifier *v, const hlo_instr *instr) {
     static const int64_t words[] = {[RNG_THREE_FRY] = 2, [RNG_PHILOX] = 3};
     int64_t algorithm = hlo_attr_int(instr, HLO_ATTR_RNG_ALGORITHM);
     const hlo_shape *state = shape_of(instr, 0);
+    if (!hlo_shape_is_tuple(instr->shape))
+        return say(v, "expected the state and the data as result, found %s",
+                   hlo_verify_say(v, instr->shape));
     if (algorithm == RNG_DEFAULT) return NULL;
     if (state->type == HLO_U64 && state->rank == 1 && state->dims[0] == words[algorithm])
         return NULL;
@@ -143,9 +194,11 @@ static const struct {
 
 static const int years[] = {2018, 2019, 2024, 2025};
 
-/* The edition that the text is of, from 0; -1: none. */
+/* The edition that the text, as it was written, is of, from 0; -1: none. */
 static int edition_of(const hlo_verifier *v) {
-    const hlo_source *source = v->module->source;
+    hlo_span nowhere = {0, 0};
+    const hlo_source *source =
+        v->module->source ? hlo_source_written(v->module->source, &nowhere) : NULL;
     return source && source->dialect >= HLO_DIALECT_2018 ? source->dialect - HLO_DIALECT_2018 : -1;
 }
 
@@ -164,4 +217,41 @@ bool hlo_verify_edition(hlo_verifier *v, const hlo_instr *instr) {
                                    years[edition]);
     }
     return true;
+}
+
+/* ---- channels of the module ---- */
+
+/* Those to and from the host, which no edition has, may share one. */
+static bool has_own_channel(const hlo_instr *instr) {
+    return (instr->opcode == HLO_OP_SEND || instr->opcode == HLO_OP_RECV) &&
+           hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) &&
+           !hlo_attr_int(instr, HLO_ATTR_IS_HOST_TRANSFER);
+}
+
+static int by_channel(const void *a, const void *b) {
+    const hlo_instr *x = *(const hlo_instr *const *)a, *y = *(const hlo_instr *const *)b;
+    int64_t c = hlo_attr_int(x, HLO_ATTR_CHANNEL_ID), d = hlo_attr_int(y, HLO_ATTR_CHANNEL_ID);
+    if (x->opcode != y->opcode) return x->opcode < y->opcode ? -1 : 1;
+    if (c != d) return c < d ? -1 : 1;
+    return (x->at.lo > y->at.lo) - (x->at.lo < y->at.lo);
+}
+
+void hlo_verify_edition_channels(hlo_verifier *v) {
+    HLO_LIST(const hlo_instr *) transfers = {0};
+    if (!hlo_verify_is_of_edition(v)) return;
+    for (const hlo_computation *c = v->module->first; c; c = c->next)
+        for (const hlo_instr *instr = c->first; instr; instr = instr->next)
+            if (has_own_channel(instr)) hlo_list_push(&transfers, instr);
+    if (transfers.n > 1) qsort(transfers.v, transfers.n, sizeof *transfers.v, by_channel);
+    for (size_t i = 1; i < transfers.n; i++) {
+        const hlo_instr *first = transfers.v[i - 1], *other = transfers.v[i];
+        if (first->opcode != other->opcode ||
+            hlo_attr_int(first, HLO_ATTR_CHANNEL_ID) != hlo_attr_int(other, HLO_ATTR_CHANNEL_ID))
+            continue;
+        hlo_verify_fail(v, HLO_RULE_OLD_FORM, other,
+                        "expected a channel for each pair of send and recv, found that of %s by "
+                        "the edition of %d",
+                        hlo_verify_name(v, first->name), years[edition_of(v)]);
+    }
+    hlo_free(transfers.v);
 }
