@@ -132,6 +132,47 @@ END
     expect_text "$err" "of another device, which exchanges something else [exchange]"
 }
 
+@test "collectives of different channels do not meet, those of one channel do" {
+    left="  ROOT left = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add"
+    branches "$left" "  ROOT right = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add"
+    expect_status 0 timeout 10 hlo-run --inputs=ones branches.hlo
+    branches "$left" "  ROOT right = f32[2] all-reduce(p), channel_id=2, replica_groups={{0,1}}, to_apply=add"
+    expect_status 1 timeout 10 hlo-run --inputs=ones branches.hlo
+    expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
+    expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
+    for operation in 'all-gather(p), dimensions={0}' 'reduce-scatter(p), dimensions={0}, to_apply=add'; do
+        shape="f32[4]"
+        [[ $operation != reduce* ]] || shape="f32[1]"
+        for channel in 1 2; do
+            cat >channels.hlo <<END
+HloModule channels, replica_count=2
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+one {
+  p = f32[2] parameter(0)
+  ROOT r = $shape $operation, channel_id=1, replica_groups={{0,1}}
+}
+other {
+  p = f32[2] parameter(0)
+  ROOT r = $shape $operation, channel_id=$channel, replica_groups={{0,1}}
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  i = u32[] replica-id()
+  zero = u32[] constant(0)
+  is = pred[] compare(i, zero), direction=EQ
+  ROOT r = $shape conditional(is, x, x), true_computation=one, false_computation=other
+}
+END
+            expect_status $((channel - 1)) timeout 10 hlo-run --inputs=ones channels.hlo
+        done
+        expect_text "$err" "[deadlock]"
+    done
+}
+
 @test "an error of one device ends the others without errors of their own" {
     branches "  t = token[] after-all()
   i = (f32[2], token[]) infeed(t)

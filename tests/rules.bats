@@ -111,39 +111,68 @@ count_cases() {
     [ "$(grep -c '`hlo_builder_' "$HLO_ROOT/docs/seeds.md")" -gt 100 ] || fail "there are few functions"
 }
 
-# The rules that a test of tests/verify or tests/dialects is refused by, or an example of a rule is about.
+# The rules that a test of seeds.tsv is refused by, or an example of a rule is about.
 refused_by() {
-    local dialect
     case $1 in
-    tests/dialects/*)
-        grep -q '^// ----- refused' "$HLO_ROOT/$1" || return 0
-        dialect=$(sed -n 's|^// dialect: ||p' "$HLO_ROOT/$1")
-        hlo-verify --dialect="$dialect" "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
+    constraint:*) awk -F '\t' -v name="${1#constraint:}" '$1 == name { sub(/.* /, "", $3); print $3 }' "$HLO_ROOT/tests/constraints/INDEX.tsv" ;;
     docs/rules/*) basename "$1" .hlo ;;
-    tests/constraints/*) sed -n 's|^// rule: ||p' "$HLO_ROOT/$1" ;; # constraints.bats looks
-    tests/verify/cases/reject/*) hlo-verify "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
     esac
 }
 
-@test "seeds.tsv: each constraint has a test, and one of each of its rules" {
+@test "seeds.tsv: each constraint has a test, and the rules by which its tests are refused" {
     for archive in "$HLO_ROOT"/tests/golden/ops/*.tar.gz; do tar -tzf "$archive"; done >"$BATS_TEST_TMPDIR/golden"
     wrong= all=0
     while IFS=$'\t' read -r constraint rules tests; do
-        all=$((all + 1)) met=' '
+        all=$((all + 1)) met=
         [ -n "$tests" ] || wrong+="$constraint: no test"$'\n'
-        for test in ${tests//,/ }; do
+        while IFS= read -r test; do
+            file=${test%%#*} words=${test#"$file"}
             case $test in
             golden:*) grep -qE "(^|/)${test#golden:}/" "$BATS_TEST_TMPDIR/golden" || wrong+="$constraint: no case $test"$'\n' ;;
-            *) [ -f "$HLO_ROOT/$test" ] || wrong+="$constraint: no file $test"$'\n' ;;
+            constraint:*) [ -n "$(refused_by "$test")" ] || wrong+="$constraint: no row $test"$'\n' ;;
+            *#*) grep -q "^@test \".*${words#?}" "$HLO_ROOT/$file" || wrong+="$constraint: no test $test"$'\n' ;;
+            *) [ -f "$HLO_ROOT/$file" ] || wrong+="$constraint: no file $test"$'\n' ;;
             esac
-            met+="$(refused_by "$test" | tr '\n' ' ') "
-        done
-        for rule in ${rules//,/ }; do
-            [ "$rule" = - ] || [[ $met == *" $rule "* ]] || wrong+="$constraint: no test is refused by $rule"$'\n'
-        done
+            met+="$(refused_by "$test")"$'\n'
+        done <<<"${tests//, /$'\n'}"
+        wanted=$(sort -u <<<"${met:-}" | grep . | paste -sd' ') || true
+        got=$(tr -d ',' <<<"${rules#-}" | tr ' ' '\n' | sort -u | grep . | paste -sd' ') || true
+        [ "$wanted" = "$got" ] || wrong+="$constraint: its tests are refused by '$wanted'"$'\n'
     done < <(awk -F '\t' 'FNR > 1 { print $2 ": " $4 "\t" $5 "\t" $7 }' "$HLO_ROOT/docs/seeds.tsv")
     [ -z "$wrong" ] || fail "$wrong"
-    [ "$all" -gt 150 ] || fail "only $all constraints"
+    [ "$all" -gt 300 ] || fail "only $all constraints"
+}
+
+@test "seeds.tsv: tests are about the operation of their row, and each edit of tests/constraints is one" {
+    cut -f1,3 "$HLO_ROOT/docs/ops/signatures.tsv" >"$BATS_TEST_TMPDIR/opcodes"
+    wrong=$(awk -F '\t' '
+        FILENAME ~ /opcodes$/ { opcodes[$1] = opcodes[$1] " " $2; next }
+        FILENAME ~ /INDEX.tsv$/ { if (FNR > 1) edits[$1] = 1; next }
+        FNR == 1 { next }
+        function of(name,   n, part, i, all) {
+            if (name in opcodes) return opcodes[name]
+            if (name == "CompositeCall") return "call"
+            if (name == "Binary operations") return "add"
+            if (name == "Shifts") return "shift-left shift-right-arithmetic shift-right-logical"
+            if (name == "Send and Recv, schedule") return "send recv"
+            if (name == "Eq to Lt in total order") return "compare eq-total-order ne-total-order ge-total-order gt-total-order le-total-order lt-total-order"
+            if (name == "Unary operations") name = "Abs Cbrt Ceil Cos Erf Exp Expm1 Floor Log Log1p Logistic Neg Round RoundNearestEven Rsqrt Sign Sin Sqrt Tan Tanh"
+            n = split(name, part, /[ ,]+/)
+            for (i = 1; i <= n; i++) all = all " " opcodes[part[i]]
+            return all
+        }
+        {
+            n = split($7, tests, ", "); m = split(of($2) ($2 ~ /^(Collapse|BroadcastInDim|CrossReplicaSum)$/ ? " collapse broadcast-in-dim cross-replica-sum" : ""), names, " ")
+            for (i = 1; i <= n; i++) {
+                if (tests[i] !~ /^constraint:/) continue
+                name = substr(tests[i], 12); met[name] = 1; fits = 0
+                for (k = 1; k <= m; k++) if (index(name, names[k]) == 1 || index(name, "--" names[k])) fits = 1
+                if (!fits) print $2 ": " $4 ": " name " is about another operation"
+            }
+        }
+        END { for (name in edits) if (!(name in met)) print name " is of no row" }' \
+        "$BATS_TEST_TMPDIR/opcodes" "$HLO_ROOT/tests/constraints/INDEX.tsv" "$HLO_ROOT/docs/seeds.tsv")
+    [ -z "$wrong" ] || fail "$wrong"
 }
 
 @test "seeds.tsv: every row has a rule that exists, or an explanation" {

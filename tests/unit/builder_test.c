@@ -390,6 +390,44 @@ static void test_collectives(void) {
     runs("PartitionId", hlo_builder_partition_id(b), "u32[] 0");
 }
 
+/* `root` is a collective of all devices, which are four by its split or shard count. */
+static void check_four(const char *what, const hlo_instr *root) {
+    hlo_module *module = built(what, root);
+    hlo_diags *diags = hlo_diags_create(0);
+    check(hlo_module_set_devices(module, 4, 1, diags) == HLO_OK &&
+              hlo_verify(module, diags) == HLO_OK,
+          what);
+    for (uint32_t devices = 2; devices <= 8; devices *= 4)
+        check(hlo_module_set_devices(module, devices, 1, diags) == HLO_OK &&
+                  hlo_verify(module, diags) == HLO_BAD_MODULE,
+              what);
+    hlo_diags_free(diags);
+    hlo_module_free(module);
+}
+
+static void test_device_counts(void) {
+    start();
+    check_four("AllToAll along one dimension of all devices",
+               hlo_builder_all_to_all(b, counting(HLO_INTS(4, 16)), 1, 1, 4, HLO_ONE_GROUP, 0));
+    start();
+    check_four("AllToAll along two dimensions of all devices",
+               hlo_builder_all_to_all(b, counting(HLO_INTS(4, 16)), 1, 0, 4, HLO_ONE_GROUP, 0));
+    start();
+    check_four("AllGather of all devices",
+               hlo_builder_all_gather(b, counting(HLO_INTS(4)), 0, 4, HLO_ONE_GROUP, 0));
+    start();
+    check_four("ReduceScatter of all devices",
+               hlo_builder_reduce_scatter(b, counting(HLO_INTS(4)),
+                                          hlo_builder_reducer(b, "add", HLO_TYPE_F32), 0, 4,
+                                          HLO_ONE_GROUP, 0));
+    start();
+    hlo_builder_all_to_all(b, counting(HLO_INTS(4, 6)), 1, 0, 4, HLO_ONE_GROUP, 0);
+    fails("4 parts of a dimension of 6", HLO_BAD_MODULE, "all-to-all:");
+    start();
+    hlo_builder_all_to_all(b, counting(HLO_INTS(4, 16)), 1, 0, 4, HLO_GROUPS(HLO_INTS(0, 1)), 0);
+    fails("4 parts for a group of 2", HLO_BAD_MODULE, "all-to-all: 4 parts for a group of 2");
+}
+
 /* ---- errors, names and scopes ---- */
 
 static void test_errors(void) {
@@ -467,6 +505,7 @@ int main(void) {
     test_control();
     test_host();
     test_collectives();
+    test_device_counts();
     test_errors();
     test_scopes();
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
