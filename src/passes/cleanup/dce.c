@@ -376,11 +376,12 @@ static void renumber_parameters(hlo_computation *body, const bool *needed) {
     body->parameter_count = kept;
 }
 
+/* Operands beyond the parameters, which the verifier takes as XLA's does, go too. */
 static void drop_parameters(sweep *s, hlo_computation *body) {
     hlo_instr *fusion = hlo_call_graph_fusion(&s->calls, body);
-    if (!fusion || fusion->operand_count != body->parameter_count) return;
+    if (!fusion || fusion->operand_count < body->parameter_count) return;
     if (hlo_instr_attr(fusion, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)) return;
-    uint32_t all = body->parameter_count;
+    uint32_t all = fusion->operand_count;
     bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
     bool on = s->rewriter->enabled[HLO_REWRITE_unused_fusion_parameter]; /* whatever the limit */
     if (find_needed(s, body, needed) < all && on) {
