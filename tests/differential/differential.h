@@ -115,17 +115,18 @@ void print_differences(const result *got, const result *wanted);
 
 void lose_what_messages_lose(hlo_module *module);
 /* Whether XLA can read the message that it writes: operands of send-done and recv-done are their
- * starts, and slices of a collective-permute have a size for each dimension. */
+ * starts, slices of a collective-permute have a size for each dimension, and layouts of recovery
+ * modules are permutations. */
 bool can_be_a_message(const hlo_module *module);
 
 /* ---- what is not compared ---- */
 
 /* Comparisons that a module or its inputs leave without a meaning are counted by their reason. */
-#define EXCUSES(X)                                                                      \
-    X(NO_MESSAGE, "messages of ends without their starts, and of slices without sizes") \
-    X(SIZES, "results with what is beyond run-time sizes")                              \
-    X(NOT_NEUTRAL, "partitions of windows that begin with no neutral element")          \
-    X(JUMPS, "results that rounding changes by more than rounding")                     \
+#define EXCUSES(X)                                                             \
+    X(NO_MESSAGE, "messages of what XLA cannot read from one")                 \
+    X(SIZES, "results with what is beyond run-time sizes")                     \
+    X(NOT_NEUTRAL, "partitions of windows that begin with no neutral element") \
+    X(JUMPS, "results that rounding changes by more than rounding")            \
     X(STEPS, "infinities and NaN of Fourier transforms and triangular solves")
 #define EXCUSE(id, meaning) EXCUSE_##id,
 typedef enum { EXCUSES(EXCUSE) EXCUSE_COUNT } excuse_id;

@@ -3,6 +3,8 @@
 #include "differential/differential.h"
 #include "ir/ir.h"
 #include "ir/sharding.h"
+#include "parse/parse.h"
+#include "shape/verifier.h"
 
 /* ---- shardings ---- */
 
@@ -37,6 +39,7 @@ static const hlo_sharding *kept_sharding(hlo_arena *arena, const hlo_sharding *s
 static bool is_lost(const hlo_attr *attr) {
     switch (attr->id) {
     case HLO_ATTR_IS_STABLE:
+    case HLO_ATTR_TOPK_IS_STABLE:
     case HLO_ATTR_HAS_DYNAMIC_ROOT: return attr->u.i == 0;
     case HLO_ATTR_API_VERSION: return attr->u.i == 0;
     case HLO_ATTR_CHANNEL_ID:
@@ -83,6 +86,41 @@ static bool has_other_slices(const hlo_instr *permute) {
     return !fits;
 }
 
+/* The text takes recovery modules with any layout, and XLA's messages none that is no permutation.
+ */
+static bool has_other_layouts(const hlo_module *module) {
+    hlo_arena scratch;
+    hlo_arena_init(&scratch);
+    bool has = false;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            has |= !hlo_layouts_are_sound(&scratch, i->shape);
+    const hlo_attr *layout = hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT);
+    const hlo_program_shape *entry = layout ? layout->u.program_shape : NULL;
+    for (uint32_t i = 0; entry && i < entry->parameters->n; i++)
+        has |= !hlo_layouts_are_sound(&scratch, entry->parameters->v[i]);
+    if (entry) has |= !hlo_layouts_are_sound(&scratch, entry->result);
+    hlo_arena_free(&scratch);
+    return has;
+}
+
+static bool recovers_other_layouts(const hlo_module *module) {
+    const hlo_attr *table = hlo_module_attr(module, HLO_ATTR_ORIGIN_RECOVERY_TABLE);
+    bool recovers = false;
+    for (uint32_t i = 0; table && i < table->u.recovery->n; i++) {
+        hlo_str text = table->u.recovery->v[i].module;
+        if (!text.ptr) continue;
+        hlo_diags *diags = hlo_diags_create(1);
+        hlo_source *source = hlo_source_from_text("recovery", text.ptr, text.len);
+        hlo_module *inner = NULL;
+        if (hlo_parse(source, diags, &inner) == HLO_OK) recovers |= has_other_layouts(inner);
+        hlo_module_free(inner);
+        hlo_source_free(source);
+        hlo_diags_free(diags);
+    }
+    return recovers;
+}
+
 static bool has_no_form(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_SEND_DONE: return hlo_operand(instr, 0)->opcode != HLO_OP_SEND;
@@ -92,6 +130,7 @@ static bool has_no_form(const hlo_instr *instr) {
 }
 
 bool can_be_a_message(const hlo_module *module) {
+    if (recovers_other_layouts(module)) return false;
     for (const hlo_computation *c = module->first; c; c = c->next)
         for (const hlo_instr *i = c->first; i; i = i->next)
             if (has_no_form(i)) return false;

@@ -8,6 +8,7 @@
 #include "ir/float_types.h"
 #include "ir/ir.h"
 #include "passes/emit.h"
+#include "shape/compatible.h"
 
 typedef struct {
     hlo_rewriter rewriter;
@@ -17,12 +18,9 @@ typedef struct {
 
 /* ---- numbers ---- */
 
-static bool is_static_array(const hlo_shape *shape) {
-    return hlo_shape_is_array(shape) && !shape->dynamic;
-}
-
 static bool has_noise(const hlo_shape *shape) {
-    return is_static_array(shape) && hlo_type_is_float(hlo_type_part((hlo_type)shape->type));
+    return hlo_shape_is_array(shape) && !hlo_shape_has_unbounded(shape) &&
+           hlo_type_is_float(hlo_type_part((hlo_type)shape->type));
 }
 
 static void put_bits(uint64_t bits, hlo_type part, uint8_t *to) {
@@ -52,7 +50,10 @@ static void put_nan(noise *n, hlo_type part, uint8_t *to) {
 
 typedef void put(noise *n, hlo_type part, uint8_t *to);
 
-static hlo_instr *numbers(noise *n, const hlo_shape *shape, put *real, put *imaginary) {
+/* As many as the array has at most. */
+static hlo_instr *numbers(noise *n, const hlo_shape *like, put *real, put *imaginary) {
+    const hlo_shape *shape =
+        hlo_shape_of_sizes(&n->rewriter, (hlo_type)like->type, like->dims, like->rank);
     hlo_literal *made = hlo_literal_new(&n->rewriter.module->arena, shape);
     hlo_type part = hlo_type_part((hlo_type)shape->type);
     size_t size = (size_t)hlo_types[part].bytes;
