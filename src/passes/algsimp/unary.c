@@ -72,8 +72,9 @@ hlo_instr *hlo_rewrite_real_of_real(hlo_rewriter *r, hlo_instr *real) {
 }
 
 hlo_instr *hlo_rewrite_imag_of_real(hlo_rewriter *r, hlo_instr *imag) {
-    bool is_complex = hlo_type_is_complex((hlo_type)hlo_operand(imag, 0)->shape->type);
-    return is_complex ? NULL : hlo_emit_filled(r, imag->shape, 0);
+    hlo_type type = (hlo_type)hlo_operand(imag, 0)->shape->type;
+    bool has_zero = type != HLO_F8E8M0FNU; /* whose bits 0 are the least number */
+    return hlo_type_is_complex(type) || !has_zero ? NULL : hlo_emit_filled(r, imag->shape, 0);
 }
 
 hlo_instr *hlo_rewrite_complex_of_parts(hlo_rewriter *r, hlo_instr *complex) {
