@@ -286,6 +286,7 @@ static double spread(hlo_array a, hlo_array b) {
     hlo_array_summary numbers = hlo_summarise_array(&of.wanted);
     drop_literals(&of);
     if (c.different == 0) return 0;
+    if (c.hopeless) return INFINITY;
     hlo_type type = type_of(&b);
     if (!hlo_type_is_float(type) && !hlo_type_is_complex(type)) return INFINITY;
     double largest = fmax(fabs(numbers.least), fabs(numbers.greatest));
