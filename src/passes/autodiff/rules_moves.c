@@ -80,6 +80,7 @@ static hlo_instr *padded(hlo_gradient *g, hlo_instr *a, const hlo_shape *shape,
 
 hlo_instr *hlo_gradient_unsliced(hlo_gradient *g, hlo_instr *c, const hlo_shape *shape,
                                  const hlo_slice *slice) {
+    if (shape->rank == 0) return c; /* no text has a pad of a scalar */
     hlo_padding *padding = hlo_new_padding(g->r, shape->rank);
     for (uint32_t d = 0; d < shape->rank; d++) {
         int64_t n = c->shape->dims[d], stride = slice->v[d].stride;
