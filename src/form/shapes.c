@@ -29,6 +29,15 @@ static bool check_literal(const hlo_draft *d) {
                            hlo_form_say(d, d->shape), hlo_form_say(d, literal));
 }
 
+/* A constant has all of the elements that its text lists: no dimension of it is dynamic, for runs
+ * neither. */
+static void give_sizes(hlo_draft *d) {
+    hlo_literal *literal = HLO_NEW(&hlo_form_module(d)->arena, hlo_literal);
+    *literal = *hlo_draft_attr(d, HLO_ATTR_VALUE)->u.literal;
+    literal->shape = d->shape;
+    hlo_draft_set(d, HLO_ATTR_VALUE, literal);
+}
+
 /* The literal of a text was read in this shape, of which the bits of its elements are not kept. */
 bool hlo_form_constant(hlo_draft *d) {
     if (!hlo_form_is_text(d)) return check_literal(d);
@@ -40,6 +49,7 @@ bool hlo_form_constant(hlo_draft *d) {
     parts.element_bits = 0;
     d->shape = hlo_shape_array(shapes(d), (hlo_type)written->type, written->dims, written->rank,
                                NULL, written->layout->minor_to_major, &parts);
+    if (written->dynamic) give_sizes(d);
     return true;
 }
 
