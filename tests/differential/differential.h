@@ -96,7 +96,8 @@ void drop_result(result *r);
  * compared: a product of infinities depends on its formula. */
 typedef struct {
     bool is_special, is_known;
-    double *atol; /* by leaf; infinity: nothing can be compared */
+    bool depends_on_steps; /* where only one of two results is finite, they may differ */
+    double *atol;          /* by leaf; infinity: nothing can be compared */
     uint32_t count;
 } sensitivity;
 
