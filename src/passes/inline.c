@@ -201,8 +201,11 @@ static bool inline_call(inliner *n, hlo_instr *call) {
     bool is_tied = hlo_is_tied(r, call);
     if (is_tied) hlo_relay_call(&n->relays, r, &n->graph, call, root);
     place_copies(in, &n->rows, call);
+    const hlo_attr *keys = hlo_instr_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    hlo_attr kept = keys ? *keys : (hlo_attr){0};
     drop_composite_keys(call);
     bool good = hlo_rewrite_replace_tied(r, in->id, call, root);
+    if (!good && keys) hlo_instr_set_attr(call, kept);
     if (is_tied && !good) hlo_relay_withdraw(&n->relays);
     r->keeps_metadata = false;
     return good;
