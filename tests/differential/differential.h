@@ -65,7 +65,8 @@ bool shard(hlo_module *module, uint32_t devices, dice *d, mutant_text *to);
  * rounding put in another order. */
 typedef enum { NOISE_OF_ENGINES, NOISE_OF_PASSES, NOISE_KINDS } noise_kind;
 
-/* By the number; computations of single elements are left. */
+/* By the number, in pairs of opposites; half of them make zeros of what nearly is. Computations of
+ * single elements are left. */
 void add_noise(hlo_module *module, noise_kind kind, uint32_t number);
 
 /* ---- results.c: runs and their results ---- */

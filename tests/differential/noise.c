@@ -7,13 +7,15 @@
 #include "differential/differential.h"
 #include "ir/float_types.h"
 #include "ir/ir.h"
-#include "passes/emit.h"
+#include "passes/build.h"
 #include "shape/compatible.h"
 
 typedef struct {
     hlo_rewriter rewriter;
     dice dice;
     noise_kind kind;
+    bool is_opposite; /* to that of the number before */
+    bool is_snapped;
 } noise;
 
 /* ---- numbers ---- */
@@ -27,10 +29,16 @@ static void put_bits(uint64_t bits, hlo_type part, uint8_t *to) {
     memcpy(to, &bits, (size_t)hlo_types[part].bytes);
 }
 
+/* -1, 0 or 1. */
+static int64_t any_sign(noise *n) {
+    int64_t sign = (int64_t) throw(&n->dice, 3) - 1;
+    return n->is_opposite ? -sign : sign;
+}
+
 /* 1 or a neighbour. */
 static void put_real(noise *n, hlo_type part, uint8_t *to) {
     uint64_t one = hlo_float_from_double(hlo_type_float_format(part), 1);
-    put_bits(one + throw(&n->dice, 3) - 1, part, to);
+    put_bits(one + (uint64_t)any_sign(n), part, to);
 }
 
 /* 0, or as much as 1 and its neighbour differ. */
@@ -44,7 +52,8 @@ static void put_nan(noise *n, hlo_type part, uint8_t *to) {
     const hlo_float_format *format = hlo_type_float_format(part);
     uint64_t nan = hlo_float_from_double(format, NAN);
     uint64_t other = nan ^ UINT64_C(1) << (hlo_types[part].bits - 1);
-    bool takes = throw(&n->dice, 2) && isnan(hlo_float_to_double(format, other));
+    bool takes =
+        (throw(&n->dice, 2) != n->is_opposite) && isnan(hlo_float_to_double(format, other));
     put_bits(takes ? other : nan, part, to);
 }
 
@@ -84,10 +93,51 @@ static hlo_instr *rounded(noise *n, hlo_instr *value) {
                            numbers(n, value->shape, put_real, put_imaginary));
 }
 
+/* The part of the largest element that rounding may leave of a sum that vanishes. */
+static hlo_instr *rest_of_sums(noise *n, hlo_instr *value) {
+    hlo_rewriter *r = &n->rewriter;
+    uint32_t rank = value->shape->rank;
+    int64_t *all = hlo_malloc((rank + 1u) * sizeof *all);
+    for (uint32_t i = 0; i < rank; i++) all[i] = i;
+    hlo_type part = hlo_type_part((hlo_type)value->shape->type);
+    const hlo_shape *reals = hlo_shape_with_type(&r->module->shapes, value->shape, part);
+    hlo_instr *size = hlo_emit_unary(r, HLO_OP_ABS, reals, value);
+    hlo_instr *most = hlo_build_reduce(r, size, HLO_OP_MAXIMUM, all, rank);
+    double rest = ldexp(8, -hlo_types[part].mantissa_bits);
+    most = hlo_build_binary(r, HLO_OP_MULTIPLY, most, hlo_build_number(r, most->shape, rest));
+    hlo_free(all);
+    return hlo_build_spread(r, most, reals, NULL);
+}
+
+static hlo_instr *snapped_reals(noise *n, hlo_instr *reals, hlo_instr *rest) {
+    const hlo_shape *shape = reals->shape;
+    hlo_shapes_table *shapes = &n->rewriter.module->shapes;
+    hlo_instr *size = hlo_build_unary(&n->rewriter, HLO_OP_ABS, reals);
+    hlo_instr *is_rest = hlo_emit_compare(
+        &n->rewriter, hlo_shape_with_type(shapes, shape, HLO_PRED), size, rest, "LT");
+    hlo_instr *operands[] = {is_rest, hlo_build_number(&n->rewriter, shape, 0), reals};
+    return hlo_emit(&n->rewriter, HLO_OP_SELECT, shape, operands, 3, NULL, 0);
+}
+
+/* Zeros in the place of what is left of sums that vanish. */
+static hlo_instr *snapped(noise *n, hlo_instr *value) {
+    if (value->shape->dynamic) return value;
+    hlo_rewriter *r = &n->rewriter;
+    hlo_instr *rest = rest_of_sums(n, value);
+    if (hlo_type_is_float((hlo_type)value->shape->type)) return snapped_reals(n, value, rest);
+    hlo_instr *re = hlo_emit_unary(r, HLO_OP_REAL, rest->shape, value);
+    hlo_instr *im = hlo_emit_unary(r, HLO_OP_IMAG, rest->shape, value);
+    return hlo_emit_binary(r, HLO_OP_COMPLEX, value->shape, snapped_reals(n, re, rest),
+                           snapped_reals(n, im, rest));
+}
+
 /* `value` with noise in all of its arrays; itself where there are none. */
 static hlo_instr *noisy(noise *n, hlo_instr *value, bool is_rounded) {
     const hlo_shape *shape = value->shape;
-    if (has_noise(shape)) return any_nan(n, is_rounded ? rounded(n, value) : value);
+    if (has_noise(shape)) {
+        hlo_instr *moved = is_rounded ? rounded(n, value) : value;
+        return any_nan(n, is_rounded && n->is_snapped ? snapped(n, moved) : moved);
+    }
     if (!hlo_shape_is_tuple(shape) || shape->rank == 0) return value;
     hlo_instr **parts = hlo_malloc(shape->rank * sizeof *parts);
     for (uint32_t i = 0; i < shape->rank; i++)
@@ -202,7 +252,9 @@ static bool is_applied(const hlo_module *module, const hlo_computation *computat
 }
 
 void add_noise(hlo_module *module, noise_kind kind, uint32_t number) {
-    noise n = {.dice = {number}, .kind = kind};
+    noise n = {.dice = {number / 2}, .kind = kind};
+    n.is_opposite = number % 2;
+    n.is_snapped = number % 4 < 2;
     hlo_rewriter_init(&n.rewriter, module, NULL, NULL);
     n.rewriter.keeps_metadata = true;
     for (hlo_computation *c = module->first; c; c = c->next)

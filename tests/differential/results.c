@@ -10,7 +10,7 @@
 #include "ir/ir.h"
 #include "unit/same_values.h"
 
-enum { PERTURBATIONS = 3, NOISES = 5, MOST_INPUTS = 64, MEMORY = 1 << 27 };
+enum { PERTURBATIONS = 3, NOISES = 8, MOST_INPUTS = 64, MEMORY = 1 << 27 };
 
 static hlo_type type_of(const hlo_array *array) {
     const char *name = hlo_element_type_name(array->type);

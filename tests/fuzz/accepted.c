@@ -124,6 +124,18 @@ static bool call_loses_sizes(const hlo_instr *call) {
     return false;
 }
 
+/* Batches that only one operand lacks. */
+static bool dot_loses_sizes(const hlo_instr *dot) {
+    static const hlo_attr_id batches[] = {HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_RHS_BATCH_DIMS};
+    for (uint32_t i = 0; i < 2 && !dot->shape->dynamic; i++) {
+        const hlo_shape *shape = hlo_operand(dot, i)->shape;
+        const hlo_ints *dims = hlo_attr_ints(dot, batches[i]);
+        for (uint32_t d = 0; shape->is_dynamic && d < dims->n; d++)
+            if (shape->is_dynamic[dims->v[d]]) return true;
+    }
+    return false;
+}
+
 /* Each operand has a result of its own, and the dynamic ones decide about the order of all. */
 static bool sort_loses_sizes(const hlo_instr *sort) {
     if (!has_dynamic_operand(sort)) return false;
@@ -143,8 +155,8 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_GET_DIMENSION_SIZE:
     case HLO_OP_GET_TUPLE_ELEMENT:
     case HLO_OP_REDUCE:
-    case HLO_OP_DOT:
     case HLO_OP_CONVOLUTION: return false;
+    case HLO_OP_DOT: return dot_loses_sizes(instr);
     default: return has_dynamic_operand(instr) && !instr->shape->dynamic;
     }
 }
