@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "analysis/match.h"
 #include "differential/differential.h"
@@ -26,6 +28,7 @@ typedef struct {
     bool loses_digits;        /* as text */
     bool is_pure, is_defined; /* no state and no effects; see accepted.h */
     bool is_any;              /* what is beyond run-time sizes is in results */
+    bool is_slow;
 } subject;
 
 /* ---- reports ---- */
@@ -220,12 +223,22 @@ static closeness closeness_of(const subject *s) {
     return is_exact(s->module) ? TO_THE_BIT : WITHIN_ENGINES;
 }
 
+/* Whether some dozens of runs like the last one are more than a case may take. */
+static bool is_slow(const subject *s, clock_t began) {
+    struct rlimit limit;
+    if (!s->dice || getrlimit(RLIMIT_CPU, &limit) != 0) return false;
+    return (double)(clock() - began) / CLOCKS_PER_SEC > (double)limit.rlim_cur / 60;
+}
+
 /* Both engines run it, or neither. */
 static bool check_engines(subject *s) {
     hlo_run_options how = one_thread();
     how.engine = HLO_ENGINE_REFERENCE;
     enter(s, "reference engine", "");
+    clock_t began = clock();
     s->wanted = run_case(s->module, how, s->inputs, 0);
+    s->is_slow = is_slow(s, began);
+    if (s->is_slow) excuse(EXCUSE_SLOW);
     how.engine = HLO_ENGINE_FAST;
     enter(s, "fast engine", "");
     s->fast = s->wanted.run ? run_again(s->module, how, &s->wanted)
@@ -417,7 +430,7 @@ static void check_rewritten(subject *s, hlo_module *module, const char *name,
                             hlo_pass_class class) {
     hlo_module_free(check_forms(s, module, name));
     enter(s, "passes", name);
-    if (!s->wanted.run || !s->is_defined || class == HLO_CLASS_SIGNATURE ||
+    if (!s->wanted.run || !s->is_defined || s->is_slow || class == HLO_CLASS_SIGNATURE ||
         class == HLO_CLASS_VALUES)
         return;
     if (is_other_graph(s, name)) return;
@@ -474,7 +487,7 @@ static void check_all_passes(subject *s) {
 /* ---- one module ---- */
 
 static void check_runs(subject *s) {
-    if (!check_engines(s)) return;
+    if (!check_engines(s) || s->is_slow) return;
     check_settings(s);
     if (s->is_pure && s->is_defined && chosen(s, 3)) check_dataflow(s, 0);
     if (s->is_pure && s->is_defined && chosen(s, 6)) check_dataflow(s, 2);
@@ -500,7 +513,7 @@ static bool check_inputs(const mutant_text *text, dice *d, uint64_t inputs, char
         s.loses_digits = has_one(s.module, loses_digits);
         hlo_module *again = check_forms(&s, s.module, "");
         check_runs(&s);
-        if (again && s.fast.run && !s.loses_digits) check_printed(&s, again);
+        if (again && s.fast.run && !s.loses_digits && !s.is_slow) check_printed(&s, again);
         hlo_module_free(again);
         check_all_passes(&s);
     }

@@ -129,6 +129,7 @@ bool can_be_a_message(const hlo_module *module);
     X(SIZES, "results with what is beyond run-time sizes")                     \
     X(NOT_NEUTRAL, "partitions of windows that begin with no neutral element") \
     X(JUMPS, "results that rounding changes by more than rounding")            \
+    X(SLOW, "other runs of modules that run long")                             \
     X(STEPS, "infinities and NaN of Fourier transforms and triangular solves")
 #define EXCUSE(id, meaning) EXCUSE_##id,
 typedef enum { EXCUSES(EXCUSE) EXCUSE_COUNT } excuse_id;
