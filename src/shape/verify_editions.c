@@ -142,6 +142,11 @@ static const char *demand_array_data(hlo_verifier *v, const hlo_instr *instr) {
 
 /* ---- computations and random numbers ---- */
 
+static const char *demand_no_side_effects(hlo_verifier *v, const hlo_instr *instr) {
+    if (!hlo_attr_int(instr, HLO_ATTR_CUSTOM_CALL_HAS_SIDE_EFFECT)) return NULL;
+    return say(v, "expected a function without side effects, found custom_call_has_side_effect");
+}
+
 static const char *demand_reducer(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_computation *reducer = hlo_called(instr, 0);
     const hlo_shape *result = reducer->root->shape;
