@@ -293,3 +293,182 @@ END
     windows reduce-window 5 n 'size=1x5x1 pad=0_0x4_0x0_0'
     windows reduce-window 5 n 'size=1x5x1 pad=0_0x0_4x0_0'
 }
+
+# meets_none WHAT: live.hlo gives what static.hlo gives, by both engines and after dynamic_padder.
+meets_none() {
+    expect_status 0 hlo-run --inputs=hash --engine=reference --output-dir=static.npz static.hlo
+    expect_status 0 hlo-opt --verify-each --passes=dynamic_padder -o padded.hlo live.hlo
+    for module in live padded; do
+        for engine in fast reference; do
+            hlo-run --inputs=hash --engine=$engine --expect=static.npz --rtol=1e-4 --atol=1e-6 $module.hlo >out 2>&1 ||
+                fail "$1: $module, $engine: $(cat out $module.hlo)"
+        done
+    done
+}
+
+# infinite SHAPE CONDITION FROM TO: TO is FROM, infinite (live.hlo) or zero (static.hlo) where the lines CONDITION say `dead`.
+infinite() {
+    printf '%s\n  e.%s = f32[%s] broadcast(end), dimensions={}\n  %s = f32[%s] select(dead, e.%s, %s)\n' \
+        "$2" "$4" "$1" "$4" "$1" "$4" "$3"
+}
+
+# both_modules LINES LIVE STATIC: the modules, whose result comes of the last lines.
+both_modules() {
+    for end in inf 0; do
+        printf 'HloModule met\nENTRY e {\n  end = f32[] constant(%s)\n%s\n%s\n}\n' \
+            $end "$1" "$([ $end = inf ] && echo "$2" || echo "$3")" >"$([ $end = inf ] && echo live || echo static).hlo"
+    done
+}
+
+# from_on SHAPE DIM N: `dead` from index N of the dimension on.
+from_on() {
+    printf '  at = s32[%s] iota(), iota_dimension=%s\n  many = s32[%s] broadcast(n), dimensions={}\n' "$1" "$2" "$1"
+    printf '  dead = pred[%s] compare(at, many), direction=GE' "$1"
+}
+
+@test "infinite weights do not meet what is not there at run time: dot" {
+    cd "$BATS_TEST_TMPDIR"
+    for rows in 1 3 17; do
+        for n in 0 1 2 4 5; do
+            lines="  n = s32[] constant($n)
+  x = f32[$rows,5] parameter(0)
+  y = f32[5,7] parameter(1)"
+            product="lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+            both_modules "$lines
+$(infinite 5,7 "$(from_on 5,7 0)" y w)" \
+                "  d = f32[$rows,<=5] set-dimension-size(x, n), dimensions={1}
+  ROOT r = f32[$rows,7] dot(d, w), $product" "  ROOT r = f32[$rows,7] dot(x, w), $product"
+            meets_none "dot of $rows rows with $n of 5"
+            both_modules "$lines
+$(infinite $rows,5 "$(from_on $rows,5 1)" x w)" \
+                "  d = f32[<=5,7] set-dimension-size(y, n), dimensions={0}
+  ROOT r = f32[$rows,7] dot(w, d), $product" "  ROOT r = f32[$rows,7] dot(w, y), $product"
+            meets_none "dot of $rows rows with a right side of $n of 5"
+        done
+    done
+}
+
+@test "infinite weights do not meet what is not there at run time: features of a convolution" {
+    cd "$BATS_TEST_TMPDIR"
+    while read -r groups features results; do
+        group=$((features / groups)) kernel="3,$((features / groups)),$results"
+        for ((n = 0; n <= features; n += 1 + features / 9)); do
+            lines="  n = s32[] constant($n)
+  x = f32[2,6,$features] parameter(0)
+  y = f32[$kernel] parameter(1)
+  own = s32[$kernel] iota(), iota_dimension=1
+  to = s32[$kernel] iota(), iota_dimension=2
+  wide = s32[] constant($((results / groups)))
+  wides = s32[$kernel] broadcast(wide), dimensions={}
+  number = s32[$kernel] divide(to, wides)
+  deep = s32[] constant($group)
+  deeps = s32[$kernel] broadcast(deep), dimensions={}
+  before = s32[$kernel] multiply(number, deeps)
+  feature = s32[$kernel] add(before, own)
+  many = s32[$kernel] broadcast(n), dimensions={}"
+            how="window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f, feature_group_count=$groups"
+            both_modules "$lines
+$(infinite $kernel "  dead = pred[$kernel] compare(feature, many), direction=GE" y w)" \
+                "  d = f32[2,6,<=$features] set-dimension-size(x, n), dimensions={2}
+  ROOT r = f32[2,6,$results] convolution(d, w), $how" "  ROOT r = f32[2,6,$results] convolution(x, w), $how"
+            meets_none "$n of $features features in $groups groups"
+            [ $n -le $group ] || continue
+            both_modules "  n = s32[] constant($n)
+  x = f32[2,6,$features] parameter(0)
+  y = f32[$kernel] parameter(1)
+  deep = s32[] constant($group)
+  deeps = s32[2,6,$features] broadcast(deep), dimensions={}
+  feature = s32[2,6,$features] iota(), iota_dimension=2
+  own = s32[2,6,$features] remainder(feature, deeps)
+  many = s32[2,6,$features] broadcast(n), dimensions={}
+$(infinite 2,6,$features "  dead = pred[2,6,$features] compare(own, many), direction=GE" x w)" \
+                "  d = f32[3,<=$group,$results] set-dimension-size(y, n), dimensions={1}
+  ROOT r = f32[2,6,$results] convolution(w, d), $how" "  ROOT r = f32[2,6,$results] convolution(w, y), $how"
+            meets_none "kernels of $n of $group features in $groups groups"
+        done
+    done <<'END'
+1 4 3
+2 4 6
+4 4 4
+4 8 8
+1 40 20
+END
+}
+
+@test "infinite weights do not meet what is not there at run time: windows of a convolution" {
+    cd "$BATS_TEST_TMPDIR"
+    while read -r from windows window; do # the kernel is infinite from index `from` on
+        for n in 1 2 4 5; do
+            size=${window#*size=} size=${size%% *}
+            lines="  k = s32[] constant($from)
+  n = s32[] constant($n)
+  x = f32[2,5,3] parameter(0)
+  y = f32[$size,3,4] parameter(1)
+  most = f32[] constant(inf)
+  at = s32[$size,3,4] iota(), iota_dimension=0
+  many = s32[$size,3,4] broadcast(k), dimensions={}
+  dead = pred[$size,3,4] compare(at, many), direction=GE
+  mosts = f32[$size,3,4] broadcast(most), dimensions={}
+  w = f32[$size,3,4] select(dead, mosts, y)"
+            how="window={$window}, dim_labels=b0f_0io->b0f"
+            most=$((${windows//n/5})) live=$((${windows//n/$n}))
+            both_modules "$lines" "  d = f32[2,<=5,3] set-dimension-size(x, n), dimensions={1}
+  ROOT r = f32[2,<=$most,4] convolution(d, w), $how" "  d = f32[2,$n,3] slice(x), slice={[0:2], [0:$n], [0:3]}
+  ROOT r = f32[2,$live,4] convolution(d, w), $how"
+            meets_none "$window over $n of 5"
+        done
+    done <<'END'
+2 n size=3 pad=1_1
+0 n size=3 pad=1_1
+2 n size=3 pad=0_2
+1 n size=3 pad=2_0 rhs_reversal=1
+0 n size=3 pad=1_1 rhs_reversal=1
+1 (n+1)/2 size=3 stride=2 pad=1_1
+2 2*n-1 size=3 pad=1_1 lhs_dilate=2
+1 n size=2 pad=1_1 rhs_dilate=2
+END
+    # Two dimensions, of few bits: sums are rounded once.
+    cat >live.hlo <<'END'
+HloModule small
+ENTRY e {
+  x = bf16[2,5,4,3] parameter(0)
+  w = bf16[3,3,3,2] parameter(1)
+  n = s32[] constant(3)
+  c = bf16[2,<=5,4,3] set-dimension-size(x, n), dimensions={1}
+  d = bf16[2,<=5,<=4,3] set-dimension-size(c, n), dimensions={2}
+  ROOT r = bf16[2,<=5,<=4,2] convolution(d, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+}
+END
+    sed 's/c = .*/d = bf16[2,3,3,3] slice(x), slice={[0:2], [0:3], [0:3], [0:3]}/; /  d = .*set-/d; s/<=[54]/3/g' live.hlo >static.hlo
+    hlo-opt --verify-each --passes=dynamic_padder live.hlo -o padded.hlo
+    for module in static live padded; do hlo-run --inputs=hash $module.hlo | sed 's/^[^{]*//' >$module.txt; done
+    cmp static.txt live.txt
+    cmp static.txt padded.txt
+    [ "$(grep -c ' convolution(' padded.hlo)" = 9 ]
+}
+
+@test "a size of 1 stretches to one that is the bound, where that is marked as dynamic" {
+    cd "$BATS_TEST_TMPDIR"
+    for mark in '<=' ''; do
+        cat >in.hlo <<END
+HloModule stretched
+ENTRY e {
+  x = f32[5] parameter(0)
+  y = f32[5] parameter(1)
+  one = s32[] constant(1)
+  five = s32[] constant(5)
+  a = f32[<=5] set-dimension-size(x, one), dimensions={0}
+  b = f32[${mark}5] set-dimension-size(y, five), dimensions={0}
+  ROOT r = f32[<=5] add(a, b)
+}
+END
+        hlo-opt --verify-each --passes=dynamic_padder in.hlo -o out.hlo
+        [ -n "$mark" ] && wanted='f32[5] {0, 1, 2, 3, 4}' || wanted='f32[1] {0}'
+        for engine in fast reference; do
+            for module in in out; do
+                [ "$(hlo-run --engine=$engine --inputs=iota $module.hlo)" = "$wanted" ] ||
+                    fail "$mark: $module, $engine: $(hlo-run --engine=$engine --inputs=iota $module.hlo)"
+            done
+        done
+    done
+}

@@ -300,8 +300,8 @@ static bool run_convolution(hlo_call *call) {
         hlo_value_clear(call->out);
         return true;
     }
-    hlo_value *input = hlo_zero_extended(call, call->in[0]);
-    hlo_value *kernel = hlo_zero_extended(call, call->in[1]);
+    hlo_value *input = hlo_live_convolved(state, call, 0);
+    hlo_value *kernel = hlo_live_convolved(state, call, 1);
     if (input && kernel) convolve_arrays(state, call, input->data, kernel->data);
     hlo_value_release(input);
     hlo_value_release(kernel);

@@ -74,6 +74,11 @@ typedef struct {
 bool hlo_check_dense_operands(hlo_preparation *p);
 bool hlo_check_convolution_types(hlo_preparation *p);
 
+/* Operand i, retained, or a copy that has zeros for what is not there at run time, and along the
+ * features of each group for what the other operand lacks, so that neither meets it: zero times
+ * infinity would be a NaN. NULL when there is no memory. */
+hlo_value *hlo_live_convolved(const hlo_convolution *c, const hlo_call *call, uint32_t i);
+
 /* ---- the way over windows ---- */
 
 /* Elements of the window along one dimension that meet the input, one step apart: how many from

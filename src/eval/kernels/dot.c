@@ -133,9 +133,12 @@ static void run_product(const product_state *state, const hlo_call *call, const 
 
 /* ---- dot ---- */
 
+/* An operand is not kept in packed form where the other one has run-time sizes: it may have zeros.
+ */
 static bool prepare_dot(hlo_preparation *p) {
-    return prepare_product(p, (hlo_type)hlo_operand(p->instr, 0)->shape->type,
-                           (hlo_type)hlo_operand(p->instr, 1)->shape->type, true);
+    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape, *rhs = hlo_operand(p->instr, 1)->shape;
+    return prepare_product(p, (hlo_type)lhs->type, (hlo_type)rhs->type,
+                           !lhs->dynamic && !rhs->dynamic);
 }
 
 /* The result's dimensions are the batch dimensions and the free dimensions of either side. */
@@ -150,10 +153,46 @@ static void set_sizes(hlo_value *out, const hlo_product_dims *d, const hlo_value
         sizes[n++] = hlo_value_size(rhs, d->rhs_order[i]);
 }
 
+/* The dimension of operand i, as the kernel gets it, that is contracted as the k-th. */
+static uint32_t contracted_dim(const product_state *state, uint32_t i, uint32_t k, uint32_t rank) {
+    const hlo_product_dims *d = &state->dims;
+    uint32_t dim =
+        i ? d->rhs_order[d->batch_dims + k] : d->lhs_order[rank - d->contracting_dims + k];
+    bool is_turned = i ? state->gemm.b.is_turned : state->gemm.a.is_turned;
+    return is_turned ? 1 - dim : dim;
+}
+
+/* An operand and what it meets. */
+typedef struct {
+    const product_state *state;
+    const hlo_value *other;
+    uint32_t number; /* of the operand */
+} met_operand;
+
+/* What is there of both along what is contracted. */
+static hlo_part met_part(const void *context, const hlo_value *x, uint32_t d) {
+    const met_operand *o = context;
+    int64_t size = hlo_value_size(x, d);
+    for (uint32_t k = 0; k < o->state->dims.contracting_dims; k++) {
+        if (contracted_dim(o->state, o->number, k, x->shape->rank) != d) continue;
+        uint32_t at = contracted_dim(o->state, 1 - o->number, k, o->other->shape->rank);
+        size = hlo_smaller(size, hlo_value_size(o->other, at));
+    }
+    return (hlo_part){0, size};
+}
+
+/* Operand i with zeros for what it or the other one lacks along contracted dimensions at run time:
+ * no element meets one that is not there, which times infinity would be a NaN. */
+static hlo_value *live_operand(const product_state *state, const hlo_call *call, uint32_t i) {
+    met_operand operand = {state, call->in[1 - i], i};
+    if (!call->in[0]->sizes && !call->in[1]->sizes) return hlo_value_retain(call->in[i]);
+    return hlo_zero_outside(call, call->in[i], met_part, &operand);
+}
+
 static bool run_dot(hlo_call *call) {
     const product_state *state = call->state;
-    hlo_value *lhs = hlo_zero_extended(call, call->in[0]);
-    hlo_value *rhs = hlo_zero_extended(call, call->in[1]);
+    hlo_value *lhs = live_operand(state, call, 0);
+    hlo_value *rhs = live_operand(state, call, 1);
     if (lhs && rhs) run_product(state, call, lhs->data, rhs->data);
     set_sizes(call->out, &state->dims, call->in[0], call->in[1]);
     hlo_value_release(lhs);

@@ -149,20 +149,42 @@ bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value 
 
 /* ---- zeros ---- */
 
-hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand) {
-    if (!operand->sizes) return hlo_value_retain(operand);
+void hlo_copy_part(hlo_value *to, const hlo_value *from, hlo_part_of *part_of,
+                   const void *context) {
+    uint32_t bytes = hlo_element_bytes(from->shape);
+    int64_t *strides = hlo_new_strides(from->shape, bytes);
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < from->shape->rank; d++) {
+        hlo_part part = part_of(context, from, d);
+        walk.at[0] += part.first * strides[d];
+        hlo_walk_dim2(&walk, part.size, strides[d], strides[d]);
+    }
+    walk.at[1] = walk.at[0];
+    hlo_copy_walk(&walk, to->data, from->data, bytes);
+    hlo_free(strides);
+}
+
+hlo_value *hlo_zero_outside(const hlo_call *call, hlo_value *operand, hlo_part_of *part_of,
+                            const void *context) {
+    bool is_whole = true;
+    for (uint32_t d = 0; d < operand->shape->rank; d++)
+        is_whole &= part_of(context, operand, d).size == operand->shape->dims[d];
+    if (is_whole) return hlo_value_retain(operand);
     hlo_value *out = hlo_call_new(call, operand->shape);
     if (!out) return NULL;
-    uint32_t bytes = hlo_element_bytes(operand->shape);
-    int64_t *strides = hlo_new_strides(operand->shape, bytes);
-    hlo_walk walk;
     hlo_value_clear(out);
-    hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < operand->shape->rank; d++)
-        hlo_walk_dim2(&walk, operand->sizes[d], strides[d], strides[d]);
-    hlo_copy_walk(&walk, out->data, operand->data, bytes);
-    hlo_free(strides);
+    hlo_copy_part(out, operand, part_of, context);
     return out;
+}
+
+static hlo_part live_part(const void *context, const hlo_value *x, uint32_t d) {
+    (void)context;
+    return (hlo_part){0, hlo_value_size(x, d)};
+}
+
+hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand) {
+    return hlo_zero_outside(call, operand, live_part, NULL);
 }
 
 /* ---- packing ---- */

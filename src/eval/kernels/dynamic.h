@@ -25,7 +25,7 @@ int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t liv
 int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound);
 /* What dynamic-slice and convolution refuse: a part of a shorter dimension, since how much of it
  * would be there is not defined; a shorter dimension of the kernel, whose window has a fixed size.
- * Along the features of a convolution what is missing counts as zero. False after reporting it. */
+ * Along the features of a convolution what is missing takes no part. False after reporting it. */
 bool hlo_check_slice_sizes(const hlo_call *call);
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels);
 /* The result's sizes: as many batches as the input has, as many places as there are windows;
@@ -43,6 +43,16 @@ bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value 
 /* The operand, retained, or a copy that has zeros in the place of elements beyond its run-time
  * sizes. NULL when there is no memory for a copy. */
 hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand);
+/* Which elements of an array along dimension d: `size` of them from `first` on. */
+typedef struct {
+    int64_t first, size;
+} hlo_part;
+typedef hlo_part hlo_part_of(const void *context, const hlo_value *x, uint32_t d);
+/* The same for elements outside a part. */
+hlo_value *hlo_zero_outside(const hlo_call *call, hlo_value *operand, hlo_part_of *part_of,
+                            const void *context);
+/* Copies a part between arrays of one shape. */
+void hlo_copy_part(hlo_value *to, const hlo_value *from, hlo_part_of *part_of, const void *context);
 /* The live elements of x, in row-major order, become those of `out`. */
 void hlo_repack(hlo_value *out, const hlo_value *x);
 

@@ -13,10 +13,9 @@ static bool prepare_dot(hlo_preparation *p) {
     return true;
 }
 
-/* Elements beyond the run-time sizes of an operand count as zero. */
-static hlo_number live_element(const hlo_value *x, const int64_t *index) {
-    bool is_live = !x->sizes || hlo_is_inside(x->shape->rank, x->sizes, index);
-    return is_live ? hlo_load_from(x, hlo_offset_in(x, index)) : (hlo_number){0};
+/* Whether the element is within the run-time sizes. */
+static bool is_live(const hlo_value *x, const int64_t *index) {
+    return !x->sizes || hlo_is_inside(x->shape->rank, x->sizes, index);
 }
 
 static hlo_number sum_products(const hlo_contraction *c, const hlo_call *call) {
@@ -24,9 +23,11 @@ static hlo_number sum_products(const hlo_contraction *c, const hlo_call *call) {
     hlo_number sum = {0};
     for (bool more = hlo_first_index(c->contracted, c->contracted_sizes, contracted); more;
          more = hlo_next_index(c->contracted, c->contracted_sizes, contracted)) {
-        hlo_number a = live_element(call->in[0], hlo_lhs_index(c, call));
-        hlo_number b = live_element(call->in[1], hlo_rhs_index(c, call));
-        hlo_add_product(c->numbers, &sum, a, b);
+        const hlo_value *x = call->in[0], *y = call->in[1];
+        const int64_t *lhs = hlo_lhs_index(c, call), *rhs = hlo_rhs_index(c, call);
+        if (is_live(x, lhs) && is_live(y, rhs))
+            hlo_add_product(c->numbers, &sum, hlo_load_from(x, hlo_offset_in(x, lhs)),
+                            hlo_load_from(y, hlo_offset_in(y, rhs)));
     }
     return sum;
 }

@@ -59,9 +59,8 @@ static bool is_trivial(const hlo_window_dim *w) {
            w->base_dilation == 1 && w->window_dilation == 1;
 }
 
-/* Windows over `live` elements with their padding and dilation. */
-static hlo_instr *windows_size(hlo_padder *p, const hlo_window_dim *w, hlo_instr *live,
-                               int64_t bound) {
+hlo_instr *hlo_padded_windows(hlo_padder *p, const hlo_window_dim *w, hlo_instr *live,
+                              int64_t bound) {
     if (is_trivial(w)) return live;
     int64_t reach = (w->size - 1) * w->window_dilation + 1;
     int64_t others = w->pad_low + w->pad_high - reach + w->stride;
@@ -90,7 +89,7 @@ hlo_padded *hlo_pad_reduce_window(hlo_padder *p, hlo_instr *instr) {
         const hlo_window_dim *w = attr && d < attr->u.window->n ? &attr->u.window->v[d] : NULL;
         counts[d] = w && !is_trivial(w);
         if (!hlo_has_size(x, d)) continue;
-        sizes[d] = w ? windows_size(p, w, x->sizes[d], shape->dims[d]) : x->sizes[d];
+        sizes[d] = w ? hlo_padded_windows(p, w, x->sizes[d], shape->dims[d]) : x->sizes[d];
     }
     return hlo_padded_results(p, emitted(p, instr, masked_operands(p, instr, counts)), sizes);
 }
@@ -104,96 +103,6 @@ hlo_padded *hlo_pad_select_and_scatter(hlo_padder *p, hlo_instr *instr) {
     hlo_instr *data = hlo_expand_scattered(p->r, instr, &s);
     if (!data) return hlo_padding_refuse(p, instr, "has no window or no elements");
     return hlo_padded_new(p, data, x->sizes);
-}
-
-/* ---- products ---- */
-
-static hlo_instr *zero_of(hlo_padder *p, const hlo_padded *x) {
-    return hlo_build_integer(p->r, scalar_of(p, x->data->shape->type), 0);
-}
-
-/* One side of a dot: masked along what is contracted; sizes of the other dimensions follow *sizes
- * in the order of the result. */
-static hlo_instr *dot_side(hlo_padder *p, const hlo_padded *x, const hlo_ints *contracted) {
-    if (!x->sizes) return x->data;
-    bool *counts = HLO_NEW_ARRAY(&p->arena, bool, x->data->shape->rank + 1);
-    for (uint32_t i = 0; i < contracted->n; i++) counts[contracted->v[i]] = true;
-    return hlo_padded_masked(p, x, counts, zero_of(p, x));
-}
-
-static uint32_t add_free_sizes(const hlo_padded *x, const hlo_ints *contracted,
-                               const hlo_ints *batch, hlo_instr **sizes, uint32_t n) {
-    for (uint32_t d = 0; d < x->data->shape->rank; d++)
-        if (!hlo_ints_contain(contracted, d) && !hlo_ints_contain(batch, d))
-            sizes[n++] = hlo_has_size(x, d) ? x->sizes[d] : NULL;
-    return n;
-}
-
-hlo_padded *hlo_pad_dot(hlo_padder *p, hlo_instr *instr) {
-    if (instr->operand_count != 2)
-        return hlo_padding_refuse(p, instr, "has sparse operands with run-time sizes");
-    hlo_padded *a = hlo_padded_operand(p, instr, 0), *b = hlo_padded_operand(p, instr, 1);
-    const hlo_ints *a_batch = hlo_attr_ints(instr, HLO_ATTR_LHS_BATCH_DIMS);
-    const hlo_ints *b_batch = hlo_attr_ints(instr, HLO_ATTR_RHS_BATCH_DIMS);
-    const hlo_ints *a_sum = hlo_attr_ints(instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
-    const hlo_ints *b_sum = hlo_attr_ints(instr, HLO_ATTR_RHS_CONTRACTING_DIMS);
-    hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
-    uint32_t n = 0;
-    for (; n < a_batch->n; n++)
-        if (hlo_has_size(a, a_batch->v[n])) sizes[n] = a->sizes[a_batch->v[n]];
-    n = add_free_sizes(a, a_sum, a_batch, sizes, n);
-    add_free_sizes(b, b_sum, b_batch, sizes, n);
-    hlo_instr *operands[2];
-    operands[0] = dot_side(p, a, a_sum);
-    operands[1] = dot_side(p, b, b_sum);
-    return hlo_padded_new(p, emitted(p, instr, operands), sizes);
-}
-
-/* What is missing of the input along the dimensions of windows and of both along features is zero.
- */
-static bool *convolution_counts(hlo_padder *p, const hlo_dim_labels *labels, uint32_t rank,
-                                bool is_kernel) {
-    bool *counts = HLO_NEW_ARRAY(&p->arena, bool, rank + 1);
-    counts[is_kernel ? labels->kernel_input_feature : labels->input_feature] = true;
-    for (uint32_t d = 0; !is_kernel && d < labels->n; d++) counts[labels->input_spatial[d]] = true;
-    return counts;
-}
-
-/* As the evaluator: all dimensions of the input, input features of the kernel. */
-static bool takes_sizes(hlo_padder *p, const hlo_instr *instr, const hlo_dim_labels *labels) {
-    bool splits = hlo_attr_int(instr, HLO_ATTR_BATCH_GROUP_COUNT) > 1;
-    for (uint32_t i = 0; i < 2; i++) {
-        const hlo_padded *x = hlo_padded_operand(p, instr, i);
-        for (uint32_t d = 0; d < x->data->shape->rank; d++) {
-            bool may = i ? d == labels->kernel_input_feature : d != labels->input_batch || !splits;
-            if (hlo_has_size(x, d) && !may) return false;
-        }
-    }
-    return true;
-}
-
-hlo_padded *hlo_pad_convolution(hlo_padder *p, hlo_instr *instr) {
-    const hlo_dim_labels *labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
-    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
-    hlo_instr *operands[2], **sizes = hlo_padded_sizes(p, instr->shape->rank);
-    hlo_padded *input = hlo_padded_operand(p, instr, 0);
-    if (!takes_sizes(p, instr, labels))
-        return hlo_padding_refuse(
-            p, instr, "has a run-time size along a dimension where a convolution has a fixed one");
-    for (uint32_t i = 0; i < 2; i++) {
-        hlo_padded *x = hlo_padded_operand(p, instr, i);
-        bool *counts = convolution_counts(p, labels, x->data->shape->rank, i);
-        operands[i] = x->sizes ? hlo_padded_masked(p, x, counts, zero_of(p, x)) : x->data;
-    }
-    if (hlo_has_size(input, labels->input_batch))
-        sizes[labels->output_batch] = input->sizes[labels->input_batch];
-    for (uint32_t d = 0; d < labels->n; d++) {
-        int64_t from = labels->input_spatial[d], to = labels->output_spatial[d];
-        if (hlo_has_size(input, from))
-            sizes[to] = windows_size(p, &window->u.window->v[d], input->sizes[from],
-                                     instr->shape->dims[to]);
-    }
-    return hlo_padded_new(p, emitted(p, instr, operands), sizes);
 }
 
 /* ---- sort, topk ---- */

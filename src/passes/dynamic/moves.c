@@ -97,6 +97,9 @@ hlo_padded *hlo_pad_set_dimension_size(hlo_padder *p, hlo_instr *instr) {
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     if (x->sizes) memcpy(sizes, x->sizes, instr->shape->rank * sizeof *sizes);
     sizes[d] = hlo_padded_valid_size(p, size, instr->shape->dims[d]);
+    /* Marked as dynamic it has a size, to which others stretch, also where that is the bound. */
+    if (!sizes[d] && instr->shape->is_dynamic && instr->shape->is_dynamic[d])
+        sizes[d] = hlo_padded_number(p, instr->shape->dims[d]);
     return hlo_padded_new(p, x->data, sizes);
 }
 

@@ -63,6 +63,10 @@ hlo_instr *hlo_padded_number(hlo_padder *p, int64_t value);
 hlo_instr *hlo_padded_valid_size(hlo_padder *p, hlo_instr *size, int64_t bound);
 /* `a opcode number` */
 hlo_instr *hlo_padded_count(hlo_padder *p, hlo_opcode opcode, hlo_instr *a, int64_t number);
+/* How many windows there are over `live` elements with their padding and dilation, at most `bound`.
+ */
+hlo_instr *hlo_padded_windows(hlo_padder *p, const hlo_window_dim *w, hlo_instr *live,
+                              int64_t bound);
 
 /* ---- masks ---- */
 /* Which elements of an array of that shape lie inside the sizes, along the dimensions with
