@@ -250,12 +250,22 @@ static bool is_unbounded(const hlo_shape *shape) {
     return unbounded;
 }
 
+/* A buffer has the memory of its bound: data of fewer elements has no place in it. */
+static bool has_buffer(const hlo_instr *instr) {
+    bool has = instr->shape->type == HLO_BUFFER;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        has |= hlo_operand(instr, i)->shape->type == HLO_BUFFER;
+    return has;
+}
+
 static hlo_padded *convert(hlo_padder *p, hlo_instr *instr) {
     hlo_padding_rule *rule = rules[instr->opcode];
     if (!rule && (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE)) rule = hlo_pad_elementwise;
     if (is_unbounded(instr->shape))
         return hlo_padding_refuse(p, instr, "has an unbounded dimension");
     if (!rule) return hlo_padding_refuse(p, instr, "is not supported with dynamic dimensions");
+    if (has_buffer(instr))
+        return hlo_padding_refuse(p, instr, "has a buffer and dynamic dimensions");
     if (hlo_is_tied(p->r, instr))
         return hlo_padding_refuse(p, instr, "has dynamic dimensions and control dependencies");
     return rule(p, instr);
