@@ -103,24 +103,41 @@ static void clone_back_edges(const clone_map *map, const hlo_computation *from) 
     }
 }
 
-/* Fills the empty computation `to`. Operands stand before their users in source order, control
- * predecessors too. */
-static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *to,
-                       const char *suffix) {
+/* A computation that is being copied. */
+typedef struct {
+    hlo_computation *from, *to;
+    hlo_instr *next;    /* to copy; NULL: all are */
+    hlo_instr **instrs; /* the copies, as in clone_map */
+    HLO_LIST(hlo_instr *) operands;
+} body_copy;
+
+/* `to` is empty. */
+static body_copy begin_body(hlo_computation *from, hlo_computation *to) {
     hlo_number_instructions(from);
-    map->instrs = hlo_calloc(from->instr_count, sizeof *map->instrs);
-    HLO_LIST(hlo_instr *) operands = {0};
-    for (hlo_instr *i = from->first; i; i = i->next) {
-        hlo_list_reserve(&operands, i->operand_count);
-        for (uint32_t k = 0; k < i->operand_count; k++)
-            operands.v[k] = map->instrs[hlo_operand(i, k)->index];
-        map->instrs[i->index] = clone_instr(map, i, to, copied_name(map, i->name, suffix),
-                                            operands.v, i->operand_count);
-        if (map->same_module) hlo_instr_own_body(map->instrs[i->index], suffix + 1);
-    }
-    hlo_list_free(&operands);
+    return (body_copy){.from = from,
+                       .to = to,
+                       .next = from->first,
+                       .instrs = hlo_calloc(from->instr_count, sizeof(hlo_instr *))};
+}
+
+/* Operands stand before their users in source order, control predecessors too. */
+static hlo_instr *clone_next(clone_map *map, body_copy *b, const char *suffix) {
+    hlo_instr *i = b->next;
+    map->instrs = b->instrs;
+    hlo_list_reserve(&b->operands, i->operand_count);
+    for (uint32_t k = 0; k < i->operand_count; k++)
+        b->operands.v[k] = b->instrs[hlo_operand(i, k)->index];
+    b->next = i->next;
+    return b->instrs[i->index] = clone_instr(map, i, b->to, copied_name(map, i->name, suffix),
+                                             b->operands.v, i->operand_count);
+}
+
+static void end_body(clone_map *map, body_copy *b) {
+    const hlo_computation *from = b->from;
+    hlo_computation *to = b->to;
+    map->instrs = b->instrs;
     clone_back_edges(map, from);
-    to->root = from->root ? map->instrs[from->root->index] : NULL;
+    to->root = from->root ? b->instrs[from->root->index] : NULL;
     to->is_fusion_body = from->is_fusion_body;
     to->is_async_body = from->is_async_body;
     to->at = from->at;
@@ -128,30 +145,60 @@ static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *t
         hlo_arena_copy(&map->to->arena, from->execution_thread.ptr, from->execution_thread.len),
         from->execution_thread.len, from->execution_thread.plain};
     hlo_computation_index_parameters(to);
-    hlo_free(map->instrs);
+    hlo_list_free(&b->operands);
+    hlo_free(b->instrs);
     map->instrs = NULL;
 }
 
+static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *to) {
+    body_copy body = begin_body(from, to);
+    while (body.next) clone_next(map, &body, "");
+    end_body(map, &body);
+}
+
+/* What only this instruction may call; NULL when it shares what it calls. */
+static hlo_attr *own_computation(hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_FUSION && instr->opcode != HLO_OP_ASYNC_START) return NULL;
+    for (uint32_t i = 0; i < instr->attr_count; i++)
+        if (hlo_attr_table[instr->attrs[i].id].kind == HLO_KIND_COMPUTATION)
+            return &instr->attrs[i];
+    return NULL;
+}
+
+static body_copy begin_copy(clone_map *map, hlo_computation *from, const char *suffix) {
+    return begin_body(from, hlo_computation_new(map->to, copied_name(map, from->name, suffix)));
+}
+
+/* Bodies nest without a limit: a list holds those that are begun, each within the one before. */
 hlo_computation *hlo_computation_clone(hlo_computation *computation, const char *suffix) {
     clone_map map = {.to = computation->module, .same_module = true};
+    HLO_LIST(body_copy) begun = {0};
     hlo_buf dotted = HLO_BUF_INIT;
     hlo_buf_char(&dotted, '.');
     hlo_buf_cstr(&dotted, suffix);
     hlo_buf_char(&dotted, 0);
-    hlo_computation *copy =
-        hlo_computation_new(map.to, copied_name(&map, computation->name, dotted.data));
-    clone_body(&map, computation, copy, dotted.data);
+    body_copy body = begin_copy(&map, computation, dotted.data);
+    hlo_computation *copy = body.to;
+    for (;;) {
+        hlo_attr *own = body.next ? own_computation(clone_next(&map, &body, dotted.data)) : NULL;
+        if (own) {
+            hlo_list_push(&begun, body);
+            body = begin_copy(&map, own->u.computation, dotted.data);
+            own->u.computation = body.to;
+        } else if (!body.next) {
+            end_body(&map, &body);
+            if (!begun.n) break;
+            body = begun.v[--begun.n];
+        }
+    }
+    hlo_list_free(&begun);
     hlo_buf_free(&dotted);
     return copy;
 }
 
 void hlo_instr_own_body(hlo_instr *copy, const char *suffix) {
-    if (copy->opcode != HLO_OP_FUSION && copy->opcode != HLO_OP_ASYNC_START) return;
-    for (uint32_t i = 0; i < copy->attr_count; i++) {
-        hlo_attr *attr = &copy->attrs[i];
-        if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION)
-            attr->u.computation = hlo_computation_clone(attr->u.computation, suffix);
-    }
+    hlo_attr *own = own_computation(copy);
+    if (own) own->u.computation = hlo_computation_clone(own->u.computation, suffix);
 }
 
 /* ---- modules ---- */
@@ -190,7 +237,7 @@ void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computatio
     to->attr_count = 0;
     clone_header(to, from);
     for (uint32_t i = 0; i < from->computation_count; i++)
-        clone_body(&map, order[i], map.computations[order[i]->id], "");
+        clone_body(&map, order[i], map.computations[order[i]->id]);
     to->entry = map.computations[from->entry->id];
     clone_frames(to, &from->frames);
     hlo_count_names(to);
@@ -225,7 +272,7 @@ static hlo_module *clone_module(const hlo_module *module, bool to_run) {
     }
     clone_header(copy, module);
     for (hlo_computation *c = module->first; c; c = c->next)
-        clone_body(&map, c, map.computations[c->id], "");
+        clone_body(&map, c, map.computations[c->id]);
     copy->next_id = module->next_id;
     copy->elided.count = module->elided.count; /* without a source there is no place */
     hlo_free(map.computations);
