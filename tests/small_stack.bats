@@ -26,12 +26,12 @@ write_inputs() {
     { printf 'HloModule m\nENTRY e {\n p0 = () tuple()\n'
       chain 60 ' p%d = tuple(p%e, p%e)'
       echo ' ROOT r = tuple(p59)'; echo '}'; } >empty_tuples.hlo
-    { printf 'HloModule m\nf0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
-      chain 2000 'f%d { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f%e }'
-      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f1999 }'; } >calls.hlo
-    { printf 'HloModule m\nf0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
-      chain 180 'f%d { p = f32[] parameter(0) k = pred[] constant(true) ROOT n = f32[] conditional(k, p, p), true_computation=f%e, false_computation=f%e }'
-      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f179 }'; } >conditionals.hlo
+    { printf 'HloModule m\nf.0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
+      chain 2000 'f.%d { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f.%e }'
+      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f.1999 }'; } >calls.hlo
+    { printf 'HloModule m\nf.0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
+      chain 180 'f.%d { p = f32[] parameter(0) k = pred[] constant(true) ROOT n = f32[] conditional(k, p, p), true_computation=f.%e, false_computation=f.%e }'
+      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f.179 }'; } >conditionals.hlo
     { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n'
       chain 100000 ' p%d = f32[] negate(p%e)'
       echo ' ROOT r = f32[] negate(p99999)'; echo '}'; } >instructions.hlo
@@ -41,6 +41,9 @@ write_inputs() {
       printf 'c { p = s32[] parameter(0)\n k = s32[] constant(0)\n ROOT l = pred[] compare(p, k), direction=LT }\n'
       chain 1000 'b%d { p = s32[] parameter(0) w = s32[] while(p), condition=c, body=b%e ROOT n = s32[] negate(w) }'
       echo 'ENTRY e { p = s32[] parameter(0) ROOT n = s32[] while(p), condition=c, body=b999 }'; } >whiles.hlo
+    for f in literal shape tuples calls conditionals instructions nested_operands whiles; do
+        hlo-verify $f.hlo || fail "$f.hlo is no module"
+    done
     for f in literal shape whiles; do
         hlo-opt --passes= --emit=json $f.hlo >$f.json
         hlo-opt --passes= --emit=proto $f.hlo >$f.pb
@@ -75,6 +78,16 @@ hlo-stat
 COMMANDS
     done
     end_cases
+}
+
+@test "fusions that nest without a limit are copied" {
+    cd "$BATS_TEST_TMPDIR"
+    { printf 'HloModule m\nf.0 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n'
+      chain 2000 'f.%d { p = f32[] parameter(0) ROOT n = f32[] fusion(p), kind=kLoop, calls=f.%e }'
+      echo 'g { p = f32[] parameter(0) ROOT n = f32[] fusion(p), kind=kLoop, calls=f.1999 }'
+      echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=g }'; } >fusions.hlo
+    (ulimit -s 256; expect_status 0 hlo-opt --passes=call-inliner fusions.hlo)
+    [ "$(grep -c 'fusion(' out)" = 4000 ] || fail "$(grep -c 'fusion(' out) fusions, originals and copies"
 }
 
 @test "messages that nest as deep as texts may are read back as those" {
