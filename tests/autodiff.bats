@@ -186,3 +186,69 @@ END
     expect_status 1 hlo-opt --passes=autodiff once.hlo
     grep -q "^once.hlo:[0-9]*:3: error: operation 'stack-create' of 'stack-create[.0-9]*' has no gradient" "$err" || fail "$(cat "$err")"
 }
+
+@test "loops with scatters and gathers: the default pipeline keeps gradients with stacks valid, in all forms" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >unknown.hlo <<'HLO'
+HloModule scatters
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+two { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3) e = f32[] add(a, c) f = f32[] add(b, d) ROOT t = (f32[], f32[]) tuple(e, f) }
+cond { s = (s32[], f32[2,4], f32[2,4], s32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 n = s32[] get-tuple-element(s), index=3 ROOT l = pred[] compare(i, n), direction=LT }
+body { s = (s32[], f32[2,4], f32[2,4], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[2,4] get-tuple-element(s), index=1
+  y = f32[2,4] get-tuple-element(s), index=2
+  n = s32[] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ids = s32[2,3] broadcast(i), dimensions={}
+  u = f32[2,3] slice(x), slice={[0:2],[0:3]}
+  v = f32[2,3] sine(u)
+  b = f32[2,4] scatter(y, ids, v), update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add
+  p = f32[2,4] tanh(b)
+  q = f32[2,4] multiply(p, x)
+  z = f32[0,3] slice(x), slice={[0:0],[0:3]}
+  zi = s32[0,1] constant({})
+  zz = f32[2,4] copy(q)
+  g = f32[0,4] gather(zz, zi), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}
+  gs = f32[0,4] sine(g)
+  q2 = f32[2,4] scatter(q, zi, gs), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ii = s32[1] broadcast(i), dimensions={}
+  r1 = f32[1,4] slice(p), slice={[0:1],[0:4]}
+  r2 = f32[1,4] slice(q), slice={[1:2],[0:4]}
+  sc = (f32[2,4], f32[2,4]) scatter(p, q2, ii, r1, r2), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=two
+  e = f32[2,4] get-tuple-element(sc), index=0
+  f = f32[2,4] get-tuple-element(sc), index=1
+  ROOT t = (s32[], f32[2,4], f32[2,4], s32[]) tuple(j, e, f, n)
+}
+ENTRY m { x = f32[2,4] parameter(0) y = f32[2,4] parameter(1) n = s32[] parameter(2)
+  z = s32[] constant(0)
+  t = (s32[], f32[2,4], f32[2,4], s32[]) tuple(z, x, y, n)
+  w = (s32[], f32[2,4], f32[2,4], s32[]) while(t), condition=cond, body=body
+  a = f32[2,4] get-tuple-element(w), index=1
+  b = f32[2,4] get-tuple-element(w), index=2
+  ROOT o = (f32[2,4], f32[2,4]) tuple(a, b) }
+HLO
+    sed 's/n = s32\[\] get-tuple-element(s), index=3 ROOT/n = s32[] constant(3) ROOT/' unknown.hlo >known.hlo
+    sed 's/condition=cond, body=body/&, backend_config={"known_trip_count":{"n":"3"}}/' unknown.hlo >stated.hlo
+    hlo-opt --passes='autodiff{wrt=0,1,static}' known.hlo -o arrays.hlo
+    echo 's32[] 3' >n.txt
+    run_gradient() { hlo-run --inputs=hash --input n=n.txt "$@" >ran 2>&1 || fail "$*: $(cat ran)"; }
+    run_gradient --engine=reference --output-dir=arrays.npz arrays.hlo
+    for module in unknown known stated; do
+        for first in '' default; do
+            hlo-opt --verify-each ${first:+--pipeline=$first} $module.hlo -o first.hlo
+            hlo-opt --verify-each --passes='autodiff{wrt=0,1}' first.hlo -o stacks.hlo
+            grep -q stack-push stacks.hlo || fail "$module: no stacks"
+            hlo-opt --verify-each --pipeline=default stacks.hlo -o optimised.hlo
+            for form in text json proto; do
+                hlo-opt --emit=$form optimised.hlo -o optimised.$form
+                expect_status 0 hlo-verify optimised.$form
+                hlo-opt optimised.$form | cmp - optimised.text
+            done
+            for engine in fast reference; do
+                run_gradient --engine=$engine --expect=arrays.npz --rtol=1e-4 --atol=1e-6 optimised.json
+            done
+        done
+    done
+}
