@@ -29,8 +29,10 @@ hlo_instr *hlo_rewrite_broadcast_to_reshape(hlo_rewriter *r, hlo_instr *broadcas
     const hlo_ints *dims = dimensions_of(broadcast);
     if (hlo_shape_elements(a->shape) != hlo_shape_elements(broadcast->shape)) return NULL;
     if (a->shape->rank == 0 || hlo_shape_elements(a->shape) == 0) return NULL;
-    for (uint32_t i = 1; i < dims->n; i++)
-        if (dims->v[i] < dims->v[i - 1]) return NULL;
+    for (uint32_t i = 1; i < dims->n; i++) {
+        bool share = dims->v[i] == dims->v[i - 1] && a->shape->dims[i] > 1; /* a diagonal */
+        if (dims->v[i] < dims->v[i - 1] || share) return NULL;
+    }
     return hlo_emit_unary(r, HLO_OP_RESHAPE, broadcast->shape, a);
 }
 
