@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/match.h"
 #include "ir/ir.h"
 #include "parse/parse.h"
 
@@ -124,6 +125,13 @@ static bool call_loses_sizes(const hlo_instr *call) {
     return false;
 }
 
+/* A size that the written shape does not have, although it is not the shape's own. */
+static bool is_size_lost(const hlo_instr *set) {
+    int64_t d = hlo_attr_ints(set, HLO_ATTR_DIMENSIONS)->v[0], size;
+    if (set->shape->is_dynamic && set->shape->is_dynamic[d]) return false;
+    return !hlo_integer_of(hlo_operand(set, 1), &size) || size != set->shape->dims[d];
+}
+
 /* Batches that only one operand lacks. */
 static bool dot_loses_sizes(const hlo_instr *dot) {
     static const hlo_attr_id batches[] = {HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_RHS_BATCH_DIMS};
@@ -150,6 +158,7 @@ bool loses_sizes(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return call_loses_sizes(instr);
+    case HLO_OP_SET_DIMENSION_SIZE: return is_size_lost(instr);
     case HLO_OP_SORT: return sort_loses_sizes(instr);
     case HLO_OP_DYNAMIC_RESHAPE: return true; /* where the sizes do not go together */
     case HLO_OP_GET_DIMENSION_SIZE:
