@@ -128,7 +128,8 @@ static bool differentiate(hlo_gradient *g, const bool *chosen) {
         entry->root = hlo_emit_tuple(g->r, results.v, results.n);
         hlo_computation_index_parameters(entry);
         hlo_set_program(g->r->module, entry);
-        bool is_left = old_root->first_use || old_root->opcode == HLO_OP_PARAMETER;
+        bool is_left = old_root->first_use || old_root->opcode == HLO_OP_PARAMETER ||
+                       hlo_is_tied(g->r, old_root);
         if (!is_left) hlo_rewriter_remove(g->r, old_root);
     }
     hlo_list_free(&results);
