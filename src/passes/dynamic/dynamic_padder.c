@@ -263,6 +263,7 @@ static hlo_padded *convert(hlo_padder *p, hlo_instr *instr) {
     if (!rule && (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE)) rule = hlo_pad_elementwise;
     if (is_unbounded(instr->shape))
         return hlo_padding_refuse(p, instr, "has an unbounded dimension");
+    if (instr->shape->type == HLO_BUFFER) rule = NULL; /* whose array is another's */
     if (!rule) return hlo_padding_refuse(p, instr, "is not supported with dynamic dimensions");
     if (has_buffer(instr))
         return hlo_padding_refuse(p, instr, "has a buffer and dynamic dimensions");
