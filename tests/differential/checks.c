@@ -183,24 +183,24 @@ static const sensitivity *near(subject *s, noise_kind kind) {
     return &s->near[kind];
 }
 
-/* `how`: to the bit, or as near as engines are, or passes leave results. */
+/* `how`: to the bit but for the signs of NaN, or as near as engines are, or passes leave results.
+ */
 typedef enum { TO_THE_BIT, WITHIN_ENGINES, WITHIN_PASSES } closeness;
 
 static void compare(subject *s, const result *got, const result *wanted, closeness how) {
-    bool exactly = how == TO_THE_BIT;
-    noise_kind kind = how == WITHIN_PASSES ? NOISE_OF_PASSES : NOISE_OF_ENGINES;
+    static const noise_kind kinds[] = {NOISE_OF_NANS, NOISE_OF_ENGINES, NOISE_OF_PASSES};
     static const sensitivity none = {0};
     uint32_t leaf = 0;
     if (!got->run) {
         if (got->status != HLO_BAD_SYSTEM) found(s, "does not run", got->diags);
         return;
     }
-    if (same_results(got, wanted, exactly ? NULL : &none, &leaf)) return;
+    if (same_results(got, wanted, how == TO_THE_BIT ? NULL : &none, &leaf)) return;
     if (s->is_any) {
         excuse(EXCUSE_SIZES);
         return;
     }
-    if (!exactly && same_results(got, wanted, near(s, kind), &leaf)) return;
+    if (same_results(got, wanted, near(s, kinds[how]), &leaf)) return;
     char what[64];
     snprintf(what, sizeof what, "result %u differs", leaf);
     found(s, what, NULL);

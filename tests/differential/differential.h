@@ -60,10 +60,10 @@ bool shard(hlo_module *module, uint32_t devices, dice *d, mutant_text *to);
 
 /* ---- noise.c ---- */
 
-/* ENGINES: what they compute in other ways, each as good as the other: functions, sums, what
- * consists of sums, products of complex numbers. PASSES: also what passes that keep values within
- * rounding put in another order. */
-typedef enum { NOISE_OF_ENGINES, NOISE_OF_PASSES, NOISE_KINDS } noise_kind;
+/* NANS: only the signs that NaN have. ENGINES: what they compute in other ways, each as good as the
+ * other: functions, sums, what consists of sums, products of complex numbers. PASSES: also what
+ * passes that keep values within rounding put in another order. */
+typedef enum { NOISE_OF_NANS, NOISE_OF_ENGINES, NOISE_OF_PASSES, NOISE_KINDS } noise_kind;
 
 /* By the number, in pairs of opposites; half of them make zeros of what nearly is. Computations of
  * single elements are left. */
@@ -97,6 +97,7 @@ void drop_result(result *r);
  * compared: a product of infinities depends on its formula. */
 typedef struct {
     bool is_special, is_known;
+    bool is_exact;         /* other results are equal to the bit */
     bool depends_on_steps; /* where only one of two results is finite, they may differ */
     double *atol;          /* by leaf; infinity: nothing can be compared */
     uint32_t count;

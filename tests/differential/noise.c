@@ -198,6 +198,7 @@ static bool computes(const hlo_instr *instr) {
 
 /* Whether its results are no more than rounded right. */
 static bool is_rounded(const noise *n, const hlo_instr *instr) {
+    if (n->kind == NOISE_OF_NANS) return false;
     switch (instr->opcode) {
     case HLO_OP_CLAMP:
     case HLO_OP_MAXIMUM:
@@ -235,7 +236,7 @@ static void move_operands(noise *n, hlo_instr *instr) {
 static void add_to(noise *n, hlo_computation *computation) {
     for (hlo_instr *i = computation->first, *next; i; i = next) {
         next = i->next;
-        if (sums(i)) move_operands(n, i);
+        if (sums(i) && n->kind != NOISE_OF_NANS) move_operands(n, i);
         if (computes(i) && hlo_info(i)->class != HLO_CLASS_COLLECTIVE) move_result(n, i);
     }
 }

@@ -234,10 +234,11 @@ static bool same_output(hlo_array a, hlo_array b, const sensitivity *near, uint3
     if (!same_extent(&a, &b)) return false;
     if (!near) return same_leaf(a, b, HLO_CLASS_EXACT, 0);
     double more = leaf < near->count ? near->atol[leaf] : 0;
-    if (isinf(more) || (near->is_special && hlo_type_is_complex(type_of(&b)))) {
+    if (isinf(more) || (near->is_special && !near->is_exact && hlo_type_is_complex(type_of(&b)))) {
         if (!same_leaf(a, b, HLO_CLASS_TOLERANCE, 0)) excuse(EXCUSE_JUMPS);
         return true;
     }
+    if (near->is_exact) return same_leaf(a, b, HLO_CLASS_EXACT, 0);
     if (same_leaf(a, b, HLO_CLASS_TOLERANCE, more)) return true;
     if (!near->depends_on_steps || !differs_in_specials(a, b, more)) return false;
     excuse(EXCUSE_STEPS);
@@ -335,8 +336,9 @@ sensitivity measure_sensitivity(const mutant_text *text, const result *wanted, u
                                 noise_kind kind) {
     sensitivity s = {.count = hlo_run_output_count(wanted->run), .is_known = true};
     s.is_special = inputs_are_special(inputs);
+    s.is_exact = kind == NOISE_OF_NANS;
     s.atol = calloc(s.count ? s.count : 1, sizeof *s.atol);
-    for (uint32_t i = 1; i <= PERTURBATIONS + NOISES; i++) {
+    for (uint32_t i = s.is_exact ? PERTURBATIONS + 1 : 1; i <= PERTURBATIONS + NOISES; i++) {
         hlo_diags *diags = hlo_diags_create(1);
         hlo_module *module = read_mutant(text, diags);
         if (i <= PERTURBATIONS) move_constants(module, i);

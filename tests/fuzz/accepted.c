@@ -125,10 +125,23 @@ static bool call_loses_sizes(const hlo_instr *call) {
     return false;
 }
 
+static bool is_dynamic_along(const hlo_shape *shape, uint32_t d) {
+    return shape->is_dynamic && shape->is_dynamic[d];
+}
+
+/* Shape inference asks one operand of a map. */
+static bool map_loses_sizes(const hlo_instr *map) {
+    for (uint32_t i = 0; i < map->operand_count; i++)
+        for (uint32_t d = 0; d < map->shape->rank; d++)
+            if (is_dynamic_along(hlo_operand(map, i)->shape, d) && !is_dynamic_along(map->shape, d))
+                return true;
+    return false;
+}
+
 /* A size that the written shape does not have, although it is not the shape's own. */
 static bool is_size_lost(const hlo_instr *set) {
     int64_t d = hlo_attr_ints(set, HLO_ATTR_DIMENSIONS)->v[0], size;
-    if (set->shape->is_dynamic && set->shape->is_dynamic[d]) return false;
+    if (is_dynamic_along(set->shape, (uint32_t)d)) return false;
     return !hlo_integer_of(hlo_operand(set, 1), &size) || size != set->shape->dims[d];
 }
 
@@ -138,8 +151,8 @@ static bool dot_loses_sizes(const hlo_instr *dot) {
     for (uint32_t i = 0; i < 2 && !dot->shape->dynamic; i++) {
         const hlo_shape *shape = hlo_operand(dot, i)->shape;
         const hlo_ints *dims = hlo_attr_ints(dot, batches[i]);
-        for (uint32_t d = 0; shape->is_dynamic && d < dims->n; d++)
-            if (shape->is_dynamic[dims->v[d]]) return true;
+        for (uint32_t d = 0; d < dims->n; d++)
+            if (is_dynamic_along(shape, (uint32_t)dims->v[d])) return true;
     }
     return false;
 }
@@ -159,6 +172,7 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return call_loses_sizes(instr);
     case HLO_OP_SET_DIMENSION_SIZE: return is_size_lost(instr);
+    case HLO_OP_MAP: return map_loses_sizes(instr);
     case HLO_OP_SORT: return sort_loses_sizes(instr);
     case HLO_OP_DYNAMIC_RESHAPE: return true; /* where the sizes do not go together */
     case HLO_OP_GET_DIMENSION_SIZE:
