@@ -9,6 +9,7 @@ setup() {
 
 # same MODULE [OPTION...]: the same bits either way, on any number of threads.
 same() {
+    trace_no_functions
     hlo-run --inputs=hash --print-limit=0 --trace-values "$@" > one.txt 2> trace.txt || fail "$(cat "$1" trace.txt)"
     for threads in 1 2 4; do
         hlo-run --inputs=hash --print-limit=0 --threads=$threads "$@" > all.txt 2> err.txt || fail "$(cat "$1" err.txt)"
