@@ -7,8 +7,8 @@
 
 hlo_gradient_rule hlo_gradient_potrf, hlo_gradient_trsm, hlo_gradient_getrf; /* lapack_factors.c */
 hlo_gradient_rule hlo_gradient_gtsv;
-hlo_gradient_rule hlo_gradient_geqrf, hlo_gradient_orgqr;                    /* lapack_qr.c */
-hlo_gradient_rule hlo_gradient_syevd, hlo_gradient_gesvd, hlo_gradient_geev; /* lapack_spectra.c */
+hlo_gradient_rule hlo_gradient_geqrf, hlo_gradient_geqp3, hlo_gradient_orgqr; /* lapack_qr.c */
+hlo_gradient_rule hlo_gradient_syevd, hlo_gradient_gesvd, hlo_gradient_geev;  /* lapack_spectra.c */
 
 /* The letter, or number, of a flag in the backend_config; 0: there is none. */
 int64_t hlo_lapack_flag(const hlo_instr *instr, const char *name);

@@ -14,24 +14,35 @@ static bool is_routine(const hlo_instr *call, const char *name) {
            memcmp(target.ptr + strlen("lapack_d"), ending, (size_t)n) == 0;
 }
 
-/* The QR whose result it is, perhaps cut or filled up; NULL: another value. */
-static hlo_instr *factored_by(hlo_instr *part, int64_t number) {
+static bool is_pivoted(const hlo_instr *factored) {
+    return is_routine(factored, "geqp3");
+}
+
+/* Which result has the scales of the reflectors: the last one. */
+static uint32_t scales_number(const hlo_instr *factored) {
+    return is_pivoted(factored) ? 2 : 1;
+}
+
+/* The QR whose matrix, or scales, it is, perhaps cut or filled up; NULL: another value. */
+static hlo_instr *factored_by(hlo_instr *part, bool is_scales) {
     while (part->opcode == HLO_OP_PAD || part->opcode == HLO_OP_SLICE ||
            part->opcode == HLO_OP_COPY)
         part = hlo_operand(part, 0);
-    bool is_element = part->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
-                      hlo_attr_int(part, HLO_ATTR_INDEX) == number &&
-                      hlo_operand(part, 0)->opcode == HLO_OP_CUSTOM_CALL;
-    return is_element && is_routine(hlo_operand(part, 0), "geqrf") ? hlo_operand(part, 0) : NULL;
+    if (part->opcode != HLO_OP_GET_TUPLE_ELEMENT) return NULL;
+    hlo_instr *call = hlo_operand(part, 0);
+    if (call->opcode != HLO_OP_CUSTOM_CALL || (!is_routine(call, "geqrf") && !is_pivoted(call)))
+        return NULL;
+    return hlo_attr_int(part, HLO_ATTR_INDEX) == (is_scales ? scales_number(call) : 0) ? call
+                                                                                       : NULL;
 }
 
 bool hlo_gradient_orgqr(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
-    hlo_instr *factored = factored_by(hlo_operand(instr, 0), 0);
+    hlo_instr *factored = factored_by(hlo_operand(instr, 0), false);
     hlo_instr *scales = hlo_operand(instr, 1);
     uint32_t rank = instr->shape->rank;
-    if (!factored || factored_by(scales, 1) != factored ||
+    if (!factored || factored_by(scales, true) != factored ||
         scales->opcode != HLO_OP_GET_TUPLE_ELEMENT)
-        return hlo_gradient_refuse(g, instr, "has a gradient only of what geqrf has made");
+        return hlo_gradient_refuse(g, instr, "has a gradient only of what geqrf or geqp3 has made");
     if (instr->shape->dims[rank - 1] != scales->shape->dims[rank - 2])
         return hlo_gradient_refuse(g, instr, "has a gradient only with a column for a reflector");
     for (uint32_t i = 0; i < g->scope->orthogonals.n; i++)
@@ -43,7 +54,7 @@ bool hlo_gradient_orgqr(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     return true;
 }
 
-/* ---- geqrf ---- */
+/* ---- geqrf, geqp3 ---- */
 
 typedef struct {
     hlo_instr *q, *r; /* of the first columns, as many as there are values on the diagonal */
@@ -101,15 +112,38 @@ static const hlo_orthogonal *orthogonal_of(const hlo_gradient *g, const hlo_inst
     return NULL;
 }
 
+/* The matrix that has 1 where column j of what is factored is column i of the operand, which pivots
+ * number from 1 on; NULL: it is the operand. */
+static hlo_instr *order_of_columns(hlo_gradient *g, hlo_instr *instr, hlo_instr *a) {
+    if (!is_pivoted(instr)) return NULL;
+    hlo_rewriter *r = g->r;
+    uint32_t rank = a->shape->rank;
+    hlo_instr *pivots = hlo_gradient_element(g, instr, 1);
+    const hlo_shape *square = hlo_matrix_resized(g, a, rank - 2, a->shape->dims[rank - 1])->shape;
+    const hlo_shape *numbers =
+        hlo_shape_with_type(&r->module->shapes, square, (hlo_type)pivots->shape->type);
+    int64_t *dims = hlo_malloc(rank * sizeof *dims);
+    for (uint32_t i = 0; i + 1 < rank; i++) dims[i] = i + 2 < rank ? i : i + 1;
+    pivots = hlo_build_binary(r, HLO_OP_SUBTRACT, pivots, hlo_build_integer(r, pivots->shape, 1));
+    hlo_instr *columns = hlo_build_spread(r, pivots, numbers, dims);
+    hlo_free(dims);
+    hlo_instr *is_it =
+        hlo_build_compare(r, hlo_build_iota(r, numbers, (int64_t)rank - 2), columns, "EQ");
+    return hlo_build_select(r, is_it, hlo_build_integer(r, square, 1),
+                            hlo_build_integer(r, square, 0));
+}
+
 bool hlo_gradient_geqrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     (void)none;
     const hlo_orthogonal *o = orthogonal_of(g, instr);
     hlo_instr *c = hlo_gradient_cotangent(g, instr, 0);
-    hlo_instr *of_scales = hlo_gradient_cotangent(g, instr, 1);
+    hlo_instr *of_scales = hlo_gradient_cotangent(g, instr, scales_number(instr));
     if (of_scales && (!o || of_scales != o->mark))
         return hlo_gradient_refuse(g, instr, "has a gradient only of its triangle, and by orgqr");
     hlo_instr *a = hlo_gradient_operand(g, instr, 0);
     if (!hlo_shape_elements(a->shape)) return true;
+    hlo_instr *order = order_of_columns(g, instr, a);
+    if (order) a = hlo_matrix_product(g, a, order);
     uint32_t rank = a->shape->rank;
     int64_t m = a->shape->dims[rank - 2], n = a->shape->dims[rank - 1], k = m < n ? m : n;
     hlo_instr *packed = hlo_matrix_resized(g, hlo_gradient_element(g, instr, 0), rank - 2, k);
@@ -125,7 +159,12 @@ bool hlo_gradient_geqrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     if (gr) f.gr = hlo_matrix_resized(g, gr, rank - 1, k);
     hlo_instr *of_a = through_qr(g, &f);
     if (rest) of_a = hlo_build_concatenate(g->r, (hlo_instr *[]){of_a, rest}, 2, rank - 1);
+    if (order) of_a = hlo_matrix_product(g, of_a, hlo_matrix_adjoint(g, order));
     if (c) of_a = unless_reflectors(g, c, of_a);
     hlo_gradient_add(g, instr, 0, conjugated(g, of_a));
     return true;
+}
+
+bool hlo_gradient_geqp3(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
+    return hlo_gradient_geqrf(g, instr, none);
 }

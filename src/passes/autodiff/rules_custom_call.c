@@ -29,7 +29,7 @@ static bool marker(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 #define rule_of_hlo_target_trsm hlo_gradient_trsm
 #define rule_of_hlo_target_getrf hlo_gradient_getrf
 #define rule_of_hlo_target_geqrf hlo_gradient_geqrf
-#define rule_of_hlo_target_geqp3 NULL
+#define rule_of_hlo_target_geqp3 hlo_gradient_geqp3
 #define rule_of_hlo_target_orgqr hlo_gradient_orgqr
 #define rule_of_hlo_target_ormqr NULL
 #define rule_of_hlo_target_syevd hlo_gradient_syevd
@@ -57,9 +57,10 @@ static bool has_its_arrays(hlo_gradient_rule *rule, const hlo_instr *call) {
         hlo_lapack_id id;
     } routines[] = {
         {hlo_gradient_potrf, HLO_LAPACK_potrf}, {hlo_gradient_getrf, HLO_LAPACK_getrf},
-        {hlo_gradient_geqrf, HLO_LAPACK_geqrf}, {hlo_gradient_orgqr, HLO_LAPACK_orgqr},
-        {hlo_gradient_syevd, HLO_LAPACK_syevd}, {hlo_gradient_gesvd, HLO_LAPACK_gesvd},
-        {hlo_gradient_geev, HLO_LAPACK_geev},   {hlo_gradient_gtsv, HLO_LAPACK_gtsv},
+        {hlo_gradient_geqrf, HLO_LAPACK_geqrf}, {hlo_gradient_geqp3, HLO_LAPACK_geqp3},
+        {hlo_gradient_orgqr, HLO_LAPACK_orgqr}, {hlo_gradient_syevd, HLO_LAPACK_syevd},
+        {hlo_gradient_gesvd, HLO_LAPACK_gesvd}, {hlo_gradient_geev, HLO_LAPACK_geev},
+        {hlo_gradient_gtsv, HLO_LAPACK_gtsv},
     };
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
         if (routines[i].rule == rule) return hlo_lapack_fits(routines[i].id, call);
