@@ -53,6 +53,7 @@ typedef struct {
     int64_t deep, wide;      /* of tiles: units along the depth and columns of a group */
     int64_t run_units, unit; /* units of a run; of a run before the last dimension was joined */
     int64_t strips_of_share; /* each of kernels->rows rows */
+    int64_t groups_of_share;
     int64_t rows, columns;   /* of a share */
     int64_t period;          /* of rows that meet the same elements of the window */
     bool is_followed;        /* call->follower gets whole rows of the result */
@@ -100,11 +101,11 @@ void hlo_find_spans(const hlo_convolution *c, int64_t flat, hlo_window_span *spa
 /* The same from those of the position before, at `place` of the last dimension; 0 without any. */
 void hlo_find_next_spans(const hlo_convolution *c, int64_t flat, int64_t place,
                          hlo_window_span *spans);
-/* Of `count` positions from number `flat` on, c->period apart, or as many as are in the same line
- * of the last dimension: returns how many. Those that repeat the one before meet the same elements
- * of the window, and the next ones of the input: where need not be filled in. */
+/* Those of position number `flat`; returns how many of `count` positions from there on, c->period
+ * apart in the same line of the last dimension, meet the same elements of the window, and the next
+ * ones of the input. `others` is room for the spans of another position. */
 int64_t hlo_find_spans_of_line(const hlo_convolution *c, int64_t flat, int64_t count,
-                               hlo_window_span *spans, bool *repeats);
+                               hlo_window_span *spans, hlo_window_span *others);
 /* How many elements of the window these are. */
 int64_t hlo_elements_of_spans(const hlo_convolution *c, const hlo_window_span *spans);
 

@@ -1,5 +1,6 @@
 /* Strips of a convolution: rows of the result are taken `period` apart where the input is dilated,
- * since these meet the same elements of the window; rows that meet nearly the same form groups. */
+ * since these meet the same elements of the window; stretches of rows that meet the same lie
+ * together in groups of those that meet nearly the same. */
 #include "eval/kernels/convolution_strips.h"
 
 /* ---- memory ---- */
@@ -21,11 +22,10 @@ size_t hlo_strips_bytes(const hlo_convolution *c, int64_t count) {
     return (size_t)count * (sizeof(hlo_strip) + address_bytes(c) + run_bytes(c)) +
            (size_t)most_runs(c) * sizeof(hlo_element_run) +
            (HLO_GEMM_ROWS + 2) * (c->spatial + 1) * sizeof(hlo_window_span) +
-           c->spatial * sizeof(int64_t) + HLO_GEMM_ROWS * sizeof(bool);
+           c->spatial * sizeof(int64_t);
 }
 
-/* From the addresses of a row to those of one that meets the same elements of the window one period
- * later. */
+/* From the addresses of a row to those of the next one of a stretch. */
 static int64_t row_shift(const hlo_convolution *c) {
     if (!c->spatial) return 0;
     const hlo_window_dim *dim = &c->window[c->spatial - 1];
@@ -41,12 +41,11 @@ hlo_strip_finder hlo_new_strips(const hlo_convolution *c, int64_t count, char *m
         f.strips[i].runs = (hlo_element_run *)(memory + address_bytes(c));
     }
     f.spare = (hlo_element_run *)memory;
-    f.rows = (hlo_window_span *)(f.spare + most_runs(c));
-    f.box = f.rows + HLO_GEMM_ROWS * spans;
+    f.spans = (hlo_window_span *)(f.spare + most_runs(c));
+    f.box = f.spans + HLO_GEMM_ROWS * spans;
     f.joined = f.box + spans;
     f.index = (int64_t *)(f.joined + spans);
     f.row_shift = row_shift(c);
-    f.repeats = (bool *)(f.index + c->spatial);
     return f;
 }
 
@@ -84,6 +83,12 @@ static int64_t row_number(const hlo_convolution *c, const hlo_strip *s, int64_t 
 }
 
 /* ---- groups ---- */
+
+/* Rows of a strip, `rows` from number `row` on, that meet the same elements of the window. */
+typedef struct {
+    int64_t row, rows;
+    hlo_window_span *spans; /* of the first one */
+} stretch;
 
 static void copy_spans(const hlo_convolution *c, hlo_window_span *to, const hlo_window_span *from) {
     for (uint32_t d = 0; d <= c->spatial; d++) to[d] = from[d];
@@ -126,17 +131,18 @@ static int64_t cost(const hlo_convolution *c, const hlo_window_span *spans, int6
     return (hlo_elements_of_spans(c, spans) * run + START) * (rows < ENOUGH ? ENOUGH : rows);
 }
 
-/* Whether the group, which has a row, should have one more: its box grows. */
-static bool takes_row(const hlo_strip_finder *f, hlo_row_group *g, int64_t r) {
+/* Whether the group, which has rows, should have those of one more stretch: its box grows. */
+static bool takes_stretch(const hlo_strip_finder *f, hlo_row_group *g, const stretch *next) {
     const hlo_convolution *c = f->c;
-    const hlo_window_span *row = f->rows + r * (c->spatial + 1);
-    if ((f->repeats[r] && !g->has_zeros) || are_equal(c, f->box, row)) return true;
-    bool met = hlo_elements_of_spans(c, f->box) > 0, meets = hlo_elements_of_spans(c, row) > 0;
-    if (!met || !meets) copy_spans(c, f->joined, met ? f->box : row);
-    else if (!join_spans(c, f->box, row, f->joined)) return false;
-    if (cost(c, f->joined, g->rows + 1) > cost(c, f->box, g->rows) + cost(c, row, 1)) return false;
+    if (are_equal(c, f->box, next->spans)) return true;
+    bool met = hlo_elements_of_spans(c, f->box) > 0;
+    bool meets = hlo_elements_of_spans(c, next->spans) > 0;
+    if (!met || !meets) copy_spans(c, f->joined, met ? f->box : next->spans);
+    else if (!join_spans(c, f->box, next->spans, f->joined)) return false;
+    if (cost(c, f->joined, g->rows + next->rows) >
+        cost(c, f->box, g->rows) + cost(c, next->spans, next->rows))
+        return false;
     copy_spans(c, f->box, f->joined);
-    g->has_zeros = true;
     return true;
 }
 
@@ -165,106 +171,92 @@ static void list_runs(const hlo_strip_finder *f, hlo_row_group *g, const hlo_win
 
 /* ---- addresses ---- */
 
-static void set_zeros(const hlo_strip_finder *f, const hlo_row_group *g, const void **to) {
+/* Of rows from r on, as far as there is room: those of later stretches follow. */
+static void set_zeros(const hlo_strip_finder *f, const hlo_row_group *g, int64_t r,
+                      const void **to) {
     const char *zeros = (const char *)f->c->call->scratch + f->c->zeros_at;
     for (int64_t i = 0; i < g->count; i++)
-        for (int64_t w = g->runs[i].first; w < g->runs[i].end; w++) to[w * HLO_GEMM_ROWS] = zeros;
+        for (int64_t w = g->runs[i].first; w < g->runs[i].end; w++)
+            for (int64_t n = r; n < HLO_GEMM_ROWS; n++) to[w * HLO_GEMM_ROWS + n] = zeros;
 }
 
-/* Where the batch and the features begin that a row of a group meets. */
-static const char *input_of_row(const hlo_convolution *c, int64_t group, int64_t row) {
-    int64_t batch = row / c->out_volume + (c->batch_groups ? group * c->out_batch : 0);
-    int64_t feature = c->batch_groups ? 0 : group * c->in_group;
-    return c->input + (batch * c->input_volume * c->features + feature) * c->bytes;
+/* Where the batch begins that a row meets, or that of its group of batches. */
+static const char *input_of_row(const hlo_convolution *c, int64_t batch_group, int64_t row) {
+    int64_t batch = row / c->out_volume + batch_group * c->out_batch;
+    return c->input + batch * c->input_volume * c->features * c->bytes;
 }
 
-static void set_addresses(const hlo_strip_finder *f, const hlo_window_span *spans, const char *from,
+/* Numbers, since those after the last row of a stretch are not of the input. */
+static void set_rows(uintptr_t input, uintptr_t shift, int64_t r, uintptr_t *to) {
+    if (!r)
+        for (uintptr_t n = 0; n < HLO_GEMM_ROWS; n++) to[n] = input + n * shift;
+    else
+        for (; r < HLO_GEMM_ROWS; r++, input += shift) to[r] = input;
+}
+
+static void set_addresses(const hlo_strip_finder *f, const stretch *rows, const char *from,
                           const void **to) {
     int64_t bytes = f->c->features * f->c->bytes;
     int64_t element_step = f->c->steps[f->c->inner].window_step * HLO_GEMM_ROWS;
     int64_t input_step = f->c->steps[f->c->inner].input_step * bytes;
-    hlo_span_walk w = walk_spans(f, spans);
+    hlo_span_walk w = walk_spans(f, rows->spans);
     for (bool more = hlo_first_row_of_spans(&w); more; more = hlo_next_row_of_spans(&w)) {
         const void **element = to + w.element * HLO_GEMM_ROWS;
         const char *input = from + w.input * bytes;
         for (int64_t i = 0; i < w.count; i++, element += element_step, input += input_step)
-            *element = input;
+            set_rows((uintptr_t)input, (uintptr_t)f->row_shift, rows->row, (uintptr_t *)element);
     }
-}
-
-/* Addresses of a row from others `shift` bytes before them. */
-static void shift_addresses(const hlo_strip_finder *f, const hlo_row_group *g, int64_t shift,
-                            const void *const *from, const void **to) {
-    const char *zeros = (const char *)f->c->call->scratch + f->c->zeros_at;
-    for (int64_t i = 0; i < g->count; i++)
-        for (int64_t w = g->runs[i].first; w < g->runs[i].end; w++) {
-            const char *before = from[w * HLO_GEMM_ROWS];
-            to[w * HLO_GEMM_ROWS] = before == zeros ? zeros : before + shift;
-        }
-}
-
-static void find_addresses(const hlo_strip_finder *f, const hlo_strip *s, int64_t group,
-                           const hlo_row_group *g, int64_t r) {
-    const hlo_convolution *c = f->c;
-    if (r > g->row && f->repeats[r]) {
-        shift_addresses(f, g, f->row_shift, s->addresses + r - 1, s->addresses + r);
-        return;
-    }
-    if (g->zeros >> r & 1) set_zeros(f, g, s->addresses + r);
-    set_addresses(f, f->rows + r * (c->spatial + 1), input_of_row(c, group, row_number(c, s, r)),
-                  s->addresses + r);
 }
 
 /* ---- strips ---- */
 
-/* The group that begins with row g->row. */
-static void find_group(const hlo_strip_finder *f, const hlo_strip *s, int64_t group,
-                       hlo_row_group *g) {
+static int64_t find_stretches(const hlo_strip_finder *f, const hlo_strip *s, stretch *stretches) {
     const hlo_convolution *c = f->c;
-    copy_spans(c, f->box, f->rows + g->row * (c->spatial + 1));
-    while (g->row + g->rows < s->rows && takes_row(f, g, g->row + g->rows)) g->rows++;
-    list_runs(f, g, f->box);
-    for (int64_t r = g->row; r < g->row + g->rows && g->has_zeros; r++)
-        if (!are_equal(c, f->box, f->rows + r * (c->spatial + 1))) g->zeros |= 1U << r;
-    for (int64_t r = g->row; r < g->row + g->rows; r++) find_addresses(f, s, group, g, r);
-}
-
-static void find_rows(const hlo_strip_finder *f, const hlo_strip *s) {
-    const hlo_convolution *c = f->c;
-    for (int64_t r = 0; r < s->rows;)
-        r += hlo_find_spans_of_line(c, row_number(c, s, r) % c->out_volume, s->rows - r,
-                                    f->rows + r * (c->spatial + 1), f->repeats + r);
-}
-
-void hlo_find_strip(const hlo_strip_finder *f, int64_t group, int64_t number, int64_t at) {
-    const hlo_convolution *c = f->c;
-    hlo_strip *s = &f->strips[at];
-    place_strip(c, s, number);
-    find_rows(f, s);
-    s->count = 0;
-    for (int64_t r = 0; r < s->rows; r += s->groups[s->count++].rows) {
-        hlo_row_group *g = &s->groups[s->count];
-        *g = (hlo_row_group){.row = r, .rows = 1, .runs = s->runs + s->count * most_runs(c)};
-        find_group(f, s, group, g);
+    int64_t n = 0;
+    for (int64_t r = 0; r < s->rows; r += stretches[n++].rows) {
+        hlo_window_span *spans = f->spans + n * (c->spatial + 1);
+        int64_t flat = row_number(c, s, r) % c->out_volume;
+        stretches[n] = (stretch){r, 0, spans};
+        stretches[n].rows = hlo_find_spans_of_line(c, flat, s->rows - r, spans, f->joined);
     }
+    return n;
 }
 
-/* Batches or features of groups are equally far apart. */
-void hlo_find_next_group(const hlo_strip_finder *f, int64_t strips) {
-    int64_t shift = input_of_row(f->c, 1, 0) - input_of_row(f->c, 0, 0);
-    for (int64_t i = 0; i < strips; i++) {
-        const hlo_strip *s = &f->strips[i];
-        for (int64_t g = 0; g < s->count; g++)
-            for (int64_t r = 0; r < s->groups[g].rows; r++) {
-                const void **row = s->addresses + s->groups[g].row + r;
-                shift_addresses(f, &s->groups[g], shift, row, row);
-            }
+/* The group that begins with the first of some stretches; returns how many of them it has. */
+static int64_t find_group(const hlo_strip_finder *f, const hlo_strip *s, int64_t batch_group,
+                          const stretch *stretches, int64_t count, hlo_row_group *g) {
+    const hlo_convolution *c = f->c;
+    int64_t n = 0;
+    copy_spans(c, f->box, stretches->spans);
+    do g->rows += stretches[n++].rows;
+    while (n < count && takes_stretch(f, g, &stretches[n]));
+    list_runs(f, g, f->box);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t r = stretches[i].row, row = row_number(c, s, r);
+        if (n > 1 && !are_equal(c, f->box, stretches[i].spans)) {
+            g->zeros |= ((1U << stretches[i].rows) - 1) << r;
+            set_zeros(f, g, r, s->addresses);
+        }
+        set_addresses(f, &stretches[i], input_of_row(c, batch_group, row), s->addresses);
+    }
+    return n;
+}
+
+void hlo_find_strip(const hlo_strip_finder *f, int64_t batch_group, int64_t number, int64_t at) {
+    hlo_strip *s = &f->strips[at];
+    stretch stretches[HLO_GEMM_ROWS];
+    place_strip(f->c, s, number);
+    s->count = 0;
+    for (int64_t i = 0, n = find_stretches(f, s, stretches); i < n; s->count++) {
+        hlo_row_group *g = &s->groups[s->count];
+        *g = (hlo_row_group){.row = stretches[i].row, .runs = s->runs + s->count * most_runs(f->c)};
+        i += find_group(f, s, batch_group, stretches + i, n - i, g);
     }
 }
 
 hlo_row_group hlo_single_row(const hlo_strip_finder *f, const hlo_strip *s, int64_t row) {
     hlo_row_group g = {.row = row, .rows = 1, .runs = f->spare};
-    hlo_find_spans(f->c, row_number(f->c, s, row) % f->c->out_volume, f->rows);
-    list_runs(f, &g, f->rows);
+    hlo_find_spans(f->c, row_number(f->c, s, row) % f->c->out_volume, f->spans);
+    list_runs(f, &g, f->spans);
     return g;
 }

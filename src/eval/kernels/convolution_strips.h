@@ -14,8 +14,7 @@ typedef struct {
  * another does not, it reads zeros. */
 typedef struct {
     int64_t row, rows;
-    bool has_zeros;
-    uint32_t zeros;        /* then: bit r says that row r of the strip reads some */
+    uint32_t zeros;        /* bit r: whether row r of the strip reads some */
     hlo_element_run *runs; /* elements that some row meets */
     int64_t count, next;   /* next: the first run that is not done */
     int64_t offset, depth; /* what of the memory of an element is met: in units */
@@ -37,19 +36,16 @@ size_t hlo_strips_bytes(const hlo_convolution *c, int64_t count);
 /* The way to find them, of one thread. */
 typedef struct {
     const hlo_convolution *c;
-    int64_t *index;                       /* of hlo_span_walk */
-    hlo_window_span *rows, *box, *joined; /* of each row; of a group; of one with another row */
-    int64_t row_shift;                    /* from the addresses of a row to its repetition's */
-    bool *repeats;                        /* rows that meet the elements of the one before */
-    hlo_element_run *spare;               /* of hlo_single_row */
+    int64_t *index;                        /* of hlo_span_walk */
+    hlo_window_span *spans, *box, *joined; /* of rows; of a group; of one with other rows */
+    int64_t row_shift;                     /* from the addresses of a row to its repetition's */
+    hlo_element_run *spare;                /* of hlo_single_row */
     hlo_strip *strips;
 } hlo_strip_finder;
 hlo_strip_finder hlo_new_strips(const hlo_convolution *c, int64_t count, char *memory);
-/* Fills strip number `number` of all rows as the finder's number `at`; `group`: of features or
- * batches. */
-void hlo_find_strip(const hlo_strip_finder *f, int64_t group, int64_t number, int64_t at);
-/* Turns the first strips into those of the next group of features or batches. */
-void hlo_find_next_group(const hlo_strip_finder *f, int64_t strips);
+/* Fills strip number `number` of all rows as the finder's number `at`. Addresses are those of group
+ * `batch_group` of batches, and of the first group of features. */
+void hlo_find_strip(const hlo_strip_finder *f, int64_t batch_group, int64_t number, int64_t at);
 /* Row `row` of the strip alone, as a group without zeros, until the next call. */
 hlo_row_group hlo_single_row(const hlo_strip_finder *f, const hlo_strip *s, int64_t row);
 

@@ -88,31 +88,18 @@ static bool are_same(const hlo_convolution *c, const hlo_window_span *a, const h
     return a[c->spatial].count > 0;
 }
 
-/* Those of `count` places of a line from `place` on, of which the first is known. */
-static void find_line(const hlo_convolution *c, int64_t place, int64_t count,
-                      hlo_window_span *spans, bool *repeats) {
-    uint32_t step = c->spatial + 1;
-    hlo_window_span *last = spans + (count - 1) * step;
-    move_spans(c, place + (count - 1) * c->period, spans, last);
-    bool are_all_same = are_same(c, spans, last);
-    for (int64_t r = 1; r < count; r++) {
-        hlo_window_span *row = spans + r * step;
-        if (!are_all_same) move_spans(c, place + r * c->period, spans, row);
-        else
-            for (uint32_t d = 0; d < step; d++) row[d] = spans[d];
-        repeats[r] = are_all_same || are_same(c, row - step, row);
-    }
-}
-
 int64_t hlo_find_spans_of_line(const hlo_convolution *c, int64_t flat, int64_t count,
-                               hlo_window_span *spans, bool *repeats) {
+                               hlo_window_span *spans, hlo_window_span *others) {
     hlo_find_spans(c, flat, spans);
-    repeats[0] = false;
     if (!c->spatial || !spans[c->spatial].count) return 1;
-    int64_t length = c->out_sizes[c->spatial - 1], place = flat % length;
-    count = hlo_smaller(count, hlo_units(length - place, c->period));
-    if (count > 1) find_line(c, place, count, spans, repeats);
-    return count;
+    int64_t length = c->out_sizes[c->spatial - 1], place = flat % length, same = 1;
+    int64_t most = hlo_smaller(count, hlo_units(length - place, c->period));
+    for (int64_t n = most; same < most; n = same + hlo_units(most - same, 2)) {
+        move_spans(c, place + (n - 1) * c->period, spans, others);
+        if (are_same(c, spans, others)) same = n;
+        else most = n - 1;
+    }
+    return same;
 }
 
 int64_t hlo_elements_of_spans(const hlo_convolution *c, const hlo_window_span *spans) {

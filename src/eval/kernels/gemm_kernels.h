@@ -32,6 +32,7 @@ enum { HLO_GEMM_MOST_BYTES = 8 }; /* of a real number */
  * its own rows of a. */
 typedef struct {
     const void *const *rows; /* HLO_GEMM_ROWS pointers for each segment */
+    int64_t offset;          /* units from there on to what is read */
     int64_t segments, depth; /* depth: of one segment */
     int64_t step;            /* units between neighbours along the depth of a */
     const void *b;           /* a packed strip, or */
