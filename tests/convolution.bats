@@ -70,6 +70,67 @@ convolution() {
     both --rtol=1e-5
 }
 
+@test "windows that are larger than the input" {
+    for type in f32 f64 bf16 s32 c64; do
+        larger() {
+            if [ $type = c64 ]; then
+                operand $type $1
+                x=$operand
+                operand $type $2
+                instruction "$type[$3]" "convolution($x, $operand), window={$4}, dim_labels=$5"
+            else convolution $type "$@"; fi
+        }
+        larger 16,9,8 40,8,1 16,48,1 "size=40 pad=39_39" "b0f_0io->b0f"
+        larger 16,9,8 40,8,1 16,30,1 "size=40 pad=2_58 rhs_reversal=1" "b0f_0io->b0f"
+        larger 17,3,4,6 8,11,6,2 17,10,8,2 "size=8x11 pad=7_7x5_9" "b01f_01io->b01f"
+        larger 17,3,4,6 8,11,6,2 17,10,8,2 "size=8x11 pad=7_7x5_9 rhs_reversal=1x0" "b01f_01io->b01f"
+        larger 6,17,3,4 2,6,8,11 2,10,17,8 "size=8x11 pad=7_7x5_9 rhs_reversal=0x1" "fb01_oi01->f0b1"
+        larger 16,3,4,6 8,11,6,1 16,15,33,1 "size=8x11 pad=9_8x21_28 lhs_dilate=2x1 rhs_dilate=1x2" "b01f_01io->b01f"
+        larger 16,3,4,6 8,11,6,1 16,15,33,1 "size=8x11 pad=9_8x21_28 lhs_dilate=2x1 rhs_dilate=1x2 rhs_reversal=1x1" "b01f_01io->b01f"
+        larger 16,3,4,6 8,11,6,1 16,6,5,1 "size=8x11 pad=12_-2x-1_12" "b01f_01io->b01f"
+        larger 20,2,2,3,3 4,5,4,3,2 20,5,6,3,2 "size=4x5x4 pad=3_3x4_4x1_2" "b012f_012io->b012f"
+        both --rtol=2e-2
+    done
+}
+
+@test "a kernel that is the larger operand is packed again where the other one changes" {
+    cat >larger.hlo <<'END'
+HloModule m
+b {
+  s = (s32[], f32[16,9,8], f32[16,48,1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[16,9,8] get-tuple-element(s), index=1
+  sum = f32[16,48,1] get-tuple-element(s), index=2
+  w = f32[40,8,1] iota(), iota_dimension=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = f32[16,48,1] convolution(x, w), window={size=40 pad=39_39}, dim_labels=b0f_0io->b0f
+  all = f32[16,48,1] add(sum, y)
+  half = f32[] constant(0.5)
+  halves = f32[16,9,8] broadcast(half), dimensions={}
+  less = f32[16,9,8] multiply(x, halves)
+  ROOT t = (s32[], f32[16,9,8], f32[16,48,1]) tuple(next, less, all)
+}
+c {
+  s = (s32[], f32[16,9,8], f32[16,48,1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(4)
+  ROOT less = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[16,9,8] parameter(0)
+  zero = s32[] constant(0)
+  none = f32[] constant(0)
+  sum = f32[16,48,1] broadcast(none), dimensions={}
+  s = (s32[], f32[16,9,8], f32[16,48,1]) tuple(zero, x, sum)
+  w = (s32[], f32[16,9,8], f32[16,48,1]) while(s), condition=c, body=b
+  ROOT y = f32[16,48,1] get-tuple-element(w), index=2
+}
+END
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --output-dir=1.npz larger.hlo
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz --rtol=1e-4 larger.hlo
+}
+
 @test "mostly padding: time goes by what is met" {
     # Elements of all windows would be 10^10 and more.
     cat >padding.hlo <<'END'

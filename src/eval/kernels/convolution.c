@@ -53,8 +53,9 @@ static void prepare_reversal(hlo_preparation *p, hlo_convolution *c) {
 
 static void set_sizes(hlo_convolution *c, const hlo_instr *instr) {
     const hlo_dim_labels *labels = c->labels;
-    const int64_t *input = hlo_operand(instr, 0)->shape->dims, *out = instr->shape->dims;
-    const int64_t *kernel = hlo_operand(instr, 1)->shape->dims;
+    const int64_t *input = hlo_operand(instr, c->input_at)->shape->dims;
+    const int64_t *kernel = hlo_operand(instr, c->kernel_at)->shape->dims;
+    const int64_t *out = instr->shape->dims;
     int64_t feature_groups = hlo_attr_int(instr, HLO_ATTR_FEATURE_GROUP_COUNT);
     int64_t batch_groups = hlo_attr_int(instr, HLO_ATTR_BATCH_GROUP_COUNT);
     c->batch_groups = batch_groups > 1;
@@ -134,17 +135,17 @@ static void prepare_joining(hlo_preparation *p, hlo_convolution *c, int64_t batc
 }
 
 /* Whether the result's dimensions are [batch, spatial..., feature]. */
-static bool is_in_order(const hlo_dim_labels *labels) {
-    for (uint32_t d = 0; d < labels->n; d++)
-        if (labels->output_spatial[d] != d + 1) return false;
-    return labels->output_batch == 0;
+static bool is_in_order(const hlo_convolution *c) {
+    for (uint32_t d = 0; d < c->spatial; d++)
+        if (c->labels->output_spatial[d] != d + 1 || c->turned[d]) return false;
+    return c->labels->output_batch == 0;
 }
 
 /* The result has its own order, and perhaps another type. */
 static void prepare_store(hlo_preparation *p, hlo_convolution *c) {
     const hlo_shape *out = p->instr->shape;
     hlo_prepare_accumulators(p, &c->result, out, c->type);
-    if (is_in_order(c->labels)) return;
+    if (is_in_order(c)) return;
     int64_t *to = HLO_NEW_ARRAY(p->arena, int64_t, out->rank);
     int64_t from = c->sum_bytes * c->out_features * c->out_volume;
     hlo_row_major(out, c->sum_bytes, to);
@@ -152,7 +153,9 @@ static void prepare_store(hlo_preparation *p, hlo_convolution *c) {
     hlo_walk_dim2(&c->store, c->out_batch, to[c->labels->output_batch], from);
     for (uint32_t d = 0; d < c->spatial; d++) {
         from /= c->out_sizes[d];
-        hlo_walk_dim2(&c->store, c->out_sizes[d], to[c->labels->output_spatial[d]], from);
+        if (c->turned[d]) c->store.at[1] += (c->out_sizes[d] - 1) * from;
+        hlo_walk_dim2(&c->store, c->out_sizes[d], to[c->labels->output_spatial[d]],
+                      c->turned[d] ? -from : from);
     }
     hlo_walk_dim2(&c->store, c->out_features, to[c->labels->output_feature], c->sum_bytes);
     c->stores = true;
@@ -177,8 +180,9 @@ static void prepare_steps(hlo_preparation *p, hlo_convolution *c) {
 }
 
 static void prepare_arrays(hlo_preparation *p, hlo_convolution *c) {
-    const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
-    const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
+    hlo_exchange_operands(p, c);
+    const hlo_shape *input = hlo_operand(p->instr, c->input_at)->shape;
+    const hlo_shape *kernel = hlo_operand(p->instr, c->kernel_at)->shape;
     uint32_t *order = HLO_NEW_ARRAY(p->arena, uint32_t, c->spatial + 2);
     c->input_sizes = HLO_NEW_ARRAY(p->arena, int64_t, c->spatial);
     c->out_sizes = HLO_NEW_ARRAY(p->arena, int64_t, c->spatial);
@@ -224,12 +228,14 @@ static bool prepare_convolution(hlo_preparation *p) {
     const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
     hlo_convolution *c = HLO_NEW_STATE(p, hlo_convolution);
-    c->labels = hlo_instr_attr(p->instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+    c->labels = c->given_labels = hlo_instr_attr(p->instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+    c->kernel_at = 1;
     c->spatial = c->labels->n;
     c->window = HLO_NEW_ARRAY(p->arena, hlo_window_dim, c->spatial);
     hlo_window_dim *given = HLO_NEW_ARRAY(p->arena, hlo_window_dim, c->spatial);
     for (uint32_t d = 0; d < c->spatial; d++) c->window[d] = given[d] = window->u.window->v[d];
     c->given_window = given;
+    c->turned = HLO_NEW_ARRAY(p->arena, bool, c->spatial);
     c->type = hlo_product_type((hlo_type)input->type, (hlo_type)kernel->type,
                                (hlo_type)p->instr->shape->type);
     c->is_empty = hlo_shape_elements(input) <= 0 || hlo_shape_elements(kernel) <= 0 ||
@@ -268,21 +274,22 @@ static void pad_input(hlo_convolution *c) {
 static void set_live_sizes(hlo_convolution *c) {
     c->live_sizes = (int64_t *)((char *)c->call->scratch + c->live_at);
     for (uint32_t d = 0; d < c->spatial; d++) {
-        int64_t live = hlo_value_size(c->call->in[0], (uint32_t)c->labels->input_spatial[d]);
+        int64_t live =
+            hlo_value_size(c->call->in[c->input_at], (uint32_t)c->labels->input_spatial[d]);
         bool was_joined = c->is_joined && d == c->spatial - 1;
         c->live_sizes[d] = was_joined ? c->input_sizes[d] : live;
         c->live_sizes[c->spatial] = live;
     }
 }
 
-static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, const void *input,
-                            const void *kernel) {
+static void convolve_arrays(const hlo_convolution *state, const hlo_call *call,
+                            const hlo_value *const *operands) {
     hlo_convolution c = *state;
     char *ordered = hlo_accumulators_at(&c.result, call, call->out);
     c.call = call;
     set_live_sizes(&c);
-    c.input = hlo_pack(&c.pack_input, call, input);
-    take_kernel(&c, kernel);
+    c.input = hlo_pack(&c.pack_input, call, operands[c.input_at]->data);
+    take_kernel(&c, operands[c.kernel_at]->data);
     c.sums = c.stores ? (char *)call->scratch + c.sums_at : ordered;
     if (c.pads) pad_input(&c);
     if (hlo_convolution_is_grouped(&c)) hlo_convolve_groups(&c);
@@ -294,15 +301,15 @@ static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, 
 
 static bool run_convolution(hlo_call *call) {
     const hlo_convolution *state = call->state;
-    if (!hlo_check_convolution_sizes(call, state->labels)) return false;
-    hlo_set_convolution_sizes(call, state->labels, state->given_window);
+    if (!hlo_check_convolution_sizes(call, state->given_labels)) return false;
+    hlo_set_convolution_sizes(call, state->given_labels, state->given_window);
     if (state->is_empty) {
         hlo_value_clear(call->out);
         return true;
     }
     hlo_value *input = hlo_live_convolved(state, call, 0);
     hlo_value *kernel = hlo_live_convolved(state, call, 1);
-    if (input && kernel) convolve_arrays(state, call, input->data, kernel->data);
+    if (input && kernel) convolve_arrays(state, call, (const hlo_value *[]){input, kernel});
     hlo_value_release(input);
     hlo_value_release(kernel);
     return input && kernel;

@@ -21,8 +21,11 @@ typedef struct {
  * as one window element of many features: sizes are those after that. */
 typedef struct {
     const hlo_dim_labels *labels;
-    uint32_t spatial;       /* spatial dimensions; arrays below have as many entries */
-    hlo_window_dim *window; /* as the input that is read needs it */
+    const hlo_dim_labels *given_labels;
+    uint32_t input_at, kernel_at; /* operands: 0 and 1, or exchanged */
+    bool *turned;                 /* whether sums lie the other way round than in the result */
+    uint32_t spatial;             /* spatial dimensions; arrays below have as many entries */
+    hlo_window_dim *window;       /* as the input that is read needs it */
     const hlo_window_dim *given_window;
     hlo_window_steps *steps;
     int64_t *input_sizes, *out_sizes;
@@ -79,6 +82,10 @@ bool hlo_check_convolution_types(hlo_preparation *p);
  * features of each group for what the other operand lacks, so that neither meets it: zero times
  * infinity would be a NaN. NULL when there is no memory. */
 hlo_value *hlo_live_convolved(const hlo_convolution *c, const hlo_call *call, uint32_t i);
+
+/* Exchanges input and kernel where that takes less time, in labels and window: call it before
+ * anything else that reads them. */
+void hlo_exchange_operands(hlo_preparation *p, hlo_convolution *c);
 
 /* ---- the way over windows ---- */
 

@@ -6,8 +6,8 @@
 
 /* Which features of each group are there in both operands: as many of the first ones. */
 static int64_t live_features(const hlo_convolution *c, const hlo_call *call, int64_t group) {
-    int64_t in = hlo_value_size(call->in[0], (uint32_t)c->labels->input_feature);
-    int64_t most = hlo_value_size(call->in[1], (uint32_t)c->labels->kernel_input_feature);
+    int64_t in = hlo_value_size(call->in[0], (uint32_t)c->given_labels->input_feature);
+    int64_t most = hlo_value_size(call->in[1], (uint32_t)c->given_labels->kernel_input_feature);
     in -= group * c->in_group;
     return in < 0 ? 0 : hlo_smaller(in, most);
 }
@@ -32,8 +32,10 @@ typedef struct {
 static hlo_part group_part(const void *context, const hlo_value *x, uint32_t d) {
     const group_operand *o = context;
     const hlo_convolution *c = o->c;
-    int64_t features = o->number ? c->labels->kernel_input_feature : c->labels->input_feature;
-    bool is_result = o->number && d == c->labels->kernel_output_feature && !c->batch_groups;
+    int64_t features =
+        o->number ? c->given_labels->kernel_input_feature : c->given_labels->input_feature;
+    bool is_result = o->number && d == c->given_labels->kernel_output_feature && c->groups > 1 &&
+                     !c->batch_groups;
     if (is_result) return (hlo_part){o->group * c->out_group, c->out_group};
     if (d != features) return (hlo_part){0, hlo_value_size(x, d)};
     return (hlo_part){o->number ? 0 : o->group * c->in_group, live_features(c, o->call, o->group)};

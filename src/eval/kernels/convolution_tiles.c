@@ -74,9 +74,9 @@ static void prepare_strips(hlo_preparation *p, hlo_convolution *c) {
     c->wide = is_complex ? 2 * c->out_group : c->out_group;
     size_t bytes = (size_t)(c->groups * packed_bytes(c));
     c->strips_at = hlo_prepare_scratch(p, bytes);
-    bool is_same = !hlo_operand(p->instr, 0)->shape->dynamic;
+    bool is_same = !hlo_operand(p->instr, c->input_at)->shape->dynamic;
     if (all_rows(c) <= MOST_KEPT_ROWS && bytes <= MOST_KEPT && is_same)
-        c->kept = hlo_prepare_kept(p, 1, bytes);
+        c->kept = hlo_prepare_kept(p, c->kernel_at, bytes);
     c->zeros_at = hlo_prepare_scratch(p, zero_bytes(c));
 }
 
