@@ -115,6 +115,58 @@ for reverse in (False, True):
          f"ROOT r = (T[2,3], T[2]) scan(x, c), dimensions={{1}}, num_carries=1, is_reverse={str(reverse).lower()}, to_apply=step",
          lambda x, c, reverse=reverse: scan(x, c, reverse), ["f32"] if reverse else ["f16", "bf16", "f32", "f64", "c64", "c128"], STEP)
 
+
+def associative(function, inputs, carries, axis, reverse):
+    """What lax.associative_scan makes of the carries and, after or before them, the inputs: all steps, and the last one."""
+    ends = [jnp.expand_dims(c, axis) for c in carries]
+    parts = [jnp.concatenate((x, c) if reverse else (c, x), axis) for x, c in zip(inputs, ends)]
+    steps = lax.associative_scan(lambda a, b: function(*a, *b), tuple(parts), reverse=reverse, axis=axis)
+    size = inputs[0].shape[axis]
+    kept = [lax.slice_in_dim(s, 0, size, axis=axis) if reverse else lax.slice_in_dim(s, 1, size + 1, axis=axis) for s in steps]
+    return *kept, *(lax.index_in_dim(s, 0 if reverse else size, axis, keepdims=False) for s in steps)
+
+
+def cumulative(about, lines, function, types):
+    """A scan whose carry is its output: the computation of lines, whose result is s, over x and c."""
+    step = "step { x = T[2] parameter(0)\n  c = T[2] parameter(1)\n" + lines + "  ROOT t = tuple(s, s) }\n"
+    for reverse in (False, True):
+        case("scan", about + (" backwards" if reverse else ""), {"x": some(2, 4, distinct=True), "c": some(2, seed=1)},
+             f"ROOT r = (T[2,4], T[2]) scan(x, c), dimensions={{1}}, num_carries=1, is_reverse={str(reverse).lower()}, is_associative=true, "
+             "to_apply=step", lambda x, c, reverse=reverse: associative(lambda a, b: (function(a, b),), [x], [c], 1, reverse),
+             types if not reverse else ["f32"], step)
+
+
+cumulative("sums", "  s = T[2] add(c, x)\n", lambda a, b: a + b, FLOATS + ["c64"])
+cumulative("products", "  s = T[2] multiply(c, x)\n", lambda a, b: a * b, FLOATS + ["c64"])
+cumulative("maxima", "  s = T[2] maximum(c, x)\n", jnp.maximum, FLOATS)
+cumulative("minima", "  s = T[2] minimum(x, c)\n", jnp.minimum, ["f32"])
+cumulative("log-sum-exp", """  m = T[2] maximum(c, x)
+  u = T[2] subtract(c, m)
+  v = T[2] subtract(x, m)
+  d = T[2] exponential(u)
+  e = T[2] exponential(v)
+  f = T[2] add(d, e)
+  g = T[2] log(f)
+  s = T[2] add(m, g)
+""", jnp.logaddexp, ["f32", "f64"])
+
+AFFINE = """step { a = T[2] parameter(0)
+  b = T[2] parameter(1)
+  p = T[2] parameter(2)
+  q = T[2] parameter(3)
+  m = T[2] multiply(a, p)
+  n = T[2] multiply(a, q)
+  s = T[2] add(n, b)
+  ROOT t = tuple(m, s, m, s) }
+"""
+for reverse in (False, True):
+    case("scan", "affine maps" + (" backwards" if reverse else ""),
+         {"a": some(3, 2), "b": some(3, 2, seed=1), "p": some(2, seed=2), "q": some(2, seed=3)},
+         f"ROOT r = (T[3,2], T[3,2], T[2], T[2]) scan(a, b, p, q), dimensions={{0}}, num_carries=2, is_reverse={str(reverse).lower()}, "
+         "is_associative=true, to_apply=step",
+         lambda a, b, p, q, reverse=reverse: associative(
+             lambda a1, b1, a2, b2: (a2 * a1, a2 * b1 + b2), [a, b], [p, q], 0, reverse), ["f32", "f64", "c64"], AFFINE)
+
 # ---- reductions ----
 
 
