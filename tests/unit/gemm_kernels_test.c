@@ -91,7 +91,8 @@ static void run_lying(const char *set, const product *p, const void *const *rows
     static _Alignas(64) char c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     int64_t width = p->n / p->kernels->lanes;
     if (p->stored != p->sums || width * p->kernels->lanes != p->n || width < 1 || width > 2) return;
-    hlo_gemm_tile tile = {rows, 1, p->k, 1, p->right, c, p->n, false, p->n};
+    hlo_gemm_tile tile = {.rows = rows, .segments = 1, .depth = p->k, .step = 1, .b = p->right};
+    tile.c = c, tile.c_stride = tile.b_stride = p->n;
     p->kernels->tile(&tile, p->m, width);
     judge(set, "a tile with b where it lies", p, c, p->n, 1);
 }
@@ -100,7 +101,8 @@ static void run_tile(const char *set, const char *what, const product *p, const 
                      const void *const *rows, int64_t step, int64_t depth) {
     static _Alignas(64) char c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     int64_t width = parts(p) * p->n <= p->kernels->lanes ? 1 : 2;
-    hlo_gemm_tile tile = {rows, 1, depth, step, panel, c, width * p->kernels->lanes, false, 0};
+    hlo_gemm_tile tile = {.rows = rows, .segments = 1, .depth = depth, .step = step, .b = panel};
+    tile.c = c, tile.c_stride = width * p->kernels->lanes;
     for (int times = 1; times <= 2; times++, tile.adds = true) {
         p->kernels->tile(&tile, p->m, width);
         judge(set, what, p, c, tile.c_stride, times);
@@ -133,7 +135,7 @@ static void check_tile(const char *set, const product *p) {
     run_tile(set, "a tile with b turned", p, panel, rows, 1, units);
 }
 
-/* Two segments of one window element each. */
+/* Two segments of one window element each, and rows that are read half a row before. */
 static void check_segments(const char *set, const product *p) {
     static _Alignas(64) char panel[32 * MOST * MOST], c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     const void *rows[2 * HLO_GEMM_ROWS];
@@ -141,10 +143,12 @@ static void check_segments(const char *set, const product *p) {
     int64_t units = p->k / (p->pairs ? 2 : 1), vectors = p->n > p->kernels->lanes ? 2 : 1;
     p->storage->pack_columns(panel, p->right, p->n, p->n, units);
     for (int64_t r = 0; r < p->m; r++) {
-        rows[r] = p->left + r * units * p->kernels->bytes;
-        rows[HLO_GEMM_ROWS + r] = p->left + (r * units + units / 2) * p->kernels->bytes;
+        rows[r] = p->left + (r * units + units / 2) * p->kernels->bytes;
+        rows[HLO_GEMM_ROWS + r] = p->left + (r + 1) * units * p->kernels->bytes;
     }
-    hlo_gemm_tile tile = {rows, 2, units / 2, 1, panel, c, vectors * p->kernels->lanes, false, 0};
+    hlo_gemm_tile tile = {.rows = rows, .segments = 2, .depth = units / 2, .step = 1, .b = panel};
+    tile.offset = -(units / 2);
+    tile.c = c, tile.c_stride = vectors * p->kernels->lanes;
     p->kernels->tile(&tile, p->m, vectors);
     judge(set, "a tile of two segments", p, c, tile.c_stride, 1);
 }
