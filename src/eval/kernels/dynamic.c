@@ -76,18 +76,27 @@ void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *label
     }
 }
 
+static bool has_sizes(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->in[i]->sizes) return true;
+    return false;
+}
+
+void hlo_set_concatenated_sizes(const hlo_call *call, uint32_t dimension, int64_t total) {
+    if (!has_sizes(call)) return;
+    for (uint32_t i = 0; i < call->count; i++)
+        for (uint32_t d = 0; d < call->shape->rank; d++)
+            if (has_say(call->in[i], d))
+                hlo_result_sizes(call->out)[d] =
+                    d == dimension ? total : hlo_value_size(call->in[i], d);
+}
+
 /* ---- elementwise ---- */
 
 /* Not the minimum: a size of 1 stretches, and so leaves the other size. */
 static int64_t join(int64_t a, int64_t b) {
     int64_t less = a < b ? a : b, more = a < b ? b : a;
     return less == 1 ? more : less;
-}
-
-static bool has_sizes(const hlo_call *call) {
-    for (uint32_t i = 0; i < call->count; i++)
-        if (call->in[i]->sizes) return true;
-    return false;
 }
 
 int64_t *hlo_joint_sizes(const hlo_call *call) {

@@ -33,6 +33,10 @@ bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *lab
 void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,
                                const hlo_window_dim *window);
 
+/* The result's sizes: `total` along the dimension, and along others those of the last operand that
+ * is dynamic there. */
+void hlo_set_concatenated_sizes(const hlo_call *call, uint32_t dimension, int64_t total);
+
 /* The run-time sizes of an elementwise result, allocated, or NULL when no operand has any. Where
  * operands differ the smallest counts, but a size of 1 stretches. Scalars among arrays do not
  * count. */

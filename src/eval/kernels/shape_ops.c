@@ -370,10 +370,9 @@ static bool run_concatenate(hlo_call *call) {
         const box *b = &state->operands[i];
         run_box(b, (char *)out->data + place * b->to[dimension], x->data,
                 x->sizes ? x->sizes : b->sizes);
-        for (uint32_t d = 0; x->sizes && d < b->rank; d++) hlo_result_sizes(out)[d] = x->sizes[d];
         place += hlo_value_size(x, dimension);
     }
-    if (out->sizes) out->sizes[dimension] = place;
+    hlo_set_concatenated_sizes(call, dimension, place);
     return true;
 }
 

@@ -197,11 +197,9 @@ static bool run_concatenate(hlo_call *call) {
             for (uint32_t d = 0; d < rank; d++) to[d] = index[d] + (d == dimension ? place : 0);
             move(call, to, x, index);
         }
-        for (uint32_t d = 0; x->sizes && d < rank; d++)
-            hlo_result_sizes(call->out)[d] = x->sizes[d];
         place += sizes[dimension];
     }
-    if (call->out->sizes) call->out->sizes[dimension] = place;
+    hlo_set_concatenated_sizes(call, (uint32_t)dimension, place);
     return true;
 }
 
