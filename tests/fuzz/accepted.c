@@ -110,31 +110,38 @@ static bool is_ordered(const hlo_instr *instr) {
     }
 }
 
-static bool has_dynamic_operand(const hlo_instr *instr) {
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (hlo_operand(instr, i)->shape->dynamic) return true;
-    return false;
-}
-
-static bool call_loses_sizes(const hlo_instr *call) {
-    const hlo_computation *called = hlo_called(call, 0);
-    if (called->root->shape->dynamic && !call->shape->dynamic) return true;
-    for (uint32_t i = 0; i < called->parameter_count; i++)
-        if (hlo_operand(call, i)->shape->dynamic && !called->parameters[i]->shape->dynamic)
-            return true;
-    return false;
-}
-
 static bool is_dynamic_along(const hlo_shape *shape, uint32_t d) {
     return shape->is_dynamic && shape->is_dynamic[d];
 }
 
-/* Shape inference asks one operand of a map. */
-static bool map_loses_sizes(const hlo_instr *map) {
-    for (uint32_t i = 0; i < map->operand_count; i++)
-        for (uint32_t d = 0; d < map->shape->rank; d++)
-            if (is_dynamic_along(hlo_operand(map, i)->shape, d) && !is_dynamic_along(map->shape, d))
-                return true;
+/* Whether `from` is dynamic along a dimension in which `to`, of its dimensions, is not. */
+static bool lacks(const hlo_shape *to, const hlo_shape *from) {
+    bool lacks_one = false;
+    for (uint32_t i = 0; from->elements && to->elements && i < from->rank && i < to->rank; i++)
+        lacks_one |= lacks(to->elements[i], from->elements[i]);
+    for (uint32_t d = 0; hlo_shape_is_array(from) && d < from->rank && d < to->rank; d++)
+        lacks_one |= is_dynamic_along(from, d) && !is_dynamic_along(to, d);
+    return lacks_one;
+}
+
+static bool call_loses_sizes(const hlo_instr *call) {
+    const hlo_computation *called = hlo_called(call, 0);
+    if (lacks(call->shape, called->root->shape)) return true;
+    for (uint32_t i = 0; i < called->parameter_count; i++)
+        if (lacks(called->parameters[i]->shape, hlo_operand(call, i)->shape)) return true;
+    return false;
+}
+
+/* Shape inference asks one operand only. */
+static bool elementwise_loses_sizes(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (lacks(instr->shape, hlo_operand(instr, i)->shape)) return true;
+    return false;
+}
+
+static bool has_dynamic_operand(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (hlo_operand(instr, i)->shape->dynamic) return true;
     return false;
 }
 
@@ -172,7 +179,7 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return call_loses_sizes(instr);
     case HLO_OP_SET_DIMENSION_SIZE: return is_size_lost(instr);
-    case HLO_OP_MAP: return map_loses_sizes(instr);
+    case HLO_OP_MAP: return elementwise_loses_sizes(instr);
     case HLO_OP_SORT: return sort_loses_sizes(instr);
     case HLO_OP_DYNAMIC_RESHAPE: return true; /* where the sizes do not go together */
     case HLO_OP_GET_DIMENSION_SIZE:
@@ -180,7 +187,9 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_REDUCE:
     case HLO_OP_CONVOLUTION: return false;
     case HLO_OP_DOT: return dot_loses_sizes(instr);
-    default: return has_dynamic_operand(instr) && !instr->shape->dynamic;
+    default:
+        if (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) return elementwise_loses_sizes(instr);
+        return has_dynamic_operand(instr) && !instr->shape->dynamic;
     }
 }
 
