@@ -155,6 +155,8 @@ hlo_padded *hlo_pad_dynamic_reshape(hlo_padder *p, hlo_instr *instr) {
     for (uint32_t d = 0; d < shape->rank; d++) {
         if (!instr->shape->is_dynamic || !instr->shape->is_dynamic[d]) continue;
         hlo_instr *size = hlo_padded_operand(p, instr, d + 1)->data;
+        if (size->shape->rank != 0)
+            return hlo_padding_refuse(p, instr, "has a size that is not a scalar");
         sizes[d] = hlo_padded_valid_size(p, size, shape->dims[d]);
     }
     return repacked(p, x, shape, sizes);
