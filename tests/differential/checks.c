@@ -448,7 +448,7 @@ static void check_rewritten(subject *s, hlo_module *module, const char *name,
 }
 
 /* Graphs run each of their nodes, also what nothing needs: a run of what they are made of leaves
- * that out, whatever it is. */
+ * that out, whatever it is. dce keeps annotations of shardings. */
 static bool runs_all(const hlo_module *module, const char *name) {
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
     return pass && pass->group == HLO_GROUP_DATAFLOW && !is_graph(module);
@@ -463,7 +463,8 @@ static void check_passes(subject *s, const char *name, const char *passes) {
     char whole[4096];
     options.verify_each = HLO_ON;
     enter(s, "passes", name);
-    if (runs_all(s->module, name)) snprintf(whole, sizeof whole, "dce,%s", passes);
+    if (runs_all(s->module, name))
+        snprintf(whole, sizeof whole, "dce,sharding-remover,dce,%s", passes);
     else snprintf(whole, sizeof whole, "%s", passes);
     if (hlo_pipeline_parse("pipeline", whole, diags, &pipeline) != HLO_OK) abort();
     if (hlo_pipeline_execute_with(pipeline, module, &options, diags, &changed) != HLO_OK) {
