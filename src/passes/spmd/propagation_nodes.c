@@ -215,11 +215,11 @@ bool hlo_calls_target(const hlo_instr *instr, const char *target) {
 }
 
 bool hlo_is_shard_barrier_from(const hlo_instr *instr) {
-    return hlo_calls_target(instr, "ShardBarrierFrom");
+    return instr->operand_count > 0 && hlo_calls_target(instr, "ShardBarrierFrom");
 }
 
 bool hlo_is_shard_barrier_to(const hlo_instr *instr) {
-    return hlo_calls_target(instr, "ShardBarrierTo");
+    return instr->operand_count > 0 && hlo_calls_target(instr, "ShardBarrierTo");
 }
 
 bool hlo_same_sizes(const hlo_shape *a, const hlo_shape *b) {
