@@ -370,9 +370,10 @@ static void check_nested(subject *s, unsigned nesting) {
 /* A window at the edge begins with what parts are padded with: only a neutral element counts once
  * and twice alike. XLA's partitioner pads in the same way. */
 static bool begins_twice(const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_REDUCE_WINDOW) return false;
-    hlo_opcode combines = hlo_called(instr, 0)->root->opcode;
-    for (uint32_t i = instr->operand_count / 2; i < instr->operand_count; i++)
+    bool scatters = instr->opcode == HLO_OP_SELECT_AND_SCATTER;
+    if (instr->opcode != HLO_OP_REDUCE_WINDOW && !scatters) return false;
+    hlo_opcode combines = hlo_called(instr, scatters)->root->opcode;
+    for (uint32_t i = (instr->operand_count + 1) / 2; i < instr->operand_count; i++)
         if (!hlo_is_neutral(combines, hlo_operand(instr, i))) return true;
     return false;
 }
