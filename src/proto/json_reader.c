@@ -93,8 +93,21 @@ static hlo_str copy_string(json *j, const json_t *value) {
     return (hlo_str){hlo_arena_copy(j->r->arena, json_string_value(value), n), (uint32_t)n, 0};
 }
 
+/* A string of printable ASCII without escapes, as most are, is its source; jansson reads others. */
+static bool plain_string(json *j, hlo_str *out) {
+    if (*j->at != '"') return false;
+    const char *from = j->at + 1, *to = from;
+    while (to < j->end && *to != '"' && *to != '\\' && (uint8_t)*to >= 0x20 && (uint8_t)*to < 0x7f)
+        to++;
+    if (to >= j->end || *to != '"') return false;
+    *out = (hlo_str){from, (uint32_t)(to - from), 0};
+    j->at = to + 1;
+    return true;
+}
+
 /* The content of a string: points into the source when it has no escapes. */
 static bool string(json *j, const hlo_node *node, hlo_str *out) {
+    if (plain_string(j, out)) return true;
     const char *from = j->at;
     json_t *value = load(j, node);
     if (!value) return false;
@@ -175,6 +188,9 @@ static bool number_in_string(const json *j, hlo_str text, number *out) {
 
 static bool read_number(json *j, const hlo_node *node, number *out) {
     const char *from = j->at;
+    hlo_str text;
+    if (plain_string(j, &text))
+        return number_in_string(j, text, out) || bad_at(j, node, from, "expected a number");
     json_t *value = load(j, node);
     if (!value) return false;
     bool good = true;
@@ -454,13 +470,7 @@ static bool value(json *j, hlo_node *owner, const hlo_proto_field *field) {
 /* A key, without a copy when it has no escapes. */
 static bool key(json *j, const hlo_node *node, hlo_str *out) {
     if (*j->at != '"') return bad_at(j, node, j->at, "expected a field name in quotes");
-    const char *from = j->at + 1, *to = from;
-    while (to < j->end && *to != '"' && *to != '\\' && (uint8_t)*to >= 0x20 && (uint8_t)*to < 0x7f)
-        to++;
-    if (to >= j->end || *to != '"') return string(j, node, out);
-    *out = (hlo_str){from, (uint32_t)(to - from), 1};
-    j->at = to + 1;
-    return true;
+    return string(j, node, out);
 }
 
 static hlo_message_id message_of(const hlo_node *node) {
