@@ -287,6 +287,29 @@ H
     expect_text out.hlo 'replica_groups={{0,1},{2,3}}, dimensions={0}, use_global_device_ids=true'
 }
 
+@test "broadcasts along a diagonal, whose tiles are in no tile of the operand" {
+    cat >whole.hlo <<'END'
+HloModule diagonal
+
+ENTRY main {
+  p = f32[2,2] parameter(0)
+  d = f32[4,2] broadcast(p), dimensions={1,1}
+  e = f32[2,2] broadcast(p), dimensions={0,0}
+  m = f32[2,2] negate(p)
+  g = f32[2,2] broadcast(m), dimensions={1,1}
+  ROOT t = (f32[4,2], f32[2,2], f32[2,2]) tuple(d, e, g)
+}
+END
+    sed 's/^HloModule.*/&, num_partitions=2/
+         s/ parameter(0)/&, sharding={replicated}/
+         / [de] = /s/$/, sharding={devices=[1,2]<=[2]}/
+         / m = /s/$/, sharding={devices=[2,1]<=[2]}/
+         / ROOT /s/$/, sharding={{replicated}, {replicated}, {replicated}}/' whole.hlo >in.hlo
+    hlo-opt --passes="sharding-propagation,spmd-partitioner{partitions=2}" --verify-each in.hlo >parts.hlo
+    hlo-run --inputs=hash whole.hlo >wanted
+    [ "$(hlo-run --inputs=hash parts.hlo | grep -v '^//')" = "$(cat wanted wanted)" ]
+}
+
 @test "what is not supported says so, with its place" {
     while IFS='|' read -r line text; do
         printf 'HloModule m, num_partitions=4\n\nENTRY main {\n  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n  ROOT %s\n}\n' "$line" >in.hlo

@@ -135,3 +135,9 @@ int64_t hlo_ints_find(const hlo_ints *list, int64_t value) {
 bool hlo_ints_contain(const hlo_ints *list, int64_t value) {
     return hlo_ints_find(list, value) >= 0;
 }
+
+bool hlo_ints_repeat(const hlo_ints *list) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (hlo_ints_find(list, list->v[i]) != i) return true;
+    return false;
+}

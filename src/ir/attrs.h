@@ -272,6 +272,7 @@ bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b);
 /* The first position of the value, -1 when the list does not hold it; NULL holds nothing. */
 int64_t hlo_ints_find(const hlo_ints *list, int64_t value);
 bool hlo_ints_contain(const hlo_ints *list, int64_t value);
+bool hlo_ints_repeat(const hlo_ints *list); /* a value is in it twice */
 
 /* By value; computations and instructions by identity. Equal attributes have equal hashes. */
 bool hlo_attr_equal(const hlo_attr *a, const hlo_attr *b);

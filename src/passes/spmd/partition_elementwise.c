@@ -18,12 +18,15 @@ static void describe_bitcast_convert(hlo_partitioner *p, const hlo_instr *instr,
     for (uint32_t d = 0; d < rank && d < given; d++) hlo_factor_everywhere(instr, f, d);
 }
 
+/* A tile of what is broadcast along its diagonal is in no tile of the operand: all of it is needed.
+ */
 static void describe_broadcast(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
     (void)p;
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
-    for (uint32_t i = 0; i < dims->n; i++) hlo_factor_join(f, 0, i, dims->v[i]);
+    bool is_diagonal = hlo_ints_repeat(dims);
+    for (uint32_t i = 0; i < dims->n && !is_diagonal; i++) hlo_factor_join(f, 0, i, dims->v[i]);
     for (uint32_t d = 0; d < instr->shape->rank; d++)
-        if (f->results[0][d] < 0) f->results[0][d] = hlo_factor_new(f, false, 0);
+        if (!hlo_ints_contain(dims, d)) f->results[0][d] = hlo_factor_new(f, false, 0);
 }
 
 static void describe_transpose(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {

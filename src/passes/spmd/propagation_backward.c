@@ -20,6 +20,7 @@ static const hlo_sharding *own_part(hlo_propagation *p, const hlo_instr *user, u
 static const hlo_sharding *to_broadcast(hlo_propagation *p, const hlo_instr *user,
                                         const hlo_sharding *s) {
     const hlo_ints *dims = hlo_attr_ints(user, HLO_ATTR_DIMENSIONS);
+    if (hlo_ints_repeat(dims)) return NULL;
     hlo_ints *added = hlo_ints_new(&p->arena, user->shape->rank);
     bool is_split = false;
     added->n = 0;

@@ -56,7 +56,7 @@ static bool from_reversed(hlo_propagation *p, const hlo_instr *instr) {
 static bool from_broadcast(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_sharding *s = hlo_split_operand(p, instr, 0);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
-    if (p->level < 3 || !s || s->kind != HLO_SHARDING_TILED) return false;
+    if (p->level < 3 || !s || s->kind != HLO_SHARDING_TILED || hlo_ints_repeat(dims)) return false;
     hlo_ints *tiles = hlo_ints_new(&p->arena, instr->shape->rank);
     for (uint32_t i = 0; i < tiles->n; i++) {
         int64_t from = hlo_ints_find(dims, i);
