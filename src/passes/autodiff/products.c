@@ -150,7 +150,7 @@ static hlo_instr *by_groups(hlo_rewriter *r, const ragged *g, hlo_instr *lhs) {
     hlo_instr *is_before = hlo_build_compare(r, place, end, "LT");
     is_in = hlo_build_binary(r, HLO_OP_AND, is_in, is_before);
     hlo_instr *all = hlo_emit_broadcast(r, shape, lhs, dims->v, rank);
-    return hlo_build_select(r, is_in, all, hlo_build_number(r, shape, 0));
+    return hlo_build_select(r, is_in, all, hlo_build_integer(r, shape, 0));
 }
 
 static const hlo_ints *with(hlo_rewriter *r, int64_t first, const hlo_ints *others) {
