@@ -72,6 +72,10 @@ agree() {
     agree windows
 }
 
+@test "windows that begin with what is no neutral element" {
+    agree window_starts
+}
+
 @test "gather, scatter, dynamic-slice and dynamic-update-slice of a table in tiles" {
     agree embedding
 }

@@ -367,17 +367,6 @@ static void check_nested(subject *s, unsigned nesting) {
 
 /* ---- for several devices ---- */
 
-/* A window at the edge begins with what parts are padded with: only a neutral element counts once
- * and twice alike. XLA's partitioner pads in the same way. */
-static bool begins_twice(const hlo_instr *instr) {
-    bool scatters = instr->opcode == HLO_OP_SELECT_AND_SCATTER;
-    if (instr->opcode != HLO_OP_REDUCE_WINDOW && !scatters) return false;
-    hlo_opcode combines = hlo_called(instr, scatters)->root->opcode;
-    for (uint32_t i = (instr->operand_count + 1) / 2; i < instr->operand_count; i++)
-        if (!hlo_is_neutral(combines, hlo_operand(instr, i))) return true;
-    return false;
-}
-
 static void check_sharded(subject *s, uint32_t devices) {
     static mutant_text text;
     char passes[128];
@@ -385,10 +374,6 @@ static void check_sharded(subject *s, uint32_t devices) {
     snprintf(passes, sizeof passes,
              "call-inliner,sharding-propagation,spmd-partitioner{partitions=%u}", devices);
     enter(s, "partitioned", devices == 2 ? "2" : "4");
-    if (has_one(s->module, begins_twice)) {
-        excuse(EXCUSE_NOT_NEUTRAL);
-        return;
-    }
     if (!shard(s->module, devices, s->dice ? s->dice : &fixed, &text)) return;
     hlo_diags *diags = hlo_diags_create(3);
     hlo_module *module = read_mutant(&text, diags);

@@ -125,12 +125,11 @@ bool can_be_a_message(const hlo_module *module);
 /* ---- what is not compared ---- */
 
 /* Comparisons that a module or its inputs leave without a meaning are counted by their reason. */
-#define EXCUSES(X)                                                             \
-    X(NO_MESSAGE, "messages of what XLA cannot read from one")                 \
-    X(SIZES, "results with what is beyond run-time sizes")                     \
-    X(NOT_NEUTRAL, "partitions of windows that begin with no neutral element") \
-    X(JUMPS, "results that rounding changes by more than rounding")            \
-    X(SLOW, "other runs of modules that run long")                             \
+#define EXCUSES(X)                                                  \
+    X(NO_MESSAGE, "messages of what XLA cannot read from one")      \
+    X(SIZES, "results with what is beyond run-time sizes")          \
+    X(JUMPS, "results that rounding changes by more than rounding") \
+    X(SLOW, "other runs of modules that run long")                  \
     X(STEPS, "infinities and NaN of Fourier transforms and triangular solves")
 #define EXCUSE(id, meaning) EXCUSE_##id,
 typedef enum { EXCUSES(EXCUSE) EXCUSE_COUNT } excuse_id;

@@ -198,6 +198,10 @@ const hlo_int_lists *hlo_placed_groups(hlo_partitioner *p, const hlo_placed *s);
 void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, hlo_instr *fill);
 /* 0 on the first device of each such group. */
 hlo_instr *hlo_placed_member(hlo_partitioner *p, const hlo_placed *s);
+/* The operation by which a computation reduces operand i of n, of the type, when its neutral
+ * element is known; otherwise HLO_OP_COUNT. */
+hlo_opcode hlo_known_reduction(const hlo_computation *reducer, uint32_t i, uint32_t n,
+                               hlo_type type);
 
 /* The value of an instruction that is no parameter; NULL after an error. */
 hlo_shards *hlo_part_instr(hlo_partitioner *p, hlo_instr *instr);

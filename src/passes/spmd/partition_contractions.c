@@ -74,17 +74,20 @@ static hlo_computation *reducer_of(const hlo_placed *s) {
     return hlo_instr_attr(s->instr, HLO_ATTR_TO_APPLY)->u.computation;
 }
 
-/* The operation of a reduction of one operand when its neutral element is known. */
-static hlo_opcode known_operation(const hlo_placed *s) {
-    if (s->instr->operand_count != 2) return HLO_OP_COUNT;
-    hlo_opcode opcode = hlo_binary_computation(reducer_of(s));
-    hlo_type type = (hlo_type)s->instr->shape->type;
+hlo_opcode hlo_known_reduction(const hlo_computation *reducer, uint32_t i, uint32_t n,
+                               hlo_type type) {
+    hlo_opcode opcode = hlo_combiner_of(reducer, i, n);
     bool is_bitwise = opcode == HLO_OP_AND || opcode == HLO_OP_OR;
     bool is_order = opcode == HLO_OP_MAXIMUM || opcode == HLO_OP_MINIMUM;
     bool known = opcode == HLO_OP_ADD || opcode == HLO_OP_MULTIPLY || is_bitwise || is_order;
     if (is_bitwise && !hlo_type_is_integral(type) && type != HLO_PRED) known = false;
     if (is_order && hlo_type_is_complex(type)) known = false;
     return known ? opcode : HLO_OP_COUNT;
+}
+
+static hlo_opcode known_operation(const hlo_placed *s) {
+    if (s->instr->operand_count != 2) return HLO_OP_COUNT;
+    return hlo_known_reduction(reducer_of(s), 0, 1, (hlo_type)s->instr->shape->type);
 }
 
 /* The start counts once: devices begin with the neutral element, unless the start is that. What is

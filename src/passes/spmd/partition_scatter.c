@@ -9,19 +9,9 @@ static hlo_computation *combiner_of(const hlo_instr *scatter) {
 
 /* The operation by which updates of several devices can be put together. */
 static hlo_opcode operation_of(const hlo_instr *scatter) {
-    hlo_type type = (hlo_type)hlo_operand(scatter, 0)->shape->type;
-    hlo_opcode opcode =
-        scatter->operand_count == 3 ? hlo_binary_computation(combiner_of(scatter)) : HLO_OP_COUNT;
-    bool is_float = hlo_type_is_float(type), is_complex = hlo_type_is_complex(type);
-    switch (opcode) {
-    case HLO_OP_ADD:
-    case HLO_OP_MULTIPLY: return opcode;
-    case HLO_OP_MAXIMUM:
-    case HLO_OP_MINIMUM: return is_complex ? HLO_OP_COUNT : opcode;
-    case HLO_OP_AND:
-    case HLO_OP_OR: return is_float || is_complex ? HLO_OP_COUNT : opcode;
-    default: return HLO_OP_COUNT;
-    }
+    if (scatter->operand_count != 3) return HLO_OP_COUNT;
+    return hlo_known_reduction(combiner_of(scatter), 0, 1,
+                               (hlo_type)hlo_operand(scatter, 0)->shape->type);
 }
 
 static void describe_scatter(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {

@@ -3,6 +3,8 @@
  * through partition_factors.c. */
 #include "passes/spmd/partition_windows.h"
 
+#include "analysis/match.h"
+
 static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     while (b) {
         int64_t rest = a % b;
@@ -54,6 +56,17 @@ hlo_instr *hlo_window_covered(hlo_partitioner *p, const hlo_shard *x, uint32_t d
     return hlo_shard_reach(p, x, &reach);
 }
 
+/* What may be combined with a result any number of times. A start that is that element stays; so
+ * does one of a computation whose element is not known, for which the definition demands it. */
+static hlo_instr *neutral_start(hlo_partitioner *p, const hlo_placed *s, hlo_attr_id computation,
+                                uint32_t i, uint32_t n) {
+    const hlo_computation *c = hlo_instr_attr(s->instr, computation)->u.computation;
+    hlo_instr *start = s->data[s->instr->operand_count - n + i];
+    hlo_opcode opcode = hlo_known_reduction(c, i, n, (hlo_type)start->shape->type);
+    if (opcode == HLO_OP_COUNT || hlo_is_neutral(opcode, start)) return start;
+    return hlo_build_neutral(p->r, start->shape, opcode);
+}
+
 /* ---- reduce-window ---- */
 
 static void describe_reduce_window(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
@@ -72,12 +85,13 @@ static void cover_operand(hlo_partitioner *p, const hlo_placed *s, uint32_t i, u
     const hlo_window *old = hlo_window_of(s->instr);
     const hlo_shape *shape = hlo_shape_part(s->shape, 0);
     hlo_shard x = s->operands[i];
+    hlo_instr *fill = neutral_start(p, s, HLO_ATTR_TO_APPLY, i, n);
     for (uint32_t d = 0; d < old->n; d++) {
         if (hlo_factor_tiles(s, s->factors->operands[i][d]) == 1 ||
             hlo_window_is_trivial(&old->v[d]))
             continue;
         window->v[d] = old->v[d];
-        x.data = hlo_window_covered(p, &x, d, shape->dims[d], &window->v[d], s->data[n + i]);
+        x.data = hlo_window_covered(p, &x, d, shape->dims[d], &window->v[d], fill);
     }
     s->data[i] = x.data;
 }
@@ -160,7 +174,8 @@ static void meet(hlo_partitioner *p, const hlo_placed *s, uint32_t d, const meet
                  hlo_window_dim *w, hlo_shard *x, hlo_shard *source) {
     int64_t size = s->shape->dims[d];
     hlo_reach seen = {d, m->start, size, m->span, never_selected(p, s->instr)};
-    hlo_reach added = {d, m->first, size / w->stride, m->count, s->data[2]};
+    hlo_instr *nothing = neutral_start(p, s, HLO_ATTR_SCATTER, 0, 1);
+    hlo_reach added = {d, m->first, size / w->stride, m->count, nothing};
     x->data = hlo_shard_reach(p, x, &seen);
     source->data = hlo_shard_reach(p, source, &added);
     w->pad_low = m->start - (m->first * w->stride - w->pad_low);
