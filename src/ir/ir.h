@@ -144,7 +144,7 @@ struct hlo_module {
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
     hlo_cleanup cleanup;   /* frees a module whose maker ran out of memory */
     bool is_half_changed;  /* memory ran out within a pass: it can only be freed */
-    bool is_lenient; /* verified last with options that allow shapes which no kernel takes */
+    bool is_lenient;       /* verified last with options that allow shapes which no kernel takes */
 };
 
 /* ---- module ---- */
@@ -235,6 +235,8 @@ static inline const hlo_op_info *hlo_info(const hlo_instr *instr) {
     return &hlo_ops[instr->opcode];
 }
 static inline bool hlo_instr_has_side_effect(const hlo_instr *instr);
+/* A fusion's body may hold it although nothing uses it: channels are no reason. */
+static inline bool hlo_may_be_unused_in_fusion(const hlo_instr *instr);
 
 /* The attribute, or NULL when the instruction has none. */
 static inline const hlo_attr *hlo_instr_attr(const hlo_instr *instr, hlo_attr_id id) {
@@ -270,6 +272,16 @@ static inline bool hlo_instr_has_side_effect(const hlo_instr *instr) {
            instr->opcode != HLO_OP_RAGGED_ALL_TO_ALL &&
            (hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) != 0 ||
             hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID));
+}
+
+static inline bool hlo_may_be_unused_in_fusion(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_ALL_TO_ALL:
+    case HLO_OP_ALL_GATHER:
+    case HLO_OP_ALL_REDUCE:
+    case HLO_OP_REDUCE_SCATTER: return hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) != 0;
+    default: return hlo_instr_has_side_effect(instr);
+    }
 }
 
 /* ---- called computations ---- */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "passes/cleanup/dce.h"
+#include "passes/cleanup/fusion_bodies.h"
 #include "passes/steps.h"
 #include "shape/verify.h"
 

@@ -10,6 +10,10 @@ static const hlo_instrs *predecessors_of(const hlo_instr *instr) {
 }
 
 void hlo_set_control_predecessors(hlo_rewriter *r, hlo_instr *instr, hlo_instr_list *list) {
+    if (list->n == 0) {
+        hlo_instr_remove_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+        return;
+    }
     hlo_instrs *made = hlo_arena_alloc(&r->module->arena, sizeof *made + list->n * sizeof *list->v);
     made->n = 0;
     for (uint32_t i = 0; i < list->n; i++) {
@@ -96,6 +100,13 @@ void hlo_relay_call(hlo_relays *relays, hlo_rewriter *r, const hlo_call_graph *g
     hlo_list_free(&before);
     hlo_list_free(&all);
     call->index = relays->n;
+    hlo_list_push(relays, relay);
+}
+
+void hlo_relay_removed(hlo_relays *relays, hlo_instr *instr) {
+    hlo_relay relay = {.call = instr};
+    add_predecessors(relays, instr, &relay.ends);
+    instr->index = relays->n;
     hlo_list_push(relays, relay);
 }
 

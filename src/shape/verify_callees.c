@@ -26,21 +26,11 @@ static bool check_threads_of_calls(hlo_verifier *v, const hlo_instr *instr) {
 
 /* ---- fusion ---- */
 
-static bool has_side_effect(const hlo_instr *instr) {
-    switch (instr->opcode) {
-    case HLO_OP_ALL_TO_ALL:
-    case HLO_OP_ALL_GATHER:
-    case HLO_OP_ALL_REDUCE:
-    case HLO_OP_REDUCE_SCATTER: return hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) != 0;
-    default: return hlo_instr_has_side_effect(instr);
-    }
-}
-
 static bool check_fusion(hlo_verifier *v, const hlo_instr *fusion) {
     const hlo_computation *fused = hlo_called(fusion, 0);
     for (const hlo_instr *instr = fused->first; instr; instr = instr->next) {
         bool is_root = instr == fused->root, is_used = instr->first_use != NULL;
-        if (is_root ? !is_used : is_used || has_side_effect(instr)) continue;
+        if (is_root ? !is_used : is_used || hlo_may_be_unused_in_fusion(instr)) continue;
         hlo_verify_fail(v, HLO_RULE_FUSION_BODY, fusion,
                         is_root ? "the root of %s is used inside of it"
                                 : "%s has an unused instruction",

@@ -6,7 +6,7 @@
  * except those of a fusion's body. Computations are visited callers first, so that a fusion loses
  * the outputs that have no users before its body is cleaned. One sweep, like XLA's: fix(dce) goes
  * on while parameters that went make more instructions dead. Called through pass.def. */
-#include "passes/cleanup/dce.h"
+#include "passes/cleanup/fusion_bodies.h"
 
 #include <strings.h>
 
@@ -361,26 +361,10 @@ static uint32_t find_needed(const sweep *s, const hlo_computation *body, bool *n
     return count;
 }
 
-static void renumber_parameters(hlo_computation *body, const bool *needed) {
-    uint32_t kept = 0;
-    for (uint32_t n = 0; n < body->parameter_count; n++) {
-        hlo_instr *parameter = body->parameters[n];
-        if (!needed[n]) {
-            hlo_instr_remove(parameter);
-            parameter->parent = NULL;
-            continue;
-        }
-        if (kept != n) set_int(parameter, HLO_ATTR_PARAMETER_NUMBER, kept);
-        body->parameters[kept++] = parameter;
-    }
-    body->parameter_count = kept;
-}
-
 /* Operands beyond the parameters, which the verifier takes as XLA's does, go too. */
 static void drop_parameters(sweep *s, hlo_computation *body) {
     hlo_instr *fusion = hlo_call_graph_fusion(&s->calls, body);
     if (!fusion || fusion->operand_count < body->parameter_count) return;
-    if (hlo_instr_attr(fusion, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)) return;
     uint32_t all = fusion->operand_count;
     bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
     bool on = s->rewriter->enabled[HLO_REWRITE_unused_fusion_parameter]; /* whatever the limit */
@@ -388,8 +372,7 @@ static void drop_parameters(sweep *s, hlo_computation *body) {
         hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_fusion_parameter, fusion->name);
         for (uint32_t n = 0; n < all; n++)
             if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(fusion, n));
-        hlo_instr_keep_operands(fusion, needed);
-        renumber_parameters(body, needed);
+        hlo_drop_fusion_operands(fusion, needed);
         remove_followers(s, 0);
         s->changed = true;
     }
@@ -457,7 +440,7 @@ static void drop_call_parameters(sweep *s, hlo_computation *c) {
                 if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(call, n));
             hlo_instr_keep_operands(call, needed);
         }
-        renumber_parameters(c, needed);
+        hlo_drop_parameters(c, needed);
         remove_followers(s, 0);
         s->changed = true;
     }
@@ -477,7 +460,7 @@ static void drop_start_parameters(sweep *s, hlo_computation *c) {
         for (uint32_t n = 0; n < all; n++)
             if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(start, n));
         hlo_async_start_keep_operands(start, needed);
-        renumber_parameters(c, needed);
+        hlo_drop_parameters(c, needed);
         remove_followers(s, 0);
         s->changed = true;
     }
@@ -570,31 +553,4 @@ hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
     remove_unreachable(&s);
     free_sweep(&s);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
-}
-
-/* ---- after other passes ---- */
-
-static bool has_leftovers(const hlo_computation *body) {
-    for (const hlo_instr *i = body->first; i; i = i->next)
-        if (is_dead(i) && !hlo_instr_has_side_effect(i)) return true;
-    return false;
-}
-
-void hlo_clean_fusions(hlo_module *module) {
-    hlo_computation *c = module->first;
-    while (c && !(c->is_fusion_body && has_leftovers(c))) c = c->next;
-    if (!c) return;
-    bool enabled[HLO_REWRITE_COUNT];
-    memset(enabled, true, sizeof enabled);
-    hlo_rewrite_log log = {.limit = UINT64_MAX};
-    hlo_rewriter rewriter;
-    hlo_rewriter_init(&rewriter, module, enabled, &log);
-    sweep s;
-    init_sweep(&s, module, &rewriter);
-    for (uint32_t n = 0; n < s.calls.count; n++)
-        if (s.calls.order[n]->is_fusion_body) remove_dead(&s, s.calls.order[n]);
-    for (uint32_t n = s.calls.count; n-- > 0;)
-        if (s.calls.order[n]->is_fusion_body) drop_parameters(&s, s.calls.order[n]);
-    free_sweep(&s);
-    hlo_rewriter_free(&rewriter);
 }
