@@ -6,9 +6,11 @@ static hlo_instr *both(hlo_padder *p, hlo_instr *a, hlo_instr *b) {
     return a && b ? hlo_build_binary(p->r, HLO_OP_AND, a, b) : a ? a : b;
 }
 
-/* The array with zeros where `live` (NULL: everywhere) does not hold. */
+/* The array with zeros where `live` (NULL: everywhere) does not hold; as f32 where its type has no
+ * zero. */
 static hlo_instr *zeroed(hlo_padder *p, hlo_instr *data, hlo_instr *live) {
     if (!live) return data;
+    if (data->shape->type == HLO_F8E8M0FNU) data = hlo_build_convert(p->r, data, HLO_F32);
     return hlo_build_select(p->r, live, data, hlo_build_integer(p->r, data->shape, 0));
 }
 
