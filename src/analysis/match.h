@@ -34,6 +34,15 @@ static inline bool hlo_is_integral(const hlo_instr *instr) {
 static inline bool hlo_is_real(const hlo_instr *instr) {
     return hlo_type_is_float((hlo_type)instr->shape->type);
 }
+/* f8e8m0fnu has no sign: what is below zero is NaN there. */
+static inline bool hlo_has_negatives(const hlo_instr *instr) {
+    return instr->shape->type != HLO_F8E8M0FNU;
+}
+/* What a negation negates that another one undoes; NULL: it is none. */
+static inline hlo_instr *hlo_negated(const hlo_instr *instr) {
+    bool is = instr->opcode == HLO_OP_NEGATE && hlo_has_negatives(instr);
+    return is ? hlo_operand(instr, 0) : NULL;
+}
 /* A power of two everywhere, of either sign: products with it do not round. */
 bool hlo_is_power_of_two(const hlo_instr *instr);
 /* One known factor that sums may be multiplied by instead of their terms: an integer (they wrap

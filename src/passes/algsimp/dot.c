@@ -156,7 +156,7 @@ hlo_instr *hlo_rewrite_dot_with_zero(hlo_rewriter *r, hlo_instr *dot) {
 /* Signs of products cancel out. */
 hlo_instr *hlo_rewrite_dot_of_negates(hlo_rewriter *r, hlo_instr *dot) {
     const hlo_instr *a = hlo_operand(dot, 0), *b = hlo_operand(dot, 1);
-    if (a->opcode != HLO_OP_NEGATE || b->opcode != HLO_OP_NEGATE) return NULL;
+    if (!hlo_negated(a) || !hlo_negated(b)) return NULL;
     return with_operands(r, dot, hlo_operand(a, 0), hlo_operand(b, 0));
 }
 
@@ -168,8 +168,8 @@ static bool is_larger(const hlo_instr *a, const hlo_instr *b) {
 hlo_instr *hlo_rewrite_dot_of_negate(hlo_rewriter *r, hlo_instr *dot) {
     for (uint32_t i = 0; i < 2 && may_leave_sum(r, dot); i++) {
         const hlo_instr *negate = hlo_operand(dot, i);
-        bool fits = negate->opcode == HLO_OP_NEGATE && hlo_has_one_user(negate) &&
-                    is_larger(negate, dot) && negate->shape->type == dot->shape->type;
+        bool fits = hlo_negated(negate) && hlo_has_one_user(negate) && is_larger(negate, dot) &&
+                    negate->shape->type == dot->shape->type;
         if (!fits) continue;
         hlo_instr *product = hlo_emit_with_operand(r, dot, i, hlo_operand(negate, 0));
         return hlo_emit_unary(r, HLO_OP_NEGATE, dot->shape, product);

@@ -62,7 +62,7 @@ hlo_instr *hlo_rewrite_constants_together(hlo_rewriter *r, hlo_instr *instr) {
 
 hlo_instr *hlo_rewrite_subtract_constant(hlo_rewriter *r, hlo_instr *subtract) {
     hlo_instr *a = hlo_operand(subtract, 0), *c = hlo_operand(subtract, 1);
-    if (!is_constant(c) || is_constant(a)) return NULL;
+    if (!is_constant(c) || is_constant(a) || !hlo_has_negatives(subtract)) return NULL;
     hlo_instr *scalar = c->opcode == HLO_OP_BROADCAST ? hlo_operand(c, 0) : c;
     hlo_instr *negated = hlo_emit_unary(r, HLO_OP_NEGATE, scalar->shape, scalar);
     if (scalar != c) negated = hlo_emit_broadcast(r, c->shape, negated, NULL, 0);
@@ -105,8 +105,7 @@ hlo_instr *hlo_rewrite_add_common_factor(hlo_rewriter *r, hlo_instr *add) {
 hlo_instr *hlo_rewrite_add_negate(hlo_rewriter *r, hlo_instr *add) {
     for (uint32_t i = 2; i-- > 0;) {
         hlo_instr *negate = hlo_operand(add, i), *other = hlo_operand(add, 1 - i);
-        if (negate->opcode == HLO_OP_NEGATE && hlo_has_one_user(negate) &&
-            !is_constant(hlo_operand(negate, 0)))
+        if (hlo_negated(negate) && hlo_has_one_user(negate) && !is_constant(hlo_operand(negate, 0)))
             return hlo_emit_binary(r, HLO_OP_SUBTRACT, add->shape, other, hlo_operand(negate, 0));
     }
     return NULL;
@@ -114,7 +113,7 @@ hlo_instr *hlo_rewrite_add_negate(hlo_rewriter *r, hlo_instr *add) {
 
 hlo_instr *hlo_rewrite_subtract_negate(hlo_rewriter *r, hlo_instr *subtract) {
     hlo_instr *negate = hlo_operand(subtract, 1);
-    if (negate->opcode != HLO_OP_NEGATE || !hlo_has_one_user(negate)) return NULL;
+    if (!hlo_negated(negate) || !hlo_has_one_user(negate)) return NULL;
     return hlo_emit_binary(r, HLO_OP_ADD, subtract->shape, hlo_operand(subtract, 0),
                            hlo_operand(negate, 0));
 }
@@ -129,8 +128,9 @@ static bool both(const hlo_instr *instr, hlo_opcode opcode, hlo_instr **a, hlo_i
 }
 
 hlo_instr *hlo_rewrite_multiply_negates(hlo_rewriter *r, hlo_instr *multiply) {
-    hlo_instr *a, *b;
-    if (!both(multiply, HLO_OP_NEGATE, &a, &b)) return NULL;
+    hlo_instr *a = hlo_negated(hlo_operand(multiply, 0));
+    hlo_instr *b = hlo_negated(hlo_operand(multiply, 1));
+    if (!a || !b) return NULL;
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, multiply->shape, a, b);
 }
 
@@ -149,8 +149,8 @@ hlo_instr *hlo_rewrite_multiply_exponentials(hlo_rewriter *r, hlo_instr *multipl
 
 /* Not for integers: the least one has no negation, and its quotient would be another. */
 hlo_instr *hlo_rewrite_divide_negates(hlo_rewriter *r, hlo_instr *divide) {
-    hlo_instr *a, *b;
-    if (!both(divide, HLO_OP_NEGATE, &a, &b) || hlo_is_integral(divide)) return NULL;
+    hlo_instr *a = hlo_negated(hlo_operand(divide, 0)), *b = hlo_negated(hlo_operand(divide, 1));
+    if (!a || !b || hlo_is_integral(divide)) return NULL;
     return hlo_emit_binary(r, HLO_OP_DIVIDE, divide->shape, a, b);
 }
 
@@ -165,7 +165,8 @@ hlo_instr *hlo_rewrite_divide_exponentials(hlo_rewriter *r, hlo_instr *divide) {
 
 hlo_instr *hlo_rewrite_divide_by_exponential(hlo_rewriter *r, hlo_instr *divide) {
     hlo_instr *b = hlo_operand(divide, 1);
-    if (b->opcode != HLO_OP_EXPONENTIAL || !hlo_has_one_user(b)) return NULL;
+    bool fits = b->opcode == HLO_OP_EXPONENTIAL && hlo_has_one_user(b) && hlo_has_negatives(b);
+    if (!fits) return NULL;
     hlo_instr *negated = hlo_emit_unary(r, HLO_OP_NEGATE, divide->shape, hlo_operand(b, 0));
     hlo_instr *inverse = hlo_emit_unary(r, HLO_OP_EXPONENTIAL, divide->shape, negated);
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(divide, 0), inverse);
@@ -313,7 +314,7 @@ static hlo_instr *negated(hlo_rewriter *r, hlo_instr *c) {
 hlo_instr *hlo_rewrite_multiply_negate_constant(hlo_rewriter *r, hlo_instr *multiply) {
     const hlo_instr *negate = hlo_operand(multiply, 0);
     hlo_instr *c = hlo_operand(multiply, 1);
-    if (negate->opcode != HLO_OP_NEGATE || !is_constant(c) || hlo_is_all(c, -1)) return NULL;
+    if (!hlo_negated(negate) || !is_constant(c) || hlo_is_all(c, -1)) return NULL;
     if (!hlo_has_one_user(negate) || is_constant(hlo_operand(negate, 0))) return NULL;
     hlo_instr *opposite = negated(r, c);
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, multiply->shape, hlo_operand(negate, 0), opposite);

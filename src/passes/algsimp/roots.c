@@ -20,7 +20,8 @@ hlo_instr *hlo_rewrite_power_half(hlo_rewriter *r, hlo_instr *power) {
 
 hlo_instr *hlo_rewrite_divide_by_power(hlo_rewriter *r, hlo_instr *divide) {
     const hlo_instr *power = hlo_operand(divide, 1);
-    if (power->opcode != HLO_OP_POWER || !hlo_is_real(divide) || !hlo_has_one_user(power))
+    if (power->opcode != HLO_OP_POWER || !hlo_is_real(divide) || !hlo_has_one_user(power) ||
+        !hlo_has_negatives(power))
         return NULL;
     hlo_instr *opposite = hlo_build_unary(r, HLO_OP_NEGATE, hlo_operand(power, 1));
     hlo_instr *inverse =
@@ -101,7 +102,7 @@ hlo_instr *hlo_rewrite_log_of_power(hlo_rewriter *r, hlo_instr *log) {
 
 /* The imaginary part of a complex cosine may be a zero with another sign. */
 hlo_instr *hlo_rewrite_cosine_of_negate(hlo_rewriter *r, hlo_instr *cosine) {
-    hlo_instr *a = inside(cosine, HLO_OP_NEGATE);
+    hlo_instr *a = hlo_negated(hlo_operand(cosine, 0));
     return a && hlo_is_real(cosine) ? hlo_emit_unary(r, HLO_OP_COSINE, cosine->shape, a) : NULL;
 }
 

@@ -11,7 +11,7 @@ static hlo_instr *inside(const hlo_instr *instr, hlo_opcode opcode) {
 
 hlo_instr *hlo_rewrite_negate_negate(hlo_rewriter *r, hlo_instr *negate) {
     (void)r;
-    return inside(negate, HLO_OP_NEGATE);
+    return hlo_negated(hlo_operand(negate, 0));
 }
 
 hlo_instr *hlo_rewrite_not_not(hlo_rewriter *r, hlo_instr *instr) {
@@ -20,7 +20,7 @@ hlo_instr *hlo_rewrite_not_not(hlo_rewriter *r, hlo_instr *instr) {
 }
 
 hlo_instr *hlo_rewrite_abs_of_negate(hlo_rewriter *r, hlo_instr *abs) {
-    hlo_instr *a = inside(abs, HLO_OP_NEGATE);
+    hlo_instr *a = hlo_negated(hlo_operand(abs, 0));
     return a ? hlo_emit_unary(r, HLO_OP_ABS, abs->shape, a) : NULL;
 }
 
