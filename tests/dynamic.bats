@@ -89,6 +89,10 @@ END
   y = f32[4,5] transpose(x), dimensions={1,0}
   ROOT r = f32[4,5] scatter(y, i, p), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add" \
         "(scatter) has operand 2 with a run-time size of 2 in dimension 1, where its shape has 3, and is not as large as its operand's dimension [run]"
+    refused "  k = s32[] constant(2)
+  e = f32[<=5,4] set-dimension-size(x, k), dimensions={0}
+  ROOT r = f32[<=5] dot(d, e), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}" \
+        "(dot) has run-time sizes of 3 in dimension 0 of operand 0 and of 2 in dimension 0 of operand 1, which are one batch [run]"
     refused "  f = f32[<=20] reshape(d)
   k = s32[] constant(7)
   g = f32[<=20] set-dimension-size(f, k), dimensions={0}

@@ -41,6 +41,23 @@ static bool has_say(const hlo_value *operand, uint32_t d) {
            (operand->shape->is_dynamic && operand->shape->is_dynamic[d]);
 }
 
+bool hlo_check_batch_sizes(const hlo_call *call) {
+    const hlo_value *lhs = call->in[0], *rhs = call->in[1];
+    if (!lhs->sizes && !rhs->sizes) return true;
+    const hlo_ints *of_lhs = hlo_attr_ints(call->instr, HLO_ATTR_LHS_BATCH_DIMS);
+    const hlo_ints *of_rhs = hlo_attr_ints(call->instr, HLO_ATTR_RHS_BATCH_DIMS);
+    for (uint32_t i = 0; i < of_lhs->n; i++) {
+        uint32_t l = (uint32_t)of_lhs->v[i], r = (uint32_t)of_rhs->v[i];
+        long long a = hlo_value_size(lhs, l), b = hlo_value_size(rhs, r);
+        if (a != b && has_say(lhs, l) && has_say(rhs, r))
+            return hlo_call_error(call,
+                                  "has run-time sizes of %lld in dimension %u of operand 0 and of "
+                                  "%lld in dimension %u of operand 1, which are one batch",
+                                  a, l, b, r);
+    }
+    return true;
+}
+
 int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound) {
     __int128 slack = live > 0 ? (__int128)(live - 1) * dim->base_dilation + 1 : 0;
     slack += (__int128)dim->pad_low + dim->pad_high;

@@ -28,6 +28,8 @@ int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bou
  * Along the features of a convolution what is missing takes no part. False after reporting it. */
 bool hlo_check_slice_sizes(const hlo_call *call);
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels);
+/* Whether batches of a dot that both operands mark as dynamic are as many; if not, reports it. */
+bool hlo_check_batch_sizes(const hlo_call *call);
 /* The result's sizes: as many batches as the input has, as many places as there are windows;
  * `window` is that of the instruction, with as many dimensions as the labels are of. */
 void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,

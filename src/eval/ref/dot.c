@@ -42,6 +42,7 @@ static void set_sizes(const hlo_contraction *c, hlo_value *out, const hlo_value 
 static bool run_dot(hlo_call *call) {
     const hlo_contraction *c = call->state;
     const hlo_shape *to = call->shape;
+    if (!hlo_check_batch_sizes(call)) return false;
     int64_t *index = hlo_joint_index(c, call);
     for (bool more = hlo_first_index(to->rank, to->dims, index); more;
          more = hlo_next_index(to->rank, to->dims, index))
