@@ -181,6 +181,7 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_SET_DIMENSION_SIZE: return is_size_lost(instr);
     case HLO_OP_MAP: return elementwise_loses_sizes(instr);
     case HLO_OP_SORT: return sort_loses_sizes(instr);
+    case HLO_OP_SLICE: return lacks(instr->shape, hlo_operand(instr, 0)->shape);
     case HLO_OP_DYNAMIC_UPDATE_SLICE:
         return lacks(instr->shape, hlo_operand(instr, 0)->shape) ||
                lacks(instr->shape, hlo_operand(instr, 1)->shape);
