@@ -301,7 +301,7 @@ static void convolve_arrays(const hlo_convolution *state, const hlo_call *call,
 
 static bool run_convolution(hlo_call *call) {
     const hlo_convolution *state = call->state;
-    if (!hlo_check_convolution_sizes(call, state->given_labels)) return false;
+    if (!hlo_check_convolution_sizes(call, state->given_labels, state->batch_groups)) return false;
     hlo_set_convolution_sizes(call, state->given_labels, state->given_window);
     if (state->is_empty) {
         hlo_value_clear(call->out);

@@ -191,7 +191,9 @@ static hlo_value *live_operand(const product_state *state, const hlo_call *call,
 
 static bool run_dot(hlo_call *call) {
     const product_state *state = call->state;
-    if (!hlo_check_batch_sizes(call)) return false;
+    const hlo_product_dims *dims = &state->dims;
+    for (uint32_t i = 0; i < dims->batch_dims; i++)
+        if (!hlo_check_batch_size(call, dims->lhs_order[i], dims->rhs_order[i])) return false;
     hlo_value *lhs = live_operand(state, call, 0);
     hlo_value *rhs = live_operand(state, call, 1);
     if (lhs && rhs) run_product(state, call, lhs->data, rhs->data);

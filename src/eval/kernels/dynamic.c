@@ -41,21 +41,14 @@ static bool has_say(const hlo_value *operand, uint32_t d) {
            (operand->shape->is_dynamic && operand->shape->is_dynamic[d]);
 }
 
-bool hlo_check_batch_sizes(const hlo_call *call) {
+bool hlo_check_batch_size(const hlo_call *call, uint32_t l, uint32_t r) {
     const hlo_value *lhs = call->in[0], *rhs = call->in[1];
-    if (!lhs->sizes && !rhs->sizes) return true;
-    const hlo_ints *of_lhs = hlo_attr_ints(call->instr, HLO_ATTR_LHS_BATCH_DIMS);
-    const hlo_ints *of_rhs = hlo_attr_ints(call->instr, HLO_ATTR_RHS_BATCH_DIMS);
-    for (uint32_t i = 0; i < of_lhs->n; i++) {
-        uint32_t l = (uint32_t)of_lhs->v[i], r = (uint32_t)of_rhs->v[i];
-        long long a = hlo_value_size(lhs, l), b = hlo_value_size(rhs, r);
-        if (a != b && has_say(lhs, l) && has_say(rhs, r))
-            return hlo_call_error(call,
-                                  "has run-time sizes of %lld in dimension %u of operand 0 and of "
-                                  "%lld in dimension %u of operand 1, which are one batch",
-                                  a, l, b, r);
-    }
-    return true;
+    long long a = hlo_value_size(lhs, l), b = hlo_value_size(rhs, r);
+    if (a == b || !has_say(lhs, l) || !has_say(rhs, r)) return true;
+    return hlo_call_error(call,
+                          "has run-time sizes of %lld in dimension %u of operand 0 and of %lld in "
+                          "dimension %u of operand 1, which are one batch",
+                          a, l, b, r);
 }
 
 int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound) {
@@ -67,11 +60,11 @@ int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bou
     return count < bound ? (int64_t)count : bound;
 }
 
-bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
+bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,
+                                 bool batch_groups) {
     const hlo_value *kernel = call->in[1];
     uint32_t batch = (uint32_t)labels->input_batch;
-    if (hlo_is_short(call->in[0], batch) &&
-        hlo_attr_int(call->instr, HLO_ATTR_BATCH_GROUP_COUNT) > 1)
+    if (hlo_is_short(call->in[0], batch) && batch_groups)
         return hlo_refuse_short(call, 0, batch, "along which a convolution has a fixed size");
     for (uint32_t d = 0; kernel->sizes && d < kernel->shape->rank; d++)
         if (hlo_is_short(kernel, d) && d != labels->kernel_input_feature)

@@ -27,9 +27,11 @@ int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bou
  * would be there is not defined; a shorter dimension of the kernel, whose window has a fixed size.
  * Along the features of a convolution what is missing takes no part. False after reporting it. */
 bool hlo_check_slice_sizes(const hlo_call *call);
-bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels);
-/* Whether batches of a dot that both operands mark as dynamic are as many; if not, reports it. */
-bool hlo_check_batch_sizes(const hlo_call *call);
+bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,
+                                 bool batch_groups);
+/* Whether a batch of a dot, dimension l of operand 0 and r of operand 1, has one size when both
+ * mark it as dynamic; if not, reports it. */
+bool hlo_check_batch_size(const hlo_call *call, uint32_t l, uint32_t r);
 /* The result's sizes: as many batches as the input has, as many places as there are windows;
  * `window` is that of the instruction, with as many dimensions as the labels are of. */
 void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,

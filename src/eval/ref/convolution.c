@@ -96,7 +96,7 @@ static bool run_convolution(hlo_call *call) {
     const convolution *c = call->state;
     const hlo_shape *to = call->shape;
     int64_t *index = hlo_index(call, c->out, 0);
-    if (!hlo_check_convolution_sizes(call, c->labels)) return false;
+    if (!hlo_check_convolution_sizes(call, c->labels, c->batch_groups)) return false;
     for (bool more = hlo_first_index(to->rank, to->dims, index); more;
          more = hlo_next_index(to->rank, to->dims, index))
         hlo_store_sum(c->numbers, call->out, hlo_offset_in(call->out, index),

@@ -39,10 +39,18 @@ static void set_sizes(const hlo_contraction *c, hlo_value *out, const hlo_value 
         if (places[d] < c->out_rank) hlo_result_sizes(out)[places[d]] = x->sizes[d];
 }
 
+/* Batches are one dimension of the result, from both operands. */
+static bool check_batches(const hlo_contraction *c, const hlo_call *call) {
+    for (uint32_t l = 0; l < call->in[0]->shape->rank; l++)
+        for (uint32_t r = 0; c->lhs[l] < c->out_rank && r < call->in[1]->shape->rank; r++)
+            if (c->lhs[l] == c->rhs[r] && !hlo_check_batch_size(call, l, r)) return false;
+    return true;
+}
+
 static bool run_dot(hlo_call *call) {
     const hlo_contraction *c = call->state;
     const hlo_shape *to = call->shape;
-    if (!hlo_check_batch_sizes(call)) return false;
+    if (!check_batches(c, call)) return false;
     int64_t *index = hlo_joint_index(c, call);
     for (bool more = hlo_first_index(to->rank, to->dims, index); more;
          more = hlo_next_index(to->rank, to->dims, index))
