@@ -281,12 +281,11 @@ static bool gives_operands(const hlo_instr *scatter) {
     return fits;
 }
 
-/* Shape inference takes updates of different sizes; no run does. */
-static bool updates_agree(const hlo_instr *scatter) {
-    uint32_t n = scatter->operand_count / 2;
-    const hlo_shape *first = hlo_operand(scatter, n + 1)->shape;
-    for (uint32_t i = 1; i < n; i++) {
-        const hlo_shape *other = hlo_operand(scatter, n + 1 + i)->shape;
+/* Shape inference takes arrays, or updates, of different sizes; no run does. */
+static bool sizes_agree(const hlo_instr *scatter, uint32_t from) {
+    const hlo_shape *first = hlo_operand(scatter, from)->shape;
+    for (uint32_t i = 1; i < scatter->operand_count / 2; i++) {
+        const hlo_shape *other = hlo_operand(scatter, from + i)->shape;
         if (other->rank != first->rank ||
             memcmp(other->dims, first->dims, first->rank * sizeof *first->dims) != 0)
             return false;
@@ -327,7 +326,7 @@ hlo_instr *hlo_rewrite_expand_scatter(hlo_rewriter *r, hlo_instr *scatter) {
     if (hlo_shape_elements(hlo_operand(scatter, n + 1)->shape) == 0) return NULL;
     if (n == 1 && hlo_shape_elements(first->shape) == 0) return first;
     if (hlo_shape_elements(first->shape) == 0 || !gives_operands(scatter) ||
-        !updates_agree(scatter))
+        !sizes_agree(scatter, 0) || !sizes_agree(scatter, n + 1))
         return NULL;
     hlo_computation *all = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
     scatter_case s = {.place = {hlo_index_dims_of(scatter), NULL},
