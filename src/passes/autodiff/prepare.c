@@ -43,6 +43,11 @@ static void count_calls(preparation *p, const hlo_computation *c, int by) {
     count_calls_from(p, c->first, NULL, by);
 }
 
+/* Copies of bodies that were made after `last`. */
+static void count_calls_after(preparation *p, const hlo_computation *last) {
+    for (const hlo_computation *c = last->next; c; c = c->next) count_calls(p, c, 1);
+}
+
 /* A computation that nothing calls any more calls nothing. */
 static void drop_caller(preparation *p, hlo_computation *c) {
     count_caller(p, c, -1);
@@ -57,10 +62,11 @@ static hlo_computation *own(preparation *p, hlo_computation *c, bool *fits) {
     *fits = hlo_inline_fits(r, c);
     if (!*fits) return c;
     hlo_inline_count(r, c);
+    const hlo_computation *last = r->module->last;
     hlo_computation *copy = hlo_computation_clone(c, "clone");
     count_caller(p, c, -1);
     count_caller(p, copy, 1);
-    count_calls(p, copy, 1);
+    count_calls_after(p, last);
     return copy;
 }
 
@@ -83,9 +89,11 @@ static bool inline_call(preparation *p, hlo_instr *call) {
     const hlo_instr *before = call->prev;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
+    const hlo_computation *last = r->module->last;
     r->target = call;
     hlo_instr *root = hlo_inline_body(r, body, args);
     hlo_free(args);
+    count_calls_after(p, last);
     count_calls_from(p, before ? before->next : call->parent->first, call, 1);
     hlo_put_in_place(r, call, root);
     drop_caller(p, body);
@@ -107,7 +115,7 @@ static void inline_map(preparation *p, hlo_instr *map) {
 /* Has what was made since then, of which the last stands for the instruction, take its place. */
 static void replace(preparation *p, hlo_instr *instr, const hlo_instr *before,
                     const hlo_computation *last, hlo_instr *by) {
-    for (const hlo_computation *c = last->next; c; c = c->next) count_calls(p, c, 1);
+    count_calls_after(p, last);
     count_calls_from(p, before ? before->next : instr->parent->first, instr, 1);
     hlo_computation *called = hlo_called_count(instr) ? hlo_called(instr, 0) : NULL;
     hlo_put_in_place(p->g->r, instr, by);
@@ -197,9 +205,11 @@ static bool finish_start(preparation *p, hlo_instr *start) {
     }
     if (start->opcode == HLO_OP_ASYNC_START && !hlo_inline_fits(r, hlo_called(start, 0)))
         return refuse(p, start, "calls too much to be copied");
+    const hlo_computation *last = r->module->last;
     const hlo_instr *before = start->prev;
     r->target = start;
     hlo_instr *by = done_at_once(r, start, done->shape);
+    count_calls_after(p, last);
     count_calls_from(p, before ? before->next : start->parent->first, start, 1);
     hlo_instr_replace_all_uses(done, by);
     remove_back_to(p, done, start);
