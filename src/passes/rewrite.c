@@ -124,6 +124,19 @@ void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
     hlo_list_free(&agenda);
 }
 
+void hlo_remove_unused(const hlo_rewriter *r, const hlo_call_graph *graph,
+                       hlo_instr_list *worklist) {
+    while (worklist->n) {
+        hlo_instr *i = hlo_list_pop(worklist);
+        if (!i->parent || i->first_use || i == i->parent->root || i->opcode == HLO_OP_PARAMETER ||
+            hlo_call_graph_effect(graph, i) || hlo_is_tied(r, i))
+            continue;
+        for (uint32_t k = 0; k < i->operand_count; k++) hlo_list_push(worklist, hlo_operand(i, k));
+        hlo_instr_remove(i);
+        i->parent = NULL;
+    }
+}
+
 /* ---- replacing ---- */
 
 static bool is_fresh(const hlo_rewriter *r, const hlo_instr *instr) {

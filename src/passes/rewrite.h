@@ -7,6 +7,7 @@
 #ifndef HLO_PASSES_REWRITE_H
 #define HLO_PASSES_REWRITE_H
 
+#include "analysis/call_graph.h"
 #include "base/list.h"
 #include "passes/pass.h"
 #include "passes/ties.h"
@@ -102,6 +103,10 @@ void hlo_rewrite_count(hlo_rewriter *rewriter, hlo_rewrite_id id, const hlo_name
 
 /* Control dependencies tie the instruction, at either end. */
 bool hlo_is_tied(const hlo_rewriter *rewriter, const hlo_instr *instr);
+/* Removes those of the worklist that nothing uses, with operands that lose their last user, except
+ * parameters, roots and what has an effect or is tied. Empties the list; counts no rewrite. */
+void hlo_remove_unused(const hlo_rewriter *rewriter, const hlo_call_graph *graph,
+                       hlo_instr_list *worklist);
 /* They tie something in the computation. */
 bool hlo_ties_something(const hlo_rewriter *rewriter, const hlo_computation *computation);
 

@@ -28,7 +28,7 @@ typedef struct {
     int64_t group;
 } group_operand;
 
-/* What belongs to the group and meets what is there of the other operand. */
+/* The part of the group; along the features, what the other operand has at run time. */
 static hlo_part group_part(const void *context, const hlo_value *x, uint32_t d) {
     const group_operand *o = context;
     const hlo_convolution *c = o->c;

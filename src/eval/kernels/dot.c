@@ -169,7 +169,7 @@ typedef struct {
     uint32_t number; /* of the operand */
 } met_operand;
 
-/* What is there of both along what is contracted. */
+/* The run-time size that both have along a contracted dimension. */
 static hlo_part met_part(const void *context, const hlo_value *x, uint32_t d) {
     const met_operand *o = context;
     int64_t size = hlo_value_size(x, d);

@@ -91,37 +91,24 @@ static void clean_body(cleaning *c, hlo_computation *body) {
     hlo_list_free(&gone);
 }
 
-/* What lost its last user with a parameter, outside the bodies that are cleaned anyway. */
-static void remove_followers(const cleaning *c, hlo_instr_list *agenda) {
-    while (agenda->n) {
-        hlo_instr *instr = hlo_list_pop(agenda);
-        if (!instr->parent || instr->opcode == HLO_OP_PARAMETER || !is_unused(instr) ||
-            hlo_call_graph_effect(&c->graph, instr) || hlo_is_tied(c->rewriter, instr))
-            continue;
-        for (uint32_t i = 0; i < instr->operand_count; i++)
-            hlo_list_push(agenda, hlo_operand(instr, i));
-        hlo_instr_remove(instr);
-        instr->parent = NULL;
-    }
-}
-
 static void drop_parameters(const cleaning *c, hlo_computation *body) {
     hlo_instr *fusion = hlo_call_graph_fusion(&c->graph, body);
     if (!fusion || !fusion->parent || fusion->operand_count < body->parameter_count) return;
     uint32_t all = fusion->operand_count, count = 0;
     bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
-    hlo_instr_list agenda = {0};
+    hlo_instr_list worklist = {0};
     for (uint32_t n = 0; n < body->parameter_count; n++) {
         needed[n] = !is_unused(body->parameters[n]);
         if (needed[n]) count++;
-        else hlo_list_push(&agenda, hlo_operand(fusion, n));
+        else hlo_list_push(&worklist, hlo_operand(fusion, n));
     }
     for (uint32_t n = body->parameter_count; n < all; n++) needed[n] = true;
     if (count < body->parameter_count) {
         hlo_drop_fusion_operands(fusion, needed);
-        if (!fusion->parent->is_fusion_body) remove_followers(c, &agenda);
+        /* Bodies of fusions are cleaned anyway. */
+        if (!fusion->parent->is_fusion_body) hlo_remove_unused(c->rewriter, &c->graph, &worklist);
     }
-    hlo_list_free(&agenda);
+    hlo_list_free(&worklist);
     hlo_free(needed);
 }
 

@@ -186,17 +186,10 @@ static void renumber(const narrowing *n, hlo_instr *element) {
 
 /* What other passes made may stand after what uses it: operands are looked at once more. */
 static void remove_dead(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *c) {
-    hlo_instr_list agenda = {0};
-    for (hlo_instr *i = c->first; i; i = i->next) hlo_list_push(&agenda, i);
-    while (agenda.n) {
-        hlo_instr *i = hlo_list_pop(&agenda);
-        if (!i->parent || i->first_use || i == c->root || i->opcode == HLO_OP_PARAMETER) continue;
-        if (hlo_call_graph_effect(graph, i) || hlo_is_tied(r, i)) continue;
-        for (uint32_t k = 0; k < i->operand_count; k++) hlo_list_push(&agenda, hlo_operand(i, k));
-        hlo_instr_remove(i);
-        i->parent = NULL;
-    }
-    hlo_list_free(&agenda);
+    hlo_instr_list worklist = {0};
+    for (hlo_instr *i = c->first; i; i = i->next) hlo_list_push(&worklist, i);
+    hlo_remove_unused(r, graph, &worklist);
+    hlo_list_free(&worklist);
 }
 
 /* Elements that go are read by dead instructions at most. */
