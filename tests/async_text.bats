@@ -84,7 +84,11 @@ readonly sum='sum {
     started sharding 'f32[4]' 'f32[4]' 'a = f32[4] parameter(0)
         ROOT r = f32[4] negate(a), sharding={replicated}'
     sed -i 's/calls=w/calls=w, sharding={{replicated},{replicated},{replicated}}/' sharding.hlo
-    for name in order twice unused parameter constant control sharding; do
+    started mark 'f32[<=4]' 'f32[<=4]' 'a = f32[4] parameter(0)
+        ROOT r = f32[<=4] negate(a)'
+    started result_mark 'f32[4]' 'f32[<=4]' 'a = f32[4] parameter(0)
+        ROOT r = f32[4] negate(a)'
+    for name in order twice unused parameter constant control sharding mark result_mark; do
         reads_back $name.hlo
         grep -q 'async-start(.*calls=%w' $name.hlo.printed || fail "$name:" "$(cat $name.hlo.printed)"
         [ "$(grep -c 'warning: .*\[lossy-text\]' $name.hlo.messages)" = 1 ] || fail "$name:" "$(cat $name.hlo.messages)"

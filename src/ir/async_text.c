@@ -41,9 +41,19 @@ static bool attributes_fit(const hlo_instr *start, const hlo_instr *instr) {
     return true;
 }
 
+/* The reader makes the parameters and the wrapped instruction from the shape of the start, and the
+ * body may have other dimensions that are dynamic. */
+static bool shapes_fit(const hlo_instr *start, const hlo_instr *instr) {
+    const hlo_shape *bound = start->shape->elements[0];
+    for (uint32_t i = 0; i < bound->rank && i < instr->operand_count; i++)
+        if (!hlo_shape_same_marks(bound->elements[i], hlo_operand(instr, i)->shape)) return false;
+    return hlo_shape_same_marks(start->shape->elements[1], instr->shape);
+}
+
 static bool is_whole(const hlo_instr *start, const hlo_instr *instr) {
     return !(hlo_info(instr)->flags & HLO_OP_IS_NOT_WRAPPABLE) &&
-           takes_parameters_in_order(instr) && attributes_fit(start, instr);
+           takes_parameters_in_order(instr) && attributes_fit(start, instr) &&
+           shapes_fit(start, instr);
 }
 
 static const hlo_instr *start_of(const hlo_instr *link) {

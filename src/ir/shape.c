@@ -244,6 +244,17 @@ const hlo_shape *hlo_shape_import(hlo_shapes_table *table, const hlo_shape *s) {
     return intern(table, &made);
 }
 
+bool hlo_shape_same_marks(const hlo_shape *a, const hlo_shape *b) {
+    if (a == b) return true;
+    if (a->rank != b->rank || !a->elements != !b->elements) return false;
+    for (uint32_t i = 0; i < a->rank; i++)
+        if (a->elements
+                ? !hlo_shape_same_marks(a->elements[i], b->elements[i])
+                : (a->is_dynamic && a->is_dynamic[i]) != (b->is_dynamic && b->is_dynamic[i]))
+            return false;
+    return true;
+}
+
 /* ---- sizes ---- */
 
 int64_t hlo_shape_elements(const hlo_shape *s) {

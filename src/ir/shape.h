@@ -106,6 +106,8 @@ static inline bool hlo_shape_is_scalar(const hlo_shape *s) {
 static inline bool hlo_shape_compatible(const hlo_shape *a, const hlo_shape *b) {
     return a == b || a->bare == b->bare;
 }
+/* The same dimensions are dynamic, in all elements; false for other structures or ranks. */
+bool hlo_shape_same_marks(const hlo_shape *a, const hlo_shape *b);
 /* Elements of an array (1 for a scalar, bounds counted in full); -1 when unbounded, not an array,
  * or beyond INT64_MAX. */
 int64_t hlo_shape_elements(const hlo_shape *s);

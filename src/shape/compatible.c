@@ -123,13 +123,6 @@ bool hlo_layouts_equal(const hlo_layout *a, const hlo_layout *b, unsigned ignori
             (x->index_type == y->index_type && x->pointer_type == y->pointer_type));
 }
 
-static bool same_marks(const hlo_shape *a, const hlo_shape *b) {
-    for (uint32_t i = 0; i < a->rank; i++)
-        if ((a->is_dynamic && a->is_dynamic[i]) != (b->is_dynamic && b->is_dynamic[i]))
-            return false;
-    return true;
-}
-
 bool hlo_shapes_equal(const hlo_shape *a, const hlo_shape *b, unsigned ignoring) {
     if (a == b) return true;
     if (ignoring & HLO_IGNORE_BUFFERS) {
@@ -138,7 +131,7 @@ bool hlo_shapes_equal(const hlo_shape *a, const hlo_shape *b, unsigned ignoring)
     }
     if (a->type != b->type || a->rank != b->rank) return false;
     if (hlo_shape_is_array(a))
-        return same_numbers(a->dims, b->dims, a->rank) && same_marks(a, b) &&
+        return same_numbers(a->dims, b->dims, a->rank) && hlo_shape_same_marks(a, b) &&
                hlo_layouts_equal(a->layout, b->layout, ignoring);
     for (uint32_t i = 0; a->elements && i < a->rank; i++)
         if (!hlo_shapes_equal(a->elements[i], b->elements[i], ignoring)) return false;
