@@ -192,3 +192,47 @@ HLO
     expect_text "$out" '"known_trip_count":{"n":"5"}'
     expect_text "$out" '"tuple_index":"0"'
 }
+
+@test "while-loop-invariant-code-motion leaves a generator that no engine runs in a loop that may not run" {
+    generator_loop() { # STATE RESULT ALGORITHM
+        cat <<HLO
+HloModule m
+body {
+  state = ($1, s32[]) parameter(0)
+  key = $1 get-tuple-element(state), index=0
+  drawn = $2 rng-bit-generator(key), algorithm=$3
+  bits = u32[4] get-tuple-element(drawn), index=1
+  first = u32[1] slice(bits), slice={[0:1]}
+  word = u32[] reshape(first)
+  by = s32[] convert(word)
+  i = s32[] get-tuple-element(state), index=1
+  next = s32[] add(i, by)
+  ROOT out = ($1, s32[]) tuple(key, next)
+}
+condition {
+  state = ($1, s32[]) parameter(0)
+  i = s32[] get-tuple-element(state), index=1
+  zero = s32[] constant(0)
+  ROOT more = pred[] compare(i, zero), direction=LT
+}
+ENTRY main {
+  key = $1 parameter(0)
+  start = s32[] parameter(1)
+  init = ($1, s32[]) tuple(key, start)
+  ROOT loop = ($1, s32[]) while(init), condition=condition, body=body
+}
+HLO
+    }
+    in_main() { # FILE: generators in the entry computation after the pass
+        hlo-opt --passes=while-loop-invariant-code-motion "$1" >moved.hlo
+        sed -n '/^ENTRY/,$p' moved.hlo | grep -c ' rng-bit-generator('
+    }
+    generator_loop 'u64[2]' '(u64[2], u32[4])' rng_three_fry >taken.hlo
+    [ "$(in_main taken.hlo)" = 1 ]
+    generator_loop 'u64[3]' '(u64[3], u32[4])' rng_three_fry >words.hlo
+    generator_loop 'u32[2]' '(u32[2], u32[4])' rng_default >type.hlo
+    for name in words type; do
+        [ "$(in_main $name.hlo)" = 0 ] || fail "$(cat moved.hlo)"
+        expect_status 0 hlo-run --inputs=ones moved.hlo
+    done
+}

@@ -51,8 +51,21 @@ static bool inflates(const motion *m, const hlo_instr *instr) {
     return bytes_of(instr->shape) > from * (double)most;
 }
 
+/* Engines take a state of u64[2] for bits of integers, by every algorithm; another generator may be
+ * an error where it runs, and the loop may not run. */
+static bool may_fail(const hlo_instr *generator) {
+    const hlo_shape *state = hlo_operand(generator, 0)->shape;
+    const hlo_shape *bits =
+        hlo_shape_part(generator->shape, hlo_shape_part_count(generator->shape) - 1);
+    return state->type != HLO_U64 || state->rank != 1 || state->dims[0] != 2 ||
+           !hlo_type_is_integral((hlo_type)bits->type);
+}
+
 static bool stays_in_place(const motion *m, const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_RNG_BIT_GENERATOR:
+        if (may_fail(instr)) return true;
+        break;
     case HLO_OP_PARAMETER:
     case HLO_OP_OPT_BARRIER:
     case HLO_OP_AFTER_ALL:
@@ -63,12 +76,12 @@ static bool stays_in_place(const motion *m, const hlo_instr *instr) {
     case HLO_OP_REPLICA_ID:
     case HLO_OP_WHILE:
     case HLO_OP_CUSTOM_CALL: return true;
-    default:
-        return (hlo_info(instr)->flags & HLO_OP_IS_ASYNC) ||
-               hlo_info(instr)->class == HLO_CLASS_COLLECTIVE || instr->shape->dynamic ||
-               hlo_instr_attr(instr, HLO_ATTR_SHARDING) || hlo_is_tied(m->walk->rewriter, instr) ||
-               hlo_flow_has_effect(m->walk, instr);
+    default: break;
     }
+    return (hlo_info(instr)->flags & HLO_OP_IS_ASYNC) ||
+           hlo_info(instr)->class == HLO_CLASS_COLLECTIVE || instr->shape->dynamic ||
+           hlo_instr_attr(instr, HLO_ATTR_SHARDING) || hlo_is_tied(m->walk->rewriter, instr) ||
+           hlo_flow_has_effect(m->walk, instr);
 }
 
 static bool is_invariant(const motion *m, const hlo_instr *instr) {
