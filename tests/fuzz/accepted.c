@@ -152,14 +152,15 @@ static bool is_size_lost(const hlo_instr *set) {
     return !hlo_integer_of(hlo_operand(set, 1), &size) || size != set->shape->dims[d];
 }
 
-/* Batches that only one operand lacks. */
+/* Only what is contracted leaves nothing of its padding. */
 static bool dot_loses_sizes(const hlo_instr *dot) {
-    static const hlo_attr_id batches[] = {HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_RHS_BATCH_DIMS};
+    static const hlo_attr_id contracting[] = {HLO_ATTR_LHS_CONTRACTING_DIMS,
+                                              HLO_ATTR_RHS_CONTRACTING_DIMS};
     for (uint32_t i = 0; i < 2 && !dot->shape->dynamic; i++) {
         const hlo_shape *shape = hlo_operand(dot, i)->shape;
-        const hlo_ints *dims = hlo_attr_ints(dot, batches[i]);
-        for (uint32_t d = 0; d < dims->n; d++)
-            if (is_dynamic_along(shape, (uint32_t)dims->v[d])) return true;
+        const hlo_ints *dims = hlo_attr_ints(dot, contracting[i]);
+        for (uint32_t d = 0; d < shape->rank; d++)
+            if (is_dynamic_along(shape, d) && !hlo_ints_contain(dims, d)) return true;
     }
     return false;
 }

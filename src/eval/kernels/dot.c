@@ -141,13 +141,17 @@ static bool prepare_dot(hlo_preparation *p) {
                            !lhs->dynamic && !rhs->dynamic);
 }
 
-/* The result's dimensions are the batch dimensions and the free dimensions of either side. */
+/* The result's dimensions are the batch dimensions and the free dimensions of either side. A batch
+ * that is short on one side only is static on the other. */
 static void set_sizes(hlo_value *out, const hlo_product_dims *d, const hlo_value *lhs,
                       const hlo_value *rhs) {
     if (!out->shape->dynamic || (!lhs->sizes && !rhs->sizes)) return;
     int64_t *sizes = hlo_result_sizes(out);
     uint32_t n = 0;
-    for (uint32_t i = 0; i + d->contracting_dims < lhs->shape->rank; i++)
+    for (uint32_t i = 0; i < d->batch_dims; i++)
+        sizes[n++] =
+            hlo_smaller(hlo_value_size(lhs, d->lhs_order[i]), hlo_value_size(rhs, d->rhs_order[i]));
+    for (uint32_t i = d->batch_dims; i + d->contracting_dims < lhs->shape->rank; i++)
         sizes[n++] = hlo_value_size(lhs, d->lhs_order[i]);
     for (uint32_t i = d->batch_dims + d->contracting_dims; i < rhs->shape->rank; i++)
         sizes[n++] = hlo_value_size(rhs, d->rhs_order[i]);
@@ -169,16 +173,15 @@ typedef struct {
     uint32_t number; /* of the operand */
 } met_operand;
 
-/* The run-time size that both have along a contracted dimension. */
+/* What both have along a contracted dimension at run time, all of another one. */
 static hlo_part met_part(const void *context, const hlo_value *x, uint32_t d) {
     const met_operand *o = context;
-    int64_t size = hlo_value_size(x, d);
     for (uint32_t k = 0; k < o->state->dims.contracting_dims; k++) {
         if (contracted_dim(o->state, o->number, k, x->shape->rank) != d) continue;
         uint32_t at = contracted_dim(o->state, 1 - o->number, k, o->other->shape->rank);
-        size = hlo_smaller(size, hlo_value_size(o->other, at));
+        return (hlo_part){0, hlo_smaller(hlo_value_size(x, d), hlo_value_size(o->other, at))};
     }
-    return (hlo_part){0, size};
+    return (hlo_part){0, x->shape->dims[d]};
 }
 
 /* Operand i with zeros for what it or the other one lacks along contracted dimensions at run time:

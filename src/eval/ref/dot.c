@@ -13,9 +13,12 @@ static bool prepare_dot(hlo_preparation *p) {
     return true;
 }
 
-/* Whether the element is within the run-time sizes. */
-static bool is_live(const hlo_value *x, const int64_t *index) {
-    return !x->sizes || hlo_is_inside(x->shape->rank, x->sizes, index);
+/* Whether the element is there at run time, along what is contracted. */
+static bool is_live(const hlo_contraction *c, const hlo_value *x, const uint32_t *places,
+                    const int64_t *index) {
+    for (uint32_t d = 0; x->sizes && d < x->shape->rank; d++)
+        if (places[d] >= c->out_rank && index[d] >= x->sizes[d]) return false;
+    return true;
 }
 
 static hlo_number sum_products(const hlo_contraction *c, const hlo_call *call) {
@@ -25,18 +28,22 @@ static hlo_number sum_products(const hlo_contraction *c, const hlo_call *call) {
          more = hlo_next_index(c->contracted, c->contracted_sizes, contracted)) {
         const hlo_value *x = call->in[0], *y = call->in[1];
         const int64_t *lhs = hlo_lhs_index(c, call), *rhs = hlo_rhs_index(c, call);
-        if (is_live(x, lhs) && is_live(y, rhs))
+        if (is_live(c, x, c->lhs, lhs) && is_live(c, y, c->rhs, rhs))
             hlo_add_product(c->numbers, &sum, hlo_load_from(x, hlo_offset_in(x, lhs)),
                             hlo_load_from(y, hlo_offset_in(y, rhs)));
     }
     return sum;
 }
 
-/* The result's dimensions that an operand has are as long as the operand's. */
+/* The result's dimensions that an operand has are as long as the operand's, a batch as long as the
+ * shorter one's: the other one is static. */
 static void set_sizes(const hlo_contraction *c, hlo_value *out, const hlo_value *x,
                       const uint32_t *places) {
-    for (uint32_t d = 0; x->sizes && d < x->shape->rank; d++)
-        if (places[d] < c->out_rank) hlo_result_sizes(out)[places[d]] = x->sizes[d];
+    for (uint32_t d = 0; x->sizes && d < x->shape->rank; d++) {
+        if (places[d] >= c->out_rank) continue;
+        int64_t *size = &hlo_result_sizes(out)[places[d]];
+        *size = hlo_smaller(*size, x->sizes[d]);
+    }
 }
 
 /* Batches are one dimension of the result, from both operands. */

@@ -48,13 +48,16 @@ hlo_padded *hlo_pad_dot(hlo_padder *p, hlo_instr *instr) {
     const hlo_ints *b_sum = hlo_attr_ints(instr, HLO_ATTR_RHS_CONTRACTING_DIMS);
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     uint32_t n = 0;
-    for (; n < a_batch->n; n++)
-        if (hlo_has_size(a, a_batch->v[n])) sizes[n] = a->sizes[a_batch->v[n]];
+    for (; n < a_batch->n; n++) {
+        const hlo_padded *sized = hlo_has_size(a, a_batch->v[n]) ? a : b;
+        int64_t d = (sized == a ? a_batch : b_batch)->v[n];
+        if (hlo_has_size(sized, d)) sizes[n] = sized->sizes[d];
+    }
     n = add_free_sizes(a, a_sum, a_batch, sizes, n);
     add_free_sizes(b, b_sum, b_batch, sizes, n);
     hlo_instr *operands[2] = {dot_side(p, a, a_sum, b, b_sum), dot_side(p, b, b_sum, a, a_sum)};
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), operands, 2);
-    return hlo_padded_new(p, made, sizes);
+    return hlo_padded_new(p, made, instr->shape->dynamic ? sizes : NULL);
 }
 
 /* ---- convolution: features ---- */
