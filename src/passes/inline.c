@@ -4,6 +4,49 @@
 #include "analysis/call_graph.h"
 #include "ir/call_metadata.h"
 #include "passes/relay.h"
+#include "shape/compatible.h"
+#include "shape/infer.h"
+
+/* ---- arguments ---- */
+
+/* Whether the instruction of the body still has its shape. */
+static bool takes_one(const hlo_instr *user, const hlo_instr *caller, uint32_t first) {
+    hlo_instr **operands = hlo_malloc((user->operand_count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; i < user->operand_count; i++) {
+        hlo_instr *operand = hlo_operand(user, i);
+        if (operand->opcode == HLO_OP_PARAMETER)
+            operand = hlo_operand(
+                caller, first + (uint32_t)hlo_attr_int(operand, HLO_ATTR_PARAMETER_NUMBER));
+        operands[i] = operand;
+    }
+    hlo_diags unheard;
+    hlo_diags_init(&unheard);
+    hlo_draft draft = {.computation = user->parent,
+                       .name = user->name,
+                       .opcode = (hlo_opcode)user->opcode,
+                       .shape = user->shape,
+                       .operands = operands,
+                       .operand_count = user->operand_count,
+                       .attrs = user->attrs,
+                       .attr_count = user->attr_count,
+                       .diags = &unheard};
+    const hlo_shape *shape = hlo_infer(&draft, true);
+    bool fits = shape && hlo_shapes_compatible(shape, user->shape, HLO_IGNORE_FP_PRECISION);
+    hlo_diags_drop(&unheard);
+    hlo_free(operands);
+    return fits;
+}
+
+bool hlo_inline_takes(const hlo_computation *body, const hlo_instr *caller, uint32_t first) {
+    for (uint32_t i = 0; i < body->parameter_count; i++) {
+        const hlo_instr *parameter = body->parameters[i];
+        const hlo_shape *given = hlo_operand(caller, first + i)->shape;
+        if (!given->dynamic || given == parameter->shape) continue;
+        for (const hlo_use *use = parameter->first_use; use; use = use->next)
+            if (!takes_one(use->user, caller, first)) return false;
+    }
+    return true;
+}
 
 /* ---- bodies ---- */
 
@@ -191,7 +234,8 @@ static bool inline_call(inliner *n, hlo_instr *call) {
     const hlo_inlining *in = n->in;
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
-    if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(body) || !hlo_inline_fits(r, body))
+    if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(body) ||
+        !hlo_inline_takes(body, call, 0) || !hlo_inline_fits(r, body))
         return false;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);

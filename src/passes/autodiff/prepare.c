@@ -82,10 +82,17 @@ static bool own_all(preparation *p, hlo_instr *instr) {
 
 /* ---- calls ---- */
 
+static bool may_be_inlined(const preparation *p, const hlo_instr *caller) {
+    const hlo_computation *body = hlo_called(caller, 0);
+    if (!hlo_inline_takes(body, caller, 0))
+        return refuse(p, caller, "gives an array of dynamic sizes to what takes a static one");
+    return hlo_inline_fits(p->g->r, body) || refuse(p, caller, "calls too much to be copied");
+}
+
 static bool inline_call(preparation *p, hlo_instr *call) {
     hlo_rewriter *r = p->g->r;
     hlo_computation *body = hlo_called(call, 0);
-    if (!hlo_inline_fits(r, body)) return refuse(p, call, "calls too much to be copied");
+    if (!may_be_inlined(p, call)) return false;
     const hlo_instr *before = call->prev;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
@@ -203,8 +210,7 @@ static bool finish_start(preparation *p, hlo_instr *start) {
         if (hlo_is_tied(r, i)) return refuse(p, i, "is tied to others by control dependencies");
         if (i == start) break;
     }
-    if (start->opcode == HLO_OP_ASYNC_START && !hlo_inline_fits(r, hlo_called(start, 0)))
-        return refuse(p, start, "calls too much to be copied");
+    if (start->opcode == HLO_OP_ASYNC_START && !may_be_inlined(p, start)) return false;
     const hlo_computation *last = r->module->last;
     const hlo_instr *before = start->prev;
     r->target = start;
