@@ -172,17 +172,6 @@ static hlo_instr *operation_of(hlo_rewriter *r, const hlo_instr *start, const hl
     return by;
 }
 
-/* What is begun, in the place of its start. */
-static hlo_instr *done_at_once(hlo_rewriter *r, const hlo_instr *start, const hlo_shape *shape) {
-    hlo_instr **operands = hlo_malloc((start->operand_count + 1u) * sizeof *operands);
-    for (uint32_t i = 0; i < start->operand_count; i++) operands[i] = hlo_operand(start, i);
-    hlo_instr *by = start->opcode == HLO_OP_ASYNC_START
-                        ? hlo_inline_body(r, hlo_called(start, 0), operands)
-                        : operation_of(r, start, shape, operands);
-    hlo_free(operands);
-    return by;
-}
-
 static void remove_instr(preparation *p, hlo_instr *instr) {
     for (uint32_t k = 0, n = hlo_called_count(instr); k < n; k++)
         drop_caller(p, hlo_called(instr, k));
@@ -198,6 +187,40 @@ static void remove_back_to(preparation *p, hlo_instr *done, hlo_instr *start) {
         done = before;
     }
     remove_instr(p, start);
+}
+
+/* Updates may bring operands that the body waits for: a start just before its done takes all. */
+static void bind_at_start(preparation *p, hlo_instr *start) {
+    hlo_rewriter *r = p->g->r;
+    hlo_instr_list operands = {0};
+    hlo_instr *last = start, *next = next_of(start);
+    bool is_tied = hlo_is_tied(r, start);
+    for (uint32_t i = 0; i < start->operand_count; i++)
+        hlo_list_push(&operands, hlo_operand(start, i));
+    for (; next && next->opcode == HLO_OP_ASYNC_UPDATE; last = next, next = next_of(next)) {
+        for (uint32_t i = 1; i < next->operand_count; i++)
+            hlo_list_push(&operands, hlo_operand(next, i));
+        is_tied |= hlo_is_tied(r, next);
+    }
+    if (next && !is_tied && operands.n > start->operand_count) {
+        r->target = next;
+        hlo_instr *by = hlo_emit_like(r, start, last->shape, operands.v, (uint32_t)operands.n);
+        count_calls_from(p, by, next, 1);
+        hlo_instr_set_operand(next, 0, by);
+        remove_back_to(p, last, start);
+    }
+    hlo_list_free(&operands);
+}
+
+/* What is begun, in the place of its start. */
+static hlo_instr *done_at_once(hlo_rewriter *r, const hlo_instr *start, const hlo_shape *shape) {
+    hlo_instr **operands = hlo_malloc((start->operand_count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; i < start->operand_count; i++) operands[i] = hlo_operand(start, i);
+    hlo_instr *by = start->opcode == HLO_OP_ASYNC_START
+                        ? hlo_inline_body(r, hlo_called(start, 0), operands)
+                        : operation_of(r, start, shape, operands);
+    hlo_free(operands);
+    return by;
 }
 
 /* A start is done when it is begun. One whose done is not at hand stays, and has no rule. */
@@ -293,6 +316,10 @@ static bool prepare_one(preparation *p, hlo_instr *instr) {
 static bool prepare_computation(preparation *p, hlo_computation *c) {
     hlo_instr *place = hlo_open_end(p->g->r, c), *before, *next;
     bool good = true;
+    for (hlo_instr *i = place->prev; i; i = before) {
+        before = i->prev; /* not a part of what it starts */
+        if (i->opcode == HLO_OP_ASYNC_START) bind_at_start(p, i);
+    }
     for (hlo_instr *i = c->first; good && i != place; i = next) {
         before = i->prev;
         bool reached = is_reached(p, i);
