@@ -45,6 +45,9 @@ hlo_instr *hlo_emit_reduce(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *o
                            hlo_instr *init, const hlo_ints *dimensions, hlo_computation *reducer);
 hlo_instr *hlo_emit_element(hlo_rewriter *r, hlo_instr *tuple, int64_t index);
 hlo_instr *hlo_emit_tuple(hlo_rewriter *r, hlo_instr *const *operands, uint32_t n);
+/* `value` for a copy of `reader`, in the place of its operand `i`. A bitcast reads memory: a value
+ * of another layout than the operand's is copied for it, others are the value itself. */
+hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i, hlo_instr *value);
 /* `direction` is a word: "EQ", "LT" ... */
 hlo_instr *hlo_emit_compare(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *a, hlo_instr *b,
                             const char *direction);

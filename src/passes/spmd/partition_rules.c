@@ -103,7 +103,8 @@ hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr) {
     for (uint32_t i = 0; i < n; i++) {
         hlo_shards *x = hlo_part_operand(p, instr, i);
         gathers |= has_tiles(x);
-        operands[i] = hlo_shards_pack(p, x, hlo_part_own_tiles(p, x->shape, own));
+        hlo_instr *operand = hlo_shards_pack(p, x, hlo_part_own_tiles(p, x->shape, own));
+        operands[i] = hlo_emit_as_read(p->r, instr, i, operand);
     }
     hlo_instr *made = hlo_emit_like(p->r, instr, instr->shape, operands, n);
     if (gathers) hlo_part_count_whole(p, instr);
