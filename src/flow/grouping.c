@@ -10,7 +10,8 @@ bool hlo_is_primitive(const hlo_instr *instr) {
 }
 
 const hlo_instr *hlo_constant_source(const hlo_instr *instr) {
-    while (hlo_is_constant_enter(instr)) instr = hlo_operand(instr, 0);
+    while (hlo_is_constant_enter(instr) && hlo_operand(instr, 0)->shape == instr->shape)
+        instr = hlo_operand(instr, 0); /* with another layout a bitcast would read others */
     bool waits = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS) != NULL;
     return instr->opcode == HLO_OP_CONSTANT && !waits ? instr : NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/call_graph.h"
 #include "ir/call_metadata.h"
+#include "passes/emit.h"
 #include "passes/relay.h"
 #include "shape/compatible.h"
 #include "shape/infer.h"
@@ -64,7 +65,7 @@ static void copy_control(hlo_rewriter *r, const hlo_instr *from, hlo_instr *to,
 static hlo_instr *copy_one(hlo_rewriter *r, hlo_instr *instr, hlo_instr *const *copies) {
     hlo_instr **operands = hlo_malloc((instr->operand_count + 1u) * sizeof *operands);
     for (uint32_t i = 0; i < instr->operand_count; i++)
-        operands[i] = copies[hlo_operand(instr, i)->index];
+        operands[i] = hlo_emit_as_read(r, instr, i, copies[hlo_operand(instr, i)->index]);
     hlo_instr *copy = hlo_instr_clone(instr, r->target->parent, operands, instr->operand_count);
     hlo_instr_own_body(copy, "clone");
     hlo_instr_move_before(copy, r->target);

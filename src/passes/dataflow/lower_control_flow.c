@@ -167,6 +167,11 @@ static void wait_for_region(hlo_lowering *l, const hlo_flow_region *region, hlo_
     hlo_list_free(&edges);
 }
 
+static hlo_instr *as_read(hlo_lowering *l, const hlo_instr *instr, uint32_t i, hlo_instr *value) {
+    hlo_instr *read = hlo_emit_as_read(l->r, instr, i, value);
+    return read == value ? value : hlo_flow_enlist(l, read);
+}
+
 static void lower_node(hlo_lowering *l, const hlo_flow_scope *scope, hlo_instr *instr,
                        hlo_flow_slot *slot, const hlo_instrs *after) {
     uint32_t leaves = 0;
@@ -175,7 +180,7 @@ static void lower_node(hlo_lowering *l, const hlo_flow_scope *scope, hlo_instr *
     hlo_instr **operands = HLO_NEW_ARRAY(&l->scratch, hlo_instr *, instr->operand_count + 1u);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         from.at = hlo_flow_operand(scope, instr, i);
-        operands[i] = pack(l, hlo_operand(instr, i)->shape, &from);
+        operands[i] = as_read(l, instr, i, pack(l, hlo_operand(instr, i)->shape, &from));
     }
     slot->node = hlo_flow_copy(l, instr, operands, instr->operand_count);
     if (is_alone) wait_for_region(l, scope->region, slot->node);

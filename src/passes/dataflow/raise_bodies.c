@@ -93,11 +93,19 @@ static void own_body(hlo_raising *r, hlo_instr *copy) {
     else if (body) body->mark = r->seen;
 }
 
+static hlo_instr *as_read(hlo_raising *r, const hlo_raise_body *body, const hlo_instr *instr,
+                          uint32_t i, hlo_instr *value) {
+    hlo_instr *read = hlo_emit_as_read(r->r, instr, i, value);
+    if (read != value) hlo_instr_move_before(read, body->made.place);
+    return read;
+}
+
 hlo_instr *hlo_raise_copy(hlo_raising *r, hlo_raise_body *body, hlo_instr *instr) {
     hlo_instr **operands = HLO_NEW_ARRAY(&r->scratch, hlo_instr *, instr->operand_count + 1u);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         operands[i] = hlo_raise_value(r, body, hlo_operand(instr, i), instr);
         if (!operands[i]) return NULL;
+        operands[i] = as_read(r, body, instr, i, operands[i]);
     }
     hlo_instr *copy =
         hlo_instr_clone(instr, body->made.computation, operands, instr->operand_count);
