@@ -77,7 +77,8 @@ static hlo_cluster_role role_of_parts(const hlo_instr *instr) {
 /* Elements in their order under other dimensions, unless memory has them in another one. */
 static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
-    bool is_reshape = from->plain_layout && to->plain_layout && from->type == to->type;
+    bool is_reshape = from->plain_layout && to->plain_layout && from->type == to->type &&
+                      hlo_shape_elements(from) == hlo_shape_elements(to);
     return is_reshape ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
 }
 
