@@ -124,3 +124,15 @@ END
     expect_status 0 hlo-verify --dedup -v both
     ! grep -qi 'same' "$out" "$err" || fail "$(cat "$out" "$err")"
 }
+
+@test "--hash: a schedule of a computation that an async start runs and the text leaves out" {
+    printf '%s\n' 'HloModule m, is_scheduled=true' 'w {' '  b = f32[4] parameter(1)' '  a = f32[4] parameter(0)' \
+        '  ROOT r = f32[4] add(a, b)' '}' 'ENTRY e {' '  x = f32[4] parameter(0)' \
+        '  s = ((f32[4], f32[4]), f32[4], u32[]) async-start(x, x), calls=w' '  ROOT d = f32[4] async-done(s)' '}' >s.hlo
+    hlo-opt s.hlo >printed.hlo
+    grep -q ' add-start(' printed.hlo
+    [ "$(hlo-opt --hash s.hlo)" = "$(hlo-opt --hash printed.hlo)" ]
+    sed 's/async-start.*/call(x, x), to_apply=w/; s/((f32\[4\], f32\[4\]), f32\[4\], u32\[\])/f32[4]/; s/ async-done(s)/ negate(s)/' s.hlo >called.hlo
+    awk '/ b = /{ kept = $0; next } { print } / a = /{ print kept }' called.hlo >moved.hlo
+    [ "$(hlo-opt --hash called.hlo)" != "$(hlo-opt --hash moved.hlo)" ]
+}
