@@ -60,7 +60,7 @@ RESPELL_PARTS := $(wildcard tests/respell/*.c)
 # The driver makes its files as the calls of the library do; the shim is loaded into the programs.
 PROGRAM_FAULTS_PARTS := $(filter-out %/shim.c,$(wildcard tests/faults/programs/*.c)) tests/faults/files.c
 CHECKED_MODULES := $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS)) tests/check_passes/cases.c tests/check_passes/values.c tests/check_passes/workers.c
-CHECK_PASSES_PARTS := $(sort $(wildcard tests/check_passes/*.c) $(CHECKED_MODULES))
+CHECK_PASSES_PARTS := $(sort $(wildcard tests/check_passes/*.c) $(CHECKED_MODULES) tests/differential/losses.c)
 CHECK_ENGINES_PARTS := tests/check_engines/check_engines.c $(CHECKED_MODULES)
 DIFFERENTIAL_PARTS := $(wildcard tests/differential/*.c) tests/fuzz/mutator.c tests/fuzz/accepted.c \
     $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))

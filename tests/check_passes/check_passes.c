@@ -126,10 +126,10 @@ static void check_passes(check_case *c, const char *name, const char *passes, bo
         if (module && !changed) c->tally->passed++;
         if (module && changed) {
             c->tally->changed++;
-            check_forms(c, name, module);
             check_peak(c, passes, module);
             if (copies_all(passes)) check_memory(c, passes, module);
             if (c->may_run) check_values(c, module, name, hlo_pipeline_class(pipeline));
+            check_forms(c, name, module);
             if (again) check_again(c, name, pipeline, module);
             if (!weighs_cost(passes) && !spreads_shardings(passes) && !may_refuse(passes))
                 check_fences(c, name, pipeline);

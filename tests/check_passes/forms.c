@@ -6,6 +6,7 @@
 
 #include "analysis/module_hash.h"
 #include "check_passes/check.h"
+#include "differential/differential.h"
 #include "parse/parse.h"
 #include "proto/proto.h"
 #include "shape/verify.h"
@@ -113,6 +114,10 @@ static void compare(const check_case *c, const char *passes, form as, hlo_module
                     hlo_module *again) {
     listing before, after;
     hlo_str left, right;
+    if (as != TEXT) {
+        lose_what_messages_lose(module);
+        lose_what_messages_lose(again);
+    }
     list(module, &before);
     list(again, &after);
     if (find_difference(&before, &after, &left, &right))
