@@ -132,6 +132,26 @@ static bool call_loses_sizes(const hlo_instr *call) {
     return false;
 }
 
+/* Also from one iteration to the next. */
+static bool loop_loses_sizes(const hlo_instr *loop) {
+    const hlo_shape *from = hlo_operand(loop, 0)->shape, *next = hlo_called(loop, 0)->root->shape;
+    for (uint32_t k = 0; k < hlo_called_count(loop); k++) {
+        const hlo_shape *to = hlo_called(loop, k)->parameters[0]->shape;
+        if (lacks(to, from) || lacks(to, next)) return true;
+    }
+    return lacks(loop->shape, from) || lacks(loop->shape, next);
+}
+
+static bool conditional_loses_sizes(const hlo_instr *conditional) {
+    for (uint32_t k = 0; k < hlo_called_count(conditional); k++) {
+        const hlo_computation *branch = hlo_called(conditional, k);
+        if (lacks(conditional->shape, branch->root->shape) ||
+            lacks(branch->parameters[0]->shape, hlo_operand(conditional, k + 1)->shape))
+            return true;
+    }
+    return false;
+}
+
 /* Shape inference asks one operand only. */
 static bool elementwise_loses_sizes(const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++)
@@ -179,6 +199,8 @@ bool loses_sizes(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_CALL:
     case HLO_OP_FUSION: return call_loses_sizes(instr);
+    case HLO_OP_WHILE: return loop_loses_sizes(instr);
+    case HLO_OP_CONDITIONAL: return conditional_loses_sizes(instr);
     case HLO_OP_SET_DIMENSION_SIZE: return is_size_lost(instr);
     case HLO_OP_MAP: return elementwise_loses_sizes(instr);
     case HLO_OP_SORT: return sort_loses_sizes(instr);
