@@ -239,11 +239,8 @@ static const hlo_name *computation_name(hlo_module *module, const char *base) {
 
 hlo_body hlo_build_open(hlo_rewriter *r, const char *name) {
     hlo_computation *c = hlo_computation_new(r->module, computation_name(r->module, name));
-    /* New instructions stand before the target: this one leaves when the body is complete. */
-    hlo_instr *place = hlo_instr_new(c, HLO_OP_TUPLE, hlo_shape_tuple(&r->module->shapes, NULL, 0),
-                                     hlo_fresh_name(r->module, "place"), NULL, 0, NULL, 0);
-    hlo_body body = {c, r->target, place};
-    r->target = place;
+    hlo_body body = {.computation = c, .outer = r->target};
+    body.place = hlo_open_end(r, c);
     return body;
 }
 
@@ -256,8 +253,7 @@ hlo_instr *hlo_build_parameter(hlo_rewriter *r, const hlo_body *body, int64_t nu
 
 hlo_computation *hlo_build_close(hlo_rewriter *r, const hlo_body *body, hlo_instr *root) {
     body->computation->root = root;
-    hlo_instr_remove(body->place);
-    body->place->parent = NULL;
+    hlo_close_end(body->place);
     hlo_computation_index_parameters(body->computation);
     r->target = body->outer;
     return body->computation;

@@ -42,6 +42,20 @@ static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
     return name;
 }
 
+/* ---- places ---- */
+
+hlo_instr *hlo_open_end(hlo_rewriter *r, hlo_computation *c) {
+    hlo_instr *place = hlo_instr_new(c, HLO_OP_TUPLE, hlo_shape_tuple(&r->module->shapes, NULL, 0),
+                                     hlo_fresh_name(r->module, "place"), NULL, 0, NULL, 0);
+    r->target = place;
+    return place;
+}
+
+void hlo_close_end(hlo_instr *place) {
+    hlo_instr_remove(place);
+    place->parent = NULL;
+}
+
 /* ---- any instruction ---- */
 
 /* Attributes that the form of an opcode adds are added to those that are given. */

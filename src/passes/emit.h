@@ -7,6 +7,11 @@
 
 #include "passes/rewrite.h"
 
+/* What is emitted next stands at the end of the computation, before an instruction that leaves it
+ * when that end is closed. */
+hlo_instr *hlo_open_end(hlo_rewriter *r, hlo_computation *c);
+void hlo_close_end(hlo_instr *place);
+
 /* Attributes are copied; both lists may be NULL when their count is 0. */
 hlo_instr *hlo_emit(hlo_rewriter *r, hlo_opcode opcode, const hlo_shape *shape,
                     hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,

@@ -3,18 +3,6 @@
 
 #include "analysis/iteration_count.h"
 
-hlo_instr *hlo_open_end(hlo_rewriter *r, hlo_computation *c) {
-    hlo_instr *place = hlo_instr_new(c, HLO_OP_TUPLE, hlo_shape_tuple(&r->module->shapes, NULL, 0),
-                                     hlo_fresh_name(r->module, "place"), NULL, 0, NULL, 0);
-    r->target = place;
-    return place;
-}
-
-void hlo_close_end(hlo_instr *place) {
-    hlo_instr_remove(place);
-    place->parent = NULL;
-}
-
 /* Control predecessors are found by a walk over the computation, which is spared where there are
  * none in the module. */
 void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {

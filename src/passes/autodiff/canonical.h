@@ -8,11 +8,6 @@
 
 #include "passes/emit.h"
 
-/* What is emitted next stands at the end of the computation, before an instruction that leaves it
- * when that end is closed. */
-hlo_instr *hlo_open_end(hlo_rewriter *r, hlo_computation *c);
-void hlo_close_end(hlo_instr *place);
-
 /* Puts one instruction in the place of another, which is gone then. */
 void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by);
 

@@ -107,14 +107,11 @@ static hlo_computation *wide_copy(normalization *n, hlo_computation *c) {
     hlo_rewriter *r = n->rewriter;
     hlo_instr *target = r->target;
     hlo_computation *copy = hlo_computation_clone(c, "clone");
-    const hlo_shape *nothing = hlo_shape_tuple(&r->module->shapes, NULL, 0);
-    hlo_instr *place = hlo_instr_new(copy, HLO_OP_TUPLE, nothing,
-                                     hlo_fresh_name(r->module, "place"), NULL, 0, NULL, 0);
+    hlo_instr *place = hlo_open_end(r, copy);
     for (uint32_t i = 0; i < copy->parameter_count; i++) widen_parameter(n, copy->parameters[i]);
     r->target = place;
     copy->root = in_shape(r, copy->root, wide_shape(n, copy->root->shape));
-    hlo_instr_remove(place);
-    place->parent = NULL;
+    hlo_close_end(place);
     r->target = target;
     look_at_copy(n, c, copy);
     return copy;

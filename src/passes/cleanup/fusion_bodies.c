@@ -2,6 +2,7 @@
 #include "passes/cleanup/fusion_bodies.h"
 
 #include "analysis/call_graph.h"
+#include "passes/emit.h"
 #include "passes/relay.h"
 
 /* ---- operands ---- */
@@ -67,9 +68,13 @@ static bool is_unused(const hlo_instr *instr) {
     return !instr->first_use && instr->parent->root != instr;
 }
 
-/* Called computations with an effect are for the verifier to refuse. */
+static bool is_left_over(const hlo_instr *instr) {
+    return is_unused(instr) && !hlo_may_be_unused_in_fusion(instr);
+}
+
+/* Effects of called computations stay: see hold. */
 static bool goes(const cleaning *c, const hlo_instr *instr) {
-    return is_unused(instr) && !hlo_may_be_unused_in_fusion(instr) &&
+    return is_left_over(instr) &&
            (hlo_instr_has_side_effect(instr) || !hlo_call_graph_effect(&c->graph, instr));
 }
 
@@ -89,6 +94,25 @@ static void clean_body(cleaning *c, hlo_computation *body) {
     while (gone.n) hlo_relay_removed(&relays, hlo_list_pop(&gone));
     hlo_relay_successors(&relays, c->rewriter, body);
     hlo_list_free(&gone);
+}
+
+/* What calls an effect may be unused elsewhere, but not here: it goes with the root through a
+ * barrier. */
+static void hold(cleaning *c, hlo_computation *body) {
+    hlo_rewriter *r = c->rewriter;
+    hlo_instr_list held = {0};
+    hlo_list_push(&held, body->root);
+    for (hlo_instr *i = body->first; i; i = i->next)
+        if (is_left_over(i) && i->opcode != HLO_OP_PARAMETER) hlo_list_push(&held, i);
+    if (held.n > 1) {
+        hlo_instr *place = hlo_open_end(r, body);
+        hlo_instr *all = hlo_emit_tuple(r, held.v, (uint32_t)held.n);
+        hlo_instr *barrier = hlo_emit_unary(r, HLO_OP_OPT_BARRIER, all->shape, all);
+        body->root = hlo_emit_element(r, barrier, 0);
+        hlo_close_end(place);
+        r->fresh.n = 0;
+    }
+    hlo_list_free(&held);
 }
 
 static void drop_parameters(const cleaning *c, hlo_computation *body) {
@@ -114,7 +138,7 @@ static void drop_parameters(const cleaning *c, hlo_computation *body) {
 
 static bool has_leftovers(const hlo_computation *body) {
     for (const hlo_instr *i = body->first; i; i = i->next)
-        if (is_unused(i) && !hlo_may_be_unused_in_fusion(i)) return true;
+        if (is_left_over(i)) return true;
     return false;
 }
 
@@ -132,6 +156,7 @@ void hlo_clean_fusions(hlo_module *module) {
         body = c.graph.order[n];
         if (!body->is_fusion_body) continue;
         clean_body(&c, body);
+        hold(&c, body);
         drop_parameters(&c, body);
     }
     hlo_call_graph_free(&c.graph);

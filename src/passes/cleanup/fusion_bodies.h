@@ -6,8 +6,8 @@
 #include "passes/rewrite.h"
 
 /* Restores the invariant that everything in a fusion body is used: removes dead instructions
- * without an effect, whatever keeps them elsewhere, and parameters that lost their last user. Does
- * not count as a rewrite. */
+ * without an effect, whatever keeps them elsewhere, and parameters that lost their last user; what
+ * calls an effect gets a user. Does not count as a rewrite. */
 void hlo_clean_fusions(hlo_module *module);
 
 /* Drops the parameters n of the computation with !needed[n]; the others get the next free numbers.
