@@ -245,7 +245,7 @@ hlo_instr *hlo_emit_tuple(hlo_rewriter *r, hlo_instr *const *operands, uint32_t 
     return hlo_emit(r, HLO_OP_TUPLE, shape, operands, n, NULL, 0);
 }
 
-static bool has_other_order(const hlo_shape *a, const hlo_shape *b) {
+bool hlo_shape_has_other_order(const hlo_shape *a, const hlo_shape *b) {
     size_t bytes = a->rank * sizeof a->layout->minor_to_major[0];
     return hlo_shape_is_array(a) && hlo_shape_compatible(a, b) && a->layout != b->layout &&
            memcmp(a->layout->minor_to_major, b->layout->minor_to_major, bytes) != 0;
@@ -254,7 +254,7 @@ static bool has_other_order(const hlo_shape *a, const hlo_shape *b) {
 hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i,
                             hlo_instr *value) {
     const hlo_shape *has = value->shape, *wanted = hlo_operand(reader, i)->shape;
-    if (reader->opcode != HLO_OP_BITCAST || !has_other_order(has, wanted)) return value;
+    if (reader->opcode != HLO_OP_BITCAST || !hlo_shape_has_other_order(has, wanted)) return value;
     const hlo_shape *shape =
         hlo_shape_array(&r->module->shapes, (hlo_type)has->type, has->dims, has->rank,
                         has->is_dynamic, wanted->layout->minor_to_major, wanted->layout->parts);

@@ -165,6 +165,11 @@ static bool has_dynamic_operand(const hlo_instr *instr) {
     return false;
 }
 
+/* Memory under another shape is there as a whole. */
+static bool bitcast_loses_sizes(const hlo_instr *bitcast) {
+    return has_dynamic_operand(bitcast) && bitcast->shape != hlo_operand(bitcast, 0)->shape;
+}
+
 /* A size that the written shape does not have, although it is not the shape's own. */
 static bool is_size_lost(const hlo_instr *set) {
     int64_t d = hlo_attr_ints(set, HLO_ATTR_DIMENSIONS)->v[0], size;
@@ -202,6 +207,7 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_WHILE: return loop_loses_sizes(instr);
     case HLO_OP_CONDITIONAL: return conditional_loses_sizes(instr);
     case HLO_OP_SET_DIMENSION_SIZE: return is_size_lost(instr);
+    case HLO_OP_BITCAST: return bitcast_loses_sizes(instr);
     case HLO_OP_MAP: return elementwise_loses_sizes(instr);
     case HLO_OP_SORT: return sort_loses_sizes(instr);
     case HLO_OP_SLICE: return lacks(instr->shape, hlo_operand(instr, 0)->shape);

@@ -61,6 +61,12 @@ hlo_padded *hlo_pad_elementwise(hlo_padder *p, hlo_instr *instr) {
     return hlo_padded_new(p, made, sizes);
 }
 
+/* In another order of memory, run-time sizes are of no dimension. */
+static bool reorders(const hlo_instr *instr) {
+    const hlo_shape *from = hlo_operand(instr, 0)->shape;
+    return instr->opcode == HLO_OP_BITCAST && hlo_shape_has_other_order(from, instr->shape);
+}
+
 /* The first operand with its sizes, through an operation that changes neither. */
 hlo_padded *hlo_pad_same(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
@@ -69,9 +75,11 @@ hlo_padded *hlo_pad_same(hlo_padder *p, hlo_instr *instr) {
         return hlo_padding_refuse(p, instr, "has a tuple operand with dynamic dimensions");
     if (!hlo_shape_compatible(x->data->shape, instr->shape))
         return hlo_padding_refuse(p, instr, "changes the shape of data with dynamic dimensions");
+    if (reorders(instr))
+        return hlo_padding_refuse(p, instr, "changes the order of data with dynamic dimensions");
     hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, instr->operand_count);
     for (uint32_t i = 0; i < instr->operand_count; i++)
-        operands[i] = i ? hlo_operand(instr, i) : x->data;
+        operands[i] = i ? hlo_operand(instr, i) : hlo_emit_as_read(p->r, instr, 0, x->data);
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), operands,
                                     instr->operand_count);
     return hlo_padded_new(p, made, x->sizes);
