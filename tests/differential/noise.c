@@ -5,6 +5,7 @@
 
 #include "base/floats.h"
 #include "differential/differential.h"
+#include "differential/products.h"
 #include "ir/float_types.h"
 #include "ir/ir.h"
 #include "passes/build.h"
@@ -216,7 +217,10 @@ static bool is_rounded(const noise *n, const hlo_instr *instr) {
 
 static void move_result(noise *n, hlo_instr *instr) {
     hlo_rewriter_aim(&n->rewriter, instr);
-    hlo_instr *before = instr->prev, *moved = noisy(n, instr, is_rounded(n, instr));
+    hlo_instr *before = instr->prev, *value = instr;
+    if (n->kind != NOISE_OF_NANS)
+        value = product_in_any_order(&n->rewriter, instr, n->is_opposite ? NAN : 0);
+    hlo_instr *moved = noisy(n, value, is_rounded(n, instr));
     if (moved == instr) return;
     hlo_instr *first = before ? before->next : instr->parent->first;
     hlo_instr_move_before(instr, first);
