@@ -54,27 +54,6 @@ hlo_padded *hlo_pad_reduce(hlo_padder *p, hlo_instr *instr) {
 
 /* ---- windows ---- */
 
-static bool is_trivial(const hlo_window_dim *w) {
-    return w->size == 1 && w->stride == 1 && w->pad_low == 0 && w->pad_high == 0 &&
-           w->base_dilation == 1 && w->window_dilation == 1;
-}
-
-hlo_instr *hlo_padded_windows(hlo_padder *p, const hlo_window_dim *w, hlo_instr *live,
-                              int64_t bound) {
-    if (is_trivial(w)) return live;
-    int64_t reach = (w->size - 1) * w->window_dilation + 1;
-    int64_t others = w->pad_low + w->pad_high - reach + w->stride;
-    hlo_instr *low = hlo_padded_number(p, 0), *high = hlo_padded_number(p, bound), *last = live;
-    if (w->base_dilation > 1) {
-        last = hlo_padded_count(p, HLO_OP_MULTIPLY, last, w->base_dilation);
-        last = hlo_padded_count(p, HLO_OP_SUBTRACT, last, w->base_dilation - 1);
-        last = hlo_build_binary(p->r, HLO_OP_MAXIMUM, last, low);
-    }
-    last = hlo_padded_count(p, HLO_OP_ADD, last, others);
-    last = hlo_padded_count(p, HLO_OP_DIVIDE, last, w->stride);
-    return hlo_emit(p->r, HLO_OP_CLAMP, last->shape, (hlo_instr *[]){low, last, high}, 3, NULL, 0);
-}
-
 static const hlo_shape *first_array(const hlo_shape *shape) {
     return hlo_shape_is_tuple(shape) ? shape->elements[0] : shape;
 }
@@ -87,9 +66,9 @@ hlo_padded *hlo_pad_reduce_window(hlo_padder *p, hlo_instr *instr) {
     hlo_instr **sizes = hlo_padded_sizes(p, shape->rank);
     for (uint32_t d = 0; d < shape->rank; d++) {
         const hlo_window_dim *w = attr && d < attr->u.window->n ? &attr->u.window->v[d] : NULL;
-        counts[d] = w && !is_trivial(w);
+        counts[d] = w && !hlo_window_keeps_all(w);
         if (!hlo_has_size(x, d)) continue;
-        sizes[d] = w ? hlo_padded_windows(p, w, x->sizes[d], shape->dims[d]) : x->sizes[d];
+        sizes[d] = w ? hlo_padded_windows(p, w, x, d, shape->dims[d]) : x->sizes[d];
     }
     return hlo_padded_results(p, emitted(p, instr, masked_operands(p, instr, counts)), sizes);
 }

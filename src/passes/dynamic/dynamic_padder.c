@@ -420,6 +420,15 @@ static hlo_padded *edge(hlo_padder *p, hlo_instr *parameter, const hlo_padding_j
     return unpack(p, packed, shape);
 }
 
+/* Whether sizes are of dimensions that s32 can count. */
+static bool has_small_sizes(const hlo_padded *x) {
+    bool small = true;
+    for (uint32_t i = 0; !x->data && i < x->n; i++) small &= has_small_sizes(x->elements[i]);
+    for (uint32_t d = 0; x->sizes && d < x->data->shape->rank; d++)
+        small &= !x->sizes[d] || x->data->shape->dims[d] <= INT32_MAX;
+    return small;
+}
+
 /* Makes the padded value of an instruction that needs one; false after an error. */
 static bool visit(hlo_padder *p, hlo_instr *instr, const hlo_padding_job *job) {
     bool is_parameter = instr->opcode == HLO_OP_PARAMETER;
@@ -433,6 +442,7 @@ static bool visit(hlo_padder *p, hlo_instr *instr, const hlo_padding_job *job) {
     hlo_rewriter_aim(p->r, is_parameter && instr->next ? instr->next : instr);
     hlo_padded *x = is_parameter ? edge(p, instr, job) : convert(p, instr);
     if (!x) return false;
+    if (!has_small_sizes(x)) return refuse(p, instr, "has a dynamic dimension beyond s32");
     hand_on(p, instr);
     p->known[instr->index] = x;
     return true;

@@ -149,26 +149,14 @@ hlo_padded *hlo_pad_transpose(hlo_padder *p, hlo_instr *instr) {
 
 /* ---- parts ---- */
 
-/* How many of the elements start, start + stride ... lie inside: at most `most`. */
-static hlo_instr *sliced_size(hlo_padder *p, hlo_instr *size, int64_t start, int64_t stride,
-                              int64_t most) {
-    hlo_instr *rest = start ? hlo_padded_count(p, HLO_OP_SUBTRACT, size, start) : size;
-    if (stride > 1) {
-        rest = hlo_padded_count(p, HLO_OP_ADD, rest, stride - 1);
-        rest = hlo_padded_count(p, HLO_OP_DIVIDE, rest, stride);
-    }
-    hlo_instr *low = hlo_padded_number(p, 0), *high = hlo_padded_number(p, most);
-    return hlo_emit(p->r, HLO_OP_CLAMP, rest->shape, (hlo_instr *[]){low, rest, high}, 3, NULL, 0);
-}
-
 hlo_padded *hlo_pad_slice(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     const hlo_slice *slice = hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     for (uint32_t d = 0; d < slice->n; d++)
         if (hlo_has_size(x, d))
-            sizes[d] = sliced_size(p, x->sizes[d], slice->v[d].start, slice->v[d].stride,
-                                   instr->shape->dims[d]);
+            sizes[d] = hlo_padded_sliced(p, x, d, slice->v[d].start, slice->v[d].stride,
+                                         instr->shape->dims[d]);
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), &x->data, 1);
     return hlo_padded_new(p, made, sizes);
 }
@@ -264,19 +252,6 @@ hlo_padded *hlo_pad_concatenate(hlo_padder *p, hlo_instr *instr) {
     return hlo_padded_new(p, whole, sizes);
 }
 
-/* live + (live - 1) * interior, for live > 0, + low + high; at least 0. */
-static hlo_instr *widened_size(hlo_padder *p, hlo_instr *live, int64_t around, int64_t interior) {
-    hlo_instr *size = live;
-    if (interior) {
-        hlo_instr *gaps = hlo_padded_count(p, HLO_OP_SUBTRACT, live, 1);
-        gaps = hlo_padded_count(p, HLO_OP_MAXIMUM, gaps, 0);
-        gaps = hlo_padded_count(p, HLO_OP_MULTIPLY, gaps, interior);
-        size = hlo_build_binary(p->r, HLO_OP_ADD, size, gaps);
-    }
-    if (around) size = hlo_padded_count(p, HLO_OP_ADD, size, around);
-    return around < 0 ? hlo_padded_count(p, HLO_OP_MAXIMUM, size, 0) : size;
-}
-
 hlo_padded *hlo_pad_pad(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     hlo_instr *value = hlo_padded_operand(p, instr, 1)->data;
@@ -285,8 +260,7 @@ hlo_padded *hlo_pad_pad(hlo_padder *p, hlo_instr *instr) {
     hlo_instr *masked = hlo_padded_masked(p, x, NULL, value);
     for (uint32_t d = 0; d < padding->n; d++)
         if (hlo_has_size(x, d))
-            sizes[d] = widened_size(p, x->sizes[d], padding->v[d].low + padding->v[d].high,
-                                    padding->v[d].interior);
+            sizes[d] = hlo_padded_widened(p, x, d, padding, instr->shape->dims[d]);
     return hlo_padded_new(p, with_data(p, instr, &masked, 1), sizes);
 }
 

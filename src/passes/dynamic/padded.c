@@ -68,7 +68,7 @@ hlo_instr *hlo_padded_number(hlo_padder *p, int64_t value) {
 }
 
 hlo_instr *hlo_padded_count(hlo_padder *p, hlo_opcode opcode, hlo_instr *a, int64_t number) {
-    return hlo_build_binary(p->r, opcode, a, hlo_padded_number(p, number));
+    return hlo_build_binary(p->r, opcode, a, hlo_build_integer(p->r, a->shape, number));
 }
 
 hlo_instr *hlo_padded_size(hlo_padder *p, const hlo_padded *x, int64_t d) {

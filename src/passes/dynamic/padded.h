@@ -61,12 +61,24 @@ hlo_instr *hlo_padded_size(hlo_padder *p, const hlo_padded *x, int64_t d);
 hlo_instr *hlo_padded_number(hlo_padder *p, int64_t value);
 /* The size between 0 and the bound; NULL when it is the bound. */
 hlo_instr *hlo_padded_valid_size(hlo_padder *p, hlo_instr *size, int64_t bound);
-/* `a opcode number` */
+/* `a opcode number`, in the type of a */
 hlo_instr *hlo_padded_count(hlo_padder *p, hlo_opcode opcode, hlo_instr *a, int64_t number);
-/* How many windows there are over `live` elements with their padding and dilation, at most `bound`.
- */
-hlo_instr *hlo_padded_windows(hlo_padder *p, const hlo_window_dim *w, hlo_instr *live,
-                              int64_t bound);
+
+/* ---- sizes of results, at most `most`, by that of dimension d of x ---- */
+bool hlo_window_keeps_all(const hlo_window_dim *w);
+/* How many windows there are over the elements with their padding and dilation. */
+hlo_instr *hlo_padded_windows(hlo_padder *p, const hlo_window_dim *w, const hlo_padded *x,
+                              int64_t d, int64_t most);
+/* How many of the elements start, start + stride ... lie inside. */
+hlo_instr *hlo_padded_sliced(hlo_padder *p, const hlo_padded *x, int64_t d, int64_t start,
+                             int64_t stride, int64_t most);
+/* live + (live - 1) * interior, for live > 0, + low + high; at least 0. */
+hlo_instr *hlo_padded_widened(hlo_padder *p, const hlo_padded *x, int64_t d,
+                              const hlo_padding *padding, int64_t most);
+/* s64[]: what `size` elements take when they stand `dilation` apart. */
+hlo_instr *hlo_padded_dilated(hlo_padder *p, hlo_instr *size, int64_t dilation);
+/* Whether s32 holds all of the numbers. */
+bool hlo_fit_sizes(const __int128 *numbers, uint32_t n);
 
 /* ---- masks ---- */
 /* Which elements of an array of that shape lie inside the sizes, along the dimensions with

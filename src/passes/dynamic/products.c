@@ -147,7 +147,22 @@ static hlo_instr *masked_kernel(const convolution *c) {
 /* Windows that are there reach beyond the run-time size of this dimension: into what is padding
  * after it, where the array of the bound has elements. */
 static bool reaches_beyond(const convolution *c, const hlo_window *window, uint32_t d) {
-    return hlo_has_size(c->input, c->labels->input_spatial[d]) && window->v[d].pad_high > 0;
+    return hlo_has_size(c->input, c->labels->input_spatial[d]) && window->v[d].pad_high > 0 &&
+           hlo_shape_elements(c->kernel->data->shape) > 0 &&
+           hlo_shape_elements(c->instr->shape) > 0;
+}
+
+static __int128 reach_of(const hlo_window_dim *w) {
+    return (__int128)(w->size - 1) * w->window_dilation;
+}
+
+/* Whether the windows of window_of_tap can be written. */
+static bool can_split(const convolution *c) {
+    bool can = true;
+    for (uint32_t d = 0; d < c->labels->n; d++)
+        if (reaches_beyond(c, c->window, d))
+            can &= c->window->v[d].pad_low - reach_of(&c->window->v[d]) >= INT64_MIN;
+    return can;
 }
 
 static hlo_instr *with_window(const convolution *c, const hlo_window *window, hlo_instr *input,
@@ -171,18 +186,41 @@ static const hlo_window *window_of_tap(const convolution *c, const hlo_window *w
     return one;
 }
 
+/* Whether places_met is computed in s32. */
+static bool places_fit(const hlo_window_dim *w, int64_t bound, int64_t offset, int64_t count) {
+    __int128 end = (__int128)bound * w->base_dilation, from = (__int128)w->pad_low - offset;
+    const __int128 steps[] = {w->base_dilation,           w->stride, end, from, end + from,
+                              (__int128)count * w->stride};
+    return hlo_fit_sizes(steps, sizeof steps / sizeof *steps);
+}
+
+/* The first place, counted in strides from the first window's begin, that meets nothing any more
+ * `offset` after where windows begin. */
+static hlo_instr *end_of_places(const convolution *c, const hlo_window_dim *w, hlo_instr *size,
+                                int64_t offset, bool fits) {
+    if (!fits) {
+        __int128 from = (__int128)w->pad_low - offset;
+        if (from < INT64_MIN) from = INT64_MIN; /* as well before any place */
+        size = hlo_padded_dilated(c->p, size, w->base_dilation);
+        return hlo_padded_count(c->p, HLO_OP_ADD, size, (int64_t)from);
+    }
+    if (w->base_dilation > 1)
+        size = hlo_padded_count(c->p, HLO_OP_MULTIPLY, size, w->base_dilation);
+    return hlo_padded_count(c->p, HLO_OP_ADD, size, w->pad_low - offset);
+}
+
 /* Which places of the result meet, `offset` after where their windows begin, elements that are
  * there, or lie before them. */
 static hlo_instr *places_met(const convolution *c, const hlo_window_dim *w, uint32_t d,
                              int64_t offset, const hlo_shape *shape) {
     hlo_rewriter *r = c->p->r;
-    hlo_instr *size = c->input->sizes[c->labels->input_spatial[d]];
-    if (w->base_dilation > 1)
-        size = hlo_padded_count(c->p, HLO_OP_MULTIPLY, size, w->base_dilation);
-    size = hlo_padded_count(c->p, HLO_OP_ADD, size, w->pad_low - offset);
-    const hlo_shape *numbers = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);
-    hlo_instr *at = hlo_build_iota(r, numbers, c->labels->output_spatial[d]);
-    return is_less(c, with_number(c, HLO_OP_MULTIPLY, at, w->stride), size);
+    int64_t from = c->labels->input_spatial[d], to = c->labels->output_spatial[d];
+    bool fits = places_fit(w, c->input->data->shape->dims[from], offset, shape->dims[to]);
+    hlo_instr *end = end_of_places(c, w, c->input->sizes[from], offset, fits);
+    const hlo_shape *numbers =
+        hlo_shape_with_type(&r->module->shapes, shape, fits ? HLO_S32 : HLO_S64);
+    hlo_instr *at = hlo_build_iota(r, numbers, to);
+    return is_less(c, with_number(c, HLO_OP_MULTIPLY, at, w->stride), end);
 }
 
 /* The sum over the window elements of dimensions that reach beyond, from dimension d on. */
@@ -237,13 +275,14 @@ hlo_padded *hlo_pad_convolution(hlo_padder *p, hlo_instr *instr) {
     if (!takes_sizes(&c))
         return hlo_padding_refuse(
             p, instr, "has a run-time size along a dimension where a convolution has a fixed one");
+    if (!can_split(&c)) return hlo_padding_refuse(p, instr, "has windows beyond 63 bits");
     if (hlo_has_size(c.input, c.labels->input_batch))
         sizes[c.labels->output_batch] = c.input->sizes[c.labels->input_batch];
     for (uint32_t d = 0; d < c.labels->n; d++) {
         int64_t from = c.labels->input_spatial[d], to = c.labels->output_spatial[d];
         if (hlo_has_size(c.input, from))
-            sizes[to] = hlo_padded_windows(p, &c.window->v[d], c.input->sizes[from],
-                                           instr->shape->dims[to]);
+            sizes[to] =
+                hlo_padded_windows(p, &c.window->v[d], c.input, from, instr->shape->dims[to]);
     }
     return hlo_padded_new(p, convolve(&c), sizes);
 }

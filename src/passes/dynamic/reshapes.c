@@ -105,18 +105,23 @@ static bool group_moves(const hlo_padded *x, const hlo_shape *to, const hlo_resh
 /* What counts in the group, divided by what the other dimensions of the result hold. */
 static hlo_instr *taken_size(hlo_padder *p, const hlo_padded *x, const hlo_reshape_group *group,
                              int64_t others) {
-    int64_t fixed = 1;
+    int64_t fixed = 1, bound = 1;
     hlo_instr *size = NULL;
-    for (uint32_t d = group->from; d < group->from_end; d++) {
-        if (!hlo_has_size(x, d)) fixed *= x->data->shape->dims[d];
-        else size = size ? hlo_build_binary(p->r, HLO_OP_MULTIPLY, size, x->sizes[d]) : x->sizes[d];
-    }
+    for (uint32_t d = group->from; d < group->from_end; d++)
+        *(hlo_has_size(x, d) ? &bound : &fixed) *= x->data->shape->dims[d];
     if (fixed % others == 0) {
         fixed /= others;
         others = 1;
     }
+    bool is_wide = !hlo_fit_sizes(&(__int128){(__int128)bound * fixed}, 1);
+    for (uint32_t d = group->from; d < group->from_end; d++) {
+        if (!hlo_has_size(x, d)) continue;
+        hlo_instr *own = is_wide ? hlo_build_convert(p->r, x->sizes[d], HLO_S64) : x->sizes[d];
+        size = size ? hlo_build_binary(p->r, HLO_OP_MULTIPLY, size, own) : own;
+    }
     if (fixed != 1) size = hlo_padded_count(p, HLO_OP_MULTIPLY, size, fixed);
-    return others == 1 ? size : hlo_padded_count(p, HLO_OP_DIVIDE, size, others);
+    if (others != 1) size = hlo_padded_count(p, HLO_OP_DIVIDE, size, others);
+    return hlo_build_convert(p->r, size, HLO_S32);
 }
 
 /* False when a group has no dimension for what it has at run time. */
