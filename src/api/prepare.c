@@ -117,8 +117,14 @@ static bool keeps_scalar_loops(const hlo_run_options *options) {
            options->engine == HLO_ENGINE_FAST;
 }
 
+/* Nodes that no result depends on would run, loops of any length among them; a trace shows them. */
+static bool drops_unused(const hlo_run_options *options) {
+    return options->engine == HLO_ENGINE_FAST && !options->as_written && !options->events;
+}
+
 static bool lower(hlo_module *graph, const hlo_run_options *options, hlo_diags *diags) {
     if (hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return true;
+    if (drops_unused(options) && !pass(graph, "dce", diags)) return false;
     return pass(graph,
                 keeps_scalar_loops(options) ? "lower-control-flow{keep_scalar_loops}"
                                             : "lower-control-flow",

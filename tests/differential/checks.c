@@ -320,6 +320,25 @@ static void check_settings(subject *s) {
 
 /* ---- as a graph ---- */
 
+/* Graphs run each of their nodes, also what nothing needs: a run of what they are made of leaves
+ * that out, whatever it is. dce keeps annotations of shardings. */
+static const char WHAT_RUNS[] = "dce,sharding-remover,dce";
+
+static hlo_module *what_runs(const subject *s) {
+    hlo_diags *diags = hlo_diags_create(3);
+    hlo_module *module = read_mutant(s->text, diags);
+    hlo_pipeline *pipeline = NULL;
+    bool changed;
+    if (hlo_pipeline_parse("pipeline", WHAT_RUNS, diags, &pipeline) != HLO_OK) abort();
+    if (!is_graph(module) && hlo_pipeline_execute(pipeline, module, diags, &changed) != HLO_OK) {
+        hlo_module_free(module);
+        module = NULL;
+    }
+    hlo_pipeline_free(pipeline);
+    hlo_diags_free(diags);
+    return module;
+}
+
 static void check_dataflow(subject *s, uint32_t devices) {
     hlo_run_options how = one_thread();
     how.executor = HLO_EXECUTOR_DATAFLOW;
@@ -327,10 +346,13 @@ static void check_dataflow(subject *s, uint32_t devices) {
     how.threads = 2;
     how.parallel_iterations = s->dice ? throw(s->dice, 5) : 0;
     enter(s, "dataflow executor", devices ? "cut" : "whole");
-    result got = run_again(s->module, how, &s->wanted);
+    hlo_module *module = what_runs(s); /* check_passes reports where there is none */
+    if (!module) return;
+    result got = run_again(module, how, &s->wanted);
     /* The executor names what it does not run. */
     if (got.run || got.diags->errors == 0) compare(s, &got, &s->fast, TO_THE_BIT);
     drop_result(&got);
+    hlo_module_free(module);
 }
 
 /* ---- nested ---- */
@@ -433,8 +455,6 @@ static void check_rewritten(subject *s, hlo_module *module, const char *name,
     drop_result(&got);
 }
 
-/* Graphs run each of their nodes, also what nothing needs: a run of what they are made of leaves
- * that out, whatever it is. dce keeps annotations of shardings. */
 static bool runs_all(const hlo_module *module, const char *name) {
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
     return pass && pass->group == HLO_GROUP_DATAFLOW && !is_graph(module);
@@ -449,8 +469,7 @@ static void check_passes(subject *s, const char *name, const char *passes) {
     char whole[4096];
     options.verify_each = HLO_ON;
     enter(s, "passes", name);
-    if (runs_all(s->module, name))
-        snprintf(whole, sizeof whole, "dce,sharding-remover,dce,%s", passes);
+    if (runs_all(s->module, name)) snprintf(whole, sizeof whole, "%s,%s", WHAT_RUNS, passes);
     else snprintf(whole, sizeof whole, "%s", passes);
     if (hlo_pipeline_parse("pipeline", whole, diags, &pipeline) != HLO_OK) abort();
     if (hlo_pipeline_execute_with(pipeline, module, &options, diags, &changed) != HLO_OK) {
