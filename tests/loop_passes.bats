@@ -223,15 +223,17 @@ ENTRY main {
 }
 HLO
     }
-    in_main() { # FILE: generators in the entry computation after the pass
+    in_main() { # FILE: generators and calls in the entry computation after the pass
         hlo-opt --passes=while-loop-invariant-code-motion "$1" >moved.hlo
-        sed -n '/^ENTRY/,$p' moved.hlo | grep -c ' rng-bit-generator('
+        sed -n '/^ENTRY/,$p' moved.hlo | grep -c ' rng-bit-generator(\| call('
     }
     generator_loop 'u64[2]' '(u64[2], u32[4])' rng_three_fry >taken.hlo
     [ "$(in_main taken.hlo)" = 1 ]
     generator_loop 'u64[3]' '(u64[3], u32[4])' rng_three_fry >words.hlo
     generator_loop 'u32[2]' '(u32[2], u32[4])' rng_default >type.hlo
-    for name in words type; do
+    sed '/^body/i f {\n  key = u64[2] parameter(0)\n  drawn = (u64[2], u32[4]) custom-call(key), custom_call_target="lapack_sgesdd_ffi"\n  ROOT bits = u32[4] get-tuple-element(drawn), index=1\n}\ng {\n  key = u64[2] parameter(0)\n  ROOT bits = u32[4] call(key), to_apply=f\n}' taken.hlo |
+        sed '/^body/,/^}/{ / drawn = /d; s/get-tuple-element(drawn), index=1/call(key), to_apply=g/ }' >called.hlo
+    for name in words type called; do
         [ "$(in_main $name.hlo)" = 0 ] || fail "$(cat moved.hlo)"
         expect_status 0 hlo-run --inputs=ones moved.hlo
     done

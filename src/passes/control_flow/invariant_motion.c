@@ -51,21 +51,43 @@ static bool inflates(const motion *m, const hlo_instr *instr) {
     return bytes_of(instr->shape) > from * (double)most;
 }
 
-/* Engines take a state of u64[2] for bits of integers, by every algorithm; another generator may be
- * an error where it runs, and the loop may not run. */
-static bool may_fail(const hlo_instr *generator) {
+/* Engines take a state of u64[2] for bits of integers, by every algorithm. */
+static bool is_usual(const hlo_instr *generator) {
     const hlo_shape *state = hlo_operand(generator, 0)->shape;
     const hlo_shape *bits =
         hlo_shape_part(generator->shape, hlo_shape_part_count(generator->shape) - 1);
-    return state->type != HLO_U64 || state->rank != 1 || state->dims[0] != 2 ||
-           !hlo_type_is_integral((hlo_type)bits->type);
+    return state->type == HLO_U64 && state->rank == 1 && state->dims[0] == 2 &&
+           hlo_type_is_integral((hlo_type)bits->type);
+}
+
+/* It may be an error where it runs, or never end, and the loop may not run. */
+static bool may_fail(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_WHILE || instr->opcode == HLO_OP_CUSTOM_CALL ||
+           (instr->opcode == HLO_OP_RNG_BIT_GENERATOR && !is_usual(instr));
+}
+
+/* The same of what it calls, by a worklist. */
+static bool calls_what_may_fail(const hlo_instr *instr) {
+    HLO_LIST(const hlo_computation *) worklist = {0};
+    const hlo_computation *called;
+    bool *seen = NULL, may = false;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) hlo_list_push(&worklist, called);
+    if (worklist.n) seen = hlo_calloc(instr->parent->module->next_id + 1u, sizeof *seen);
+    for (size_t n = 0; n < worklist.n && !may; n++) {
+        if (seen[worklist.v[n]->id]) continue;
+        seen[worklist.v[n]->id] = true;
+        for (const hlo_instr *i = worklist.v[n]->first; i && !may; i = i->next) {
+            may = may_fail(i);
+            for (uint32_t k = 0; (called = hlo_called(i, k)); k++) hlo_list_push(&worklist, called);
+        }
+    }
+    hlo_free(seen);
+    hlo_list_free(&worklist);
+    return may;
 }
 
 static bool stays_in_place(const motion *m, const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_RNG_BIT_GENERATOR:
-        if (may_fail(instr)) return true;
-        break;
     case HLO_OP_PARAMETER:
     case HLO_OP_OPT_BARRIER:
     case HLO_OP_AFTER_ALL:
@@ -73,15 +95,13 @@ static bool stays_in_place(const motion *m, const hlo_instr *instr) {
     case HLO_OP_DOMAIN:
     case HLO_OP_RNG:
     case HLO_OP_PARTITION_ID:
-    case HLO_OP_REPLICA_ID:
-    case HLO_OP_WHILE:
-    case HLO_OP_CUSTOM_CALL: return true;
+    case HLO_OP_REPLICA_ID: return true;
     default: break;
     }
     return (hlo_info(instr)->flags & HLO_OP_IS_ASYNC) ||
            hlo_info(instr)->class == HLO_CLASS_COLLECTIVE || instr->shape->dynamic ||
            hlo_instr_attr(instr, HLO_ATTR_SHARDING) || hlo_is_tied(m->walk->rewriter, instr) ||
-           hlo_flow_has_effect(m->walk, instr);
+           hlo_flow_has_effect(m->walk, instr) || may_fail(instr) || calls_what_may_fail(instr);
 }
 
 static bool is_invariant(const motion *m, const hlo_instr *instr) {
