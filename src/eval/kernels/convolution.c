@@ -58,7 +58,6 @@ static void set_sizes(hlo_convolution *c, const hlo_instr *instr) {
     const int64_t *out = instr->shape->dims;
     int64_t feature_groups = hlo_attr_int(instr, HLO_ATTR_FEATURE_GROUP_COUNT);
     int64_t batch_groups = hlo_attr_int(instr, HLO_ATTR_BATCH_GROUP_COUNT);
-    c->batch_groups = batch_groups > 1;
     c->groups = c->batch_groups ? batch_groups : feature_groups;
     c->out_batch = out[labels->output_batch];
     c->features = input[labels->input_feature];
@@ -229,6 +228,7 @@ static bool prepare_convolution(hlo_preparation *p) {
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
     hlo_convolution *c = HLO_NEW_STATE(p, hlo_convolution);
     c->labels = c->given_labels = hlo_instr_attr(p->instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+    c->batch_groups = hlo_attr_int(p->instr, HLO_ATTR_BATCH_GROUP_COUNT) > 1;
     c->kernel_at = 1;
     c->spatial = c->labels->n;
     c->window = HLO_NEW_ARRAY(p->arena, hlo_window_dim, c->spatial);
