@@ -249,6 +249,11 @@ bool hlo_has_dim_of_two_roles(const hlo_instr *instr) {
     return hlo_ints_contain(indices, hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM));
 }
 
+bool hlo_has_sparse_operand(const hlo_instr *convolution) {
+    return !hlo_shape_is_array(hlo_operand(convolution, 1)->shape) ||
+           hlo_instr_attr(convolution, HLO_ATTR_SPARSITY_CONFIG);
+}
+
 uint32_t hlo_misfit_of_norm(const hlo_instr *norm) {
     int64_t feature = hlo_attr_int(norm, HLO_ATTR_FEATURE_INDEX);
     int64_t features = hlo_operand(norm, 0)->shape->dims[feature];

@@ -51,8 +51,7 @@ static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
     if (instr->shape->dynamic || hlo_is_tied(r, instr)) return false;
     if (r->module->is_lenient && mixes_types(instr, LOOKS_THROUGH)) return false;
     if (hlo_has_dim_of_two_roles(instr)) return false;
-    if (instr->opcode == HLO_OP_CONVOLUTION && hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG))
-        return false;
+    if (instr->opcode == HLO_OP_CONVOLUTION && hlo_has_sparse_operand(instr)) return false;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (hlo_operand(instr, i)->shape->dynamic) return false;
     return true;

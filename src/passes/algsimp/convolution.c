@@ -212,8 +212,7 @@ static bool is_pointwise(const hlo_instr *conv) {
             return false;
     }
     return hlo_attr_int(conv, HLO_ATTR_FEATURE_GROUP_COUNT) == 1 &&
-           hlo_attr_int(conv, HLO_ATTR_BATCH_GROUP_COUNT) == 1 &&
-           !hlo_instr_attr(conv, HLO_ATTR_SPARSITY_CONFIG) &&
+           hlo_attr_int(conv, HLO_ATTR_BATCH_GROUP_COUNT) == 1 && !hlo_has_sparse_operand(conv) &&
            !hlo_instr_attr(conv, HLO_ATTR_OPERAND_PRECISION);
 }
 

@@ -1,4 +1,5 @@
 /* The rule of convolution: each operand gets a convolution of the cotangent with the other one. */
+#include "analysis/match.h"
 #include "passes/autodiff/formula.h"
 #include "passes/autodiff/window.h"
 #include "shape/compatible.h"
@@ -170,7 +171,7 @@ bool hlo_gradient_convolution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
                      .labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels,
                      .feature_groups = hlo_attr_int(instr, HLO_ATTR_FEATURE_GROUP_COUNT),
                      .batch_groups = hlo_attr_int(instr, HLO_ATTR_BATCH_GROUP_COUNT)};
-    if (!hlo_shape_is_array(shape_of(&v, 1)) || hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG))
+    if (hlo_has_sparse_operand(instr))
         return hlo_gradient_refuse(g, instr, "has no gradient for sparse operands");
     if (instr->shape->dynamic || shape_of(&v, 0)->dynamic || shape_of(&v, 1)->dynamic)
         return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");

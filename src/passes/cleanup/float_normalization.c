@@ -4,6 +4,7 @@
  * Parameters, constants, tuples, calls, loops and the like keep their types, and so do operations
  * between devices. What an operation applies gets a copy that takes and gives the wider type. */
 #include "analysis/call_graph.h"
+#include "analysis/match.h"
 #include "passes/build.h"
 #include "shape/verify.h"
 
@@ -149,7 +150,7 @@ static bool keeps_types(const hlo_instr *instr) {
     case HLO_OP_SCALED_DOT:
     case HLO_OP_STOCHASTIC_CONVERT: return true;
     case HLO_OP_DOT: return hlo_instr_attr(instr, HLO_ATTR_ALGORITHM) != NULL;
-    case HLO_OP_CONVOLUTION: return hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG) != NULL;
+    case HLO_OP_CONVOLUTION: return hlo_has_sparse_operand(instr);
     default: break;
     }
     hlo_op_class class = hlo_info(instr)->class;

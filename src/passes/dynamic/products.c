@@ -1,5 +1,6 @@
 /* Rules of dynamic_padder for dot and convolution. What is not there at run time becomes zero in
  * both operands, or in the sum, so that nothing meets it: zero times infinity would be a NaN. */
+#include "analysis/match.h"
 #include "passes/dynamic/padded.h"
 
 static hlo_instr *both(hlo_padder *p, hlo_instr *a, hlo_instr *b) {
@@ -270,6 +271,8 @@ static bool takes_sizes(const convolution *c) {
 }
 
 hlo_padded *hlo_pad_convolution(hlo_padder *p, hlo_instr *instr) {
+    if (hlo_has_sparse_operand(instr))
+        return hlo_padding_refuse(p, instr, "has sparse operands with run-time sizes");
     const convolution c = convolution_of(p, instr);
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     if (!takes_sizes(&c))

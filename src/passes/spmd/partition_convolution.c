@@ -1,5 +1,6 @@
 /* Rule of convolution: batches, features, groups and spatial dimensions may have tiles, those of
  * the kernel too. Called through partition_factors.c. */
+#include "analysis/match.h"
 #include "passes/spmd/partition_windows.h"
 
 static hlo_instr *scalar_zero(hlo_partitioner *p, const hlo_shape *like) {
@@ -52,6 +53,7 @@ static void describe_spatial(hlo_partitioner *p, const hlo_instr *conv, const hl
 }
 
 static void describe_convolution(hlo_partitioner *p, const hlo_instr *conv, hlo_factors *f) {
+    if (hlo_has_sparse_operand(conv)) return;
     const hlo_dim_labels *l = labels_of(conv);
     bool one_group = feature_groups(conv) == 1;
     describe_groups(conv, l, f);

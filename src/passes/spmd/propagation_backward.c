@@ -110,6 +110,7 @@ static const hlo_sharding *to_reduced(hlo_propagation *p, const hlo_instr *instr
 
 static const hlo_sharding *to_factor(hlo_propagation *p, const hlo_instr *instr,
                                      const hlo_instr *user, int level) {
+    if (hlo_shape_is_tuple(hlo_operand(user, 1)->shape)) return NULL; /* sparse */
     uint32_t i = operand_number(user, instr);
     hlo_product_dims d = hlo_product_dims_of(&p->arena, user);
     if (d.spatial.n) return NULL;

@@ -102,6 +102,7 @@ static const hlo_sharding *like_input(hlo_propagation *p, const hlo_instr *conv,
 /* One that is no product in disguise keeps its input's sharding, if its kernel is small, or the
  * batch dimension's. */
 bool hlo_shard_from_convolved(hlo_propagation *p, const hlo_instr *conv) {
+    if (hlo_shape_is_tuple(hlo_operand(conv, 1)->shape)) return false; /* sparse */
     hlo_product_dims d = hlo_product_dims_of(&p->arena, conv);
     const hlo_dim_labels *labels = hlo_instr_attr(conv, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     bool grouped = hlo_attr_int(conv, HLO_ATTR_BATCH_GROUP_COUNT) != 1 ||
