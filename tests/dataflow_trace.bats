@@ -121,7 +121,7 @@ expect_count() {
 @test "a million trips need the memory of ten" {
     expect_status 0 hlo-run --executor=dataflow --lower-scalar-loops while-million-integer/module.hlo while-million-integer/in0.npy --bench=1 --bench-json=bench.json
     peak=$(sed -n 's/.*"peak_bytes": *\([0-9]*\).*/\1/p' bench.json)
-    if [[ $HLO_BIN == *asan* || $HLO_BIN == *tsan* ]]; then skip "sanitizers need memory of their own"; fi
+    if [[ $HLO_BUILD == *asan* || $HLO_BUILD == *tsan* ]]; then skip "sanitizers need memory of their own"; fi
     [ -n "$peak" ] && [ "$peak" -lt 64000000 ] || fail "$(cat bench.json)"
 }
 

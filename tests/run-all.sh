@@ -23,7 +23,7 @@ if [ -z "${HLO_CORPUS:-}" ] && [ -d ../shared/corpus ]; then HLO_CORPUS=$(cd ../
 export HLO_CORPUS=${HLO_CORPUS:-}
 # What a sanitizer finds must not look like one of the programs' own exit statuses.
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
-export TSAN_OPTIONS=exitcode=99:${TSAN_OPTIONS:-} LC_ALL=C
+export TSAN_OPTIONS=exitcode=99:suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-} LC_ALL=C
 
 # A make that a test calls must not take the open files of BATS for the job server of the make that called this.
 unset MAKEFLAGS MFLAGS
