@@ -251,14 +251,19 @@ bool hlo_shape_has_other_order(const hlo_shape *a, const hlo_shape *b) {
            memcmp(a->layout->minor_to_major, b->layout->minor_to_major, bytes) != 0;
 }
 
-hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i,
-                            hlo_instr *value) {
-    const hlo_shape *has = value->shape, *wanted = hlo_operand(reader, i)->shape;
-    if (reader->opcode != HLO_OP_BITCAST || !hlo_shape_has_other_order(has, wanted)) return value;
+hlo_instr *hlo_emit_laid_out(hlo_rewriter *r, hlo_instr *value, const hlo_shape *like) {
+    const hlo_shape *has = value->shape;
+    if (!hlo_shape_has_other_order(has, like)) return value;
     const hlo_shape *shape =
         hlo_shape_array(&r->module->shapes, (hlo_type)has->type, has->dims, has->rank,
-                        has->is_dynamic, wanted->layout->minor_to_major, wanted->layout->parts);
+                        has->is_dynamic, like->layout->minor_to_major, like->layout->parts);
     return hlo_emit_unary(r, HLO_OP_COPY, shape, value);
+}
+
+hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i,
+                            hlo_instr *value) {
+    const hlo_shape *wanted = hlo_operand(reader, i)->shape;
+    return reader->opcode == HLO_OP_BITCAST ? hlo_emit_laid_out(r, value, wanted) : value;
 }
 
 hlo_instr *hlo_emit_compare(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *a, hlo_instr *b,

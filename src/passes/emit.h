@@ -52,6 +52,8 @@ hlo_instr *hlo_emit_element(hlo_rewriter *r, hlo_instr *tuple, int64_t index);
 hlo_instr *hlo_emit_tuple(hlo_rewriter *r, hlo_instr *const *operands, uint32_t n);
 /* Whether arrays of the same sizes have their elements in another order in memory. */
 bool hlo_shape_has_other_order(const hlo_shape *a, const hlo_shape *b);
+/* `value`, or a copy of it with the order that `like` has. */
+hlo_instr *hlo_emit_laid_out(hlo_rewriter *r, hlo_instr *value, const hlo_shape *like);
 /* `value` for a copy of `reader`, in the place of its operand `i`. A bitcast reads memory: a value
  * of another layout than the operand's is copied for it, others are the value itself. */
 hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i, hlo_instr *value);

@@ -6,7 +6,11 @@
 /* Control predecessors are found by a walk over the computation, which is spared where there are
  * none in the module. */
 void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
+    hlo_instr *target = r->target;
     if (by == old) return;
+    r->target = old;
+    by = hlo_emit_laid_out(r, by, old->shape); /* bitcasts read it */
+    r->target = target;
     if (r->tied.n) hlo_instr_replace_all_uses(old, by);
     else hlo_instr_replace_operand_uses(old, by);
     hlo_instr_remove(old);

@@ -328,10 +328,16 @@ static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const boo
     s->changed = true;
 }
 
-/* Control predecessors of an element would have to become the fusion's, which is earlier. */
-static bool an_element_waits(const hlo_instr *fusion) {
-    for (const hlo_use *use = fusion->first_use; use; use = use->next)
-        if (hlo_instr_attr(use->user, HLO_ATTR_CONTROL_PREDECESSORS)) return true;
+/* Control predecessors of an element would have to become the fusion's, which is earlier; and a
+ * bitcast may read it by its own layout. */
+static bool an_element_stays(const hlo_instr *fusion) {
+    for (const hlo_use *use = fusion->first_use; use; use = use->next) {
+        const hlo_instr *element = use->user;
+        int64_t index = hlo_attr_int(element, HLO_ATTR_INDEX);
+        if (hlo_instr_attr(element, HLO_ATTR_CONTROL_PREDECESSORS) ||
+            hlo_shape_has_other_order(fusion->shape->elements[index], element->shape))
+            return true;
+    }
     return false;
 }
 
@@ -343,7 +349,7 @@ static void trim_outputs(sweep *s, hlo_computation *body) {
     bool *used = hlo_calloc(all ? all : 1, sizeof *used);
     if (find_used_outputs(s, fusion, body->root, used)) {
         for (uint32_t i = 0; i < all; i++) count += used[i];
-        if (count && count < all && (count > 1 || !an_element_waits(fusion)))
+        if (count && count < all && (count > 1 || !an_element_stays(fusion)))
             narrow(s, fusion, body, used, count);
     }
     hlo_free(used);

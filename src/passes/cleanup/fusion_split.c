@@ -51,6 +51,7 @@ static void take_apart(hlo_rewriter *r, hlo_instr *tuple) {
         next = use->next;
         if (user->opcode != HLO_OP_GET_TUPLE_ELEMENT || hlo_is_tied(r, user)) continue;
         hlo_instr *part = hlo_operand(tuple, (uint32_t)hlo_attr_int(user, HLO_ATTR_INDEX));
+        if (hlo_shape_has_other_order(part->shape, user->shape)) continue; /* bitcasts read it */
         hlo_inherit_metadata(user, part);
         hlo_instr_replace_operand_uses(user, part);
         hlo_rewriter_remove(r, user);

@@ -82,8 +82,11 @@ static bool can_move(motion *m) {
 
 /* ---- moving ---- */
 
-/* The operation on `value`, after it, for all that used it. */
+/* The operation on `value`, after it, for all that used it: with its layout, which bitcasts read.
+ */
 static void follow_by(motion *m, const hlo_instr *op, hlo_instr *value) {
+    bool has_own = hlo_shape_has_other_order(op->shape, value->shape);
+    const hlo_shape *shape = has_own ? value->shape : op->shape;
     hlo_rewriter *r = m->walk->rewriter;
     hlo_instr **operands = hlo_malloc(op->operand_count * sizeof *operands);
     hlo_rewriter_aim(r, value);
@@ -91,7 +94,7 @@ static void follow_by(motion *m, const hlo_instr *op, hlo_instr *value) {
         const hlo_instr *operand = hlo_operand(op, i);
         operands[i] = i == m->varying ? value : hlo_emit_like(r, operand, operand->shape, NULL, 0);
     }
-    hlo_instr *moved = hlo_emit_like(r, op, op->shape, operands, op->operand_count);
+    hlo_instr *moved = hlo_emit_like(r, op, shape, operands, op->operand_count);
     hlo_free(operands);
     hlo_instr_move_before(value, r->fresh.v[0]); /* emitting puts instructions before the target */
     value->shape = hlo_operand(op, m->varying)->shape;

@@ -37,6 +37,13 @@ static hlo_instr *next_reader(const hlo_instr *state, int64_t element) {
     return NULL;
 }
 
+/* A bitcast reads it as it read the element, which may have had another layout. */
+static void read_instead(hlo_rewriter *r, const hlo_use *use, hlo_instr *constant) {
+    hlo_instr *user = use->user;
+    uint32_t i = (uint32_t)(use - user->operands);
+    hlo_instr_set_operand(user, i, hlo_emit_as_read(r, user, i, constant));
+}
+
 static void sink_into(hlo_flow_walk *walk, hlo_instr *state, int64_t element,
                       const hlo_instr *value) {
     hlo_instr *reader, *constant = NULL;
@@ -47,8 +54,7 @@ static void sink_into(hlo_flow_walk *walk, hlo_instr *state, int64_t element,
         const hlo_use *last = reader->last_use;
         for (hlo_use *use = reader->first_use, *next; use; use = next) {
             next = use == last ? NULL : use->next;
-            if (!passes_on(use, element))
-                hlo_instr_set_operand(use->user, (uint32_t)(use - use->user->operands), constant);
+            if (!passes_on(use, element)) read_instead(walk->rewriter, use, constant);
         }
         if (c->root == reader) c->root = constant;
         hlo_flow_remove_unused(walk, reader);

@@ -59,7 +59,8 @@ static bool sink_into(simplification *s, hlo_computation *c, uint32_t i,
             if (read->user == c->root && c->root->opcode == HLO_OP_TUPLE) continue;
             hlo_rewriter_aim(s->r, element);
             if (!constant) constant = hlo_emit_constant(s->r, literal);
-            hlo_instr_set_operand(read->user, (uint32_t)(read - read->user->operands), constant);
+            uint32_t k = (uint32_t)(read - read->user->operands);
+            hlo_instr_set_operand(read->user, k, hlo_emit_as_read(s->r, read->user, k, constant));
             done = true;
         }
     }
