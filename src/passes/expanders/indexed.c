@@ -187,16 +187,37 @@ static hlo_instr *fits(hlo_rewriter *r, const scatter_case *s, hlo_instr *const 
     return all;
 }
 
-/* The i-th of what the scatter's computation gives, as a computation that gives only that. */
-static hlo_computation *combine_one(hlo_rewriter *r, hlo_computation *all, uint32_t i) {
-    if (!hlo_shape_is_tuple(all->root->shape)) return all;
+/* Of the k-th parameter of its computation: operands, then updates. */
+static hlo_type operand_type(const hlo_instr *scatter, uint32_t k, uint32_t n) {
+    return (hlo_type)hlo_operand(scatter, k < n ? k : k + 1)->shape->type;
+}
+
+/* It may take less precision than the scatter's operands have; a map may not. */
+static bool takes_operands(const hlo_instr *scatter, const hlo_computation *all, uint32_t n) {
+    for (uint32_t k = 0; k < 2 * n; k++)
+        if (all->parameters[k]->shape->type != operand_type(scatter, k, n)) return false;
+    return true;
+}
+
+/* The i-th of what the scatter's computation gives, as a computation of the operands' types that
+ * gives only that. */
+static hlo_computation *combine_one(hlo_rewriter *r, const hlo_instr *scatter, hlo_computation *all,
+                                    uint32_t i) {
+    uint32_t n = scatter->operand_count / 2;
+    bool is_tuple = hlo_shape_is_tuple(all->root->shape);
+    if (!is_tuple && takes_operands(scatter, all, n)) return all;
     hlo_instr **parameters = hlo_malloc((all->parameter_count + 1u) * sizeof *parameters);
     hlo_body body = hlo_build_open(r, "combine");
     for (uint32_t k = 0; k < all->parameter_count; k++)
-        parameters[k] = hlo_build_parameter(r, &body, k, all->parameters[k]->shape);
-    hlo_instr *results = hlo_build_call(r, all, parameters, all->parameter_count);
+        parameters[k] = hlo_build_parameter(
+            r, &body, k, hlo_shape_scalar(&r->module->shapes, operand_type(scatter, k, n)));
+    for (uint32_t k = 0; k < all->parameter_count; k++)
+        parameters[k] =
+            hlo_build_convert(r, parameters[k], (hlo_type)all->parameters[k]->shape->type);
+    hlo_instr *result = hlo_build_call(r, all, parameters, all->parameter_count);
     hlo_free(parameters);
-    return hlo_build_close(r, &body, hlo_emit_element(r, results, i));
+    if (is_tuple) result = hlo_emit_element(r, result, i);
+    return hlo_build_close(r, &body, hlo_build_convert(r, result, operand_type(scatter, i, n)));
 }
 
 /* `parts`: old windows, then updates. */
@@ -333,7 +354,7 @@ hlo_instr *hlo_rewrite_expand_scatter(hlo_rewriter *r, hlo_instr *scatter) {
                       .window = window_sizes(scatter),
                       .operands = n};
     s.combine = hlo_malloc(n * sizeof *s.combine);
-    for (uint32_t i = 0; i < n; i++) s.combine[i] = combine_one(r, all, i);
+    for (uint32_t i = 0; i < n; i++) s.combine[i] = combine_one(r, scatter, all, i);
     hlo_instr *loop = scatter_loop(r, scatter, &s);
     hlo_free(s.combine);
     hlo_free(s.window);
