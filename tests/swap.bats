@@ -215,3 +215,33 @@ field() {
     expect_status 1 hlo-run --executor=dataflow --inputs=hash empty.hlo
     grep -q "'popped' (stack-pop) pops from an empty stack" "$err" || fail "$(cat "$err")"
 }
+
+@test "a stack that was changed: its handle may not be taken out of a tuple once more" {
+    cd "$BATS_TEST_TMPDIR"
+    pops() { # INDEX: of the tuple's element that the second pop takes
+        cat <<END
+HloModule m
+ENTRY main {
+  x = f32[] parameter(0)
+  one = opaque[] stack-create(), element=f32[]
+  two = opaque[] stack-create(), element=f32[]
+  a = opaque[] stack-push(one, x)
+  b = opaque[] stack-push(two, x)
+  t = (opaque[], opaque[]) tuple(a, b)
+  first = opaque[] get-tuple-element(t), index=0
+  second = opaque[] get-tuple-element(t), index=$1
+  p = (opaque[], f32[]) stack-pop(first)
+  q = (opaque[], f32[]) stack-pop(second)
+  y = f32[] get-tuple-element(p), index=1
+  z = f32[] get-tuple-element(q), index=1
+  ROOT r = f32[] add(y, z)
+}
+END
+    }
+    pops 1 >good.hlo
+    expect_status 0 hlo-verify good.hlo
+    pops 0 >bad.hlo
+    expect_status 1 hlo-verify bad.hlo
+    expect_text "$err" 'bad.hlo:12:3: error: stack-pop: the handle is of a stack that was changed since [stack-handle]'
+    expect_text "$err" 'bad.hlo:11:3: note: it is changed here'
+}

@@ -154,19 +154,45 @@ static bool changes_stack(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_STACK_PUSH || instr->opcode == HLO_OP_STACK_POP;
 }
 
-/* A push or pop changes the stack, so that nothing else may use the handle that it was given. */
+static bool is_same_element(const hlo_instr *a, const hlo_instr *b) {
+    return a->opcode == HLO_OP_GET_TUPLE_ELEMENT && b->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+           hlo_operand(a, 0) == hlo_operand(b, 0) &&
+           hlo_attr_int(a, HLO_ATTR_INDEX) == hlo_attr_int(b, HLO_ATTR_INDEX);
+}
+
+/* Follows the users of `handle`; *change is the one that changed the stack, or NULL before. */
+static bool check_users(hlo_verifier *v, const hlo_instr *handle, const hlo_instr **change) {
+    for (const hlo_use *use = handle->first_use; use; use = use->next) {
+        if (*change) {
+            hlo_verify_fail(v, HLO_RULE_STACK_HANDLE, use->user,
+                            "the handle is of a stack that was changed since");
+            hlo_verify_note(v, *change, "it is changed here");
+            return false;
+        }
+        if (changes_stack(use->user)) *change = use->user;
+    }
+    return true;
+}
+
+/* The first of the instructions that take the same element checks all of them. */
+static void check_elements(hlo_verifier *v, const hlo_instr *handle) {
+    const hlo_instr *change = NULL;
+    bool is_first = true, is_good = true;
+    for (const hlo_use *use = hlo_operand(handle, 0)->first_use; use && is_good; use = use->next) {
+        if (!is_same_element(use->user, handle)) continue;
+        if (is_first && use->user != handle) return;
+        is_first = false;
+        is_good = check_users(v, use->user, &change);
+    }
+}
+
+/* A push or pop changes the stack, so that nothing else may use the handle that it was given,
+ * whichever instruction took it out of a tuple. */
 static void check_handle(hlo_verifier *v, const hlo_instr *handle) {
     const hlo_instr *change = NULL;
     if (!is_handle(handle)) return;
-    for (const hlo_use *use = handle->first_use; use; use = use->next) {
-        if (change) {
-            hlo_verify_fail(v, HLO_RULE_STACK_HANDLE, use->user,
-                            "the handle is of a stack that was changed since");
-            hlo_verify_note(v, change, "it is changed here");
-            return;
-        }
-        if (changes_stack(use->user)) change = use->user;
-    }
+    if (handle->opcode == HLO_OP_GET_TUPLE_ELEMENT) check_elements(v, handle);
+    else check_users(v, handle, &change);
 }
 
 void hlo_verify_stacks(hlo_verifier *v) {
