@@ -139,7 +139,8 @@ static void widen_applied(normalization *n, hlo_instr *instr) {
 
 /* ---- instructions ---- */
 
-/* Operations whose element types are part of their meaning or of an external interface. */
+/* Operations whose element types are part of their meaning or of an external interface: random bits
+ * are those of the type. */
 static bool keeps_types(const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_MAP: return false;
@@ -147,6 +148,7 @@ static bool keeps_types(const hlo_instr *instr) {
     case HLO_OP_BITCAST_CONVERT:
     case HLO_OP_CONVERT:
     case HLO_OP_GET_DIMENSION_SIZE:
+    case HLO_OP_RNG_BIT_GENERATOR:
     case HLO_OP_SCALED_DOT:
     case HLO_OP_STOCHASTIC_CONVERT: return true;
     case HLO_OP_DOT: return hlo_instr_attr(instr, HLO_ATTR_ALGORITHM) != NULL;
