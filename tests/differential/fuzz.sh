@@ -10,9 +10,13 @@ export LC_ALL=C ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print
 
 rm -rf "$work/corpus"
 mkdir -p "$work/corpus" "$work/found"
-for archive in tests/golden/ops/*.tar.gz; do
-    tar -xzf "$archive" -C "$work/corpus" --wildcards '*/module.hlo'
+for archive in tests/golden/ops/*.tar.gz tests/optimised/*.tar.gz tests/control_flow/cases.tar.gz; do
+    folder=$work/corpus/$(basename "$archive" .tar.gz)
+    mkdir -p "$folder"
+    tar -xzf "$archive" -C "$folder" --wildcards '*.hlo'
 done
+# Graphs are texts of several modules.
+grep -rlZ 'is_dataflow=true' "$work/corpus" | xargs -0r rm --
 exec "$build/tools/differential" --seed="${HLO_SEED:-$(($(date +%s) * 1000))}" --seconds="$2" --found="$work/found" \
     "$work/corpus" tests/printing tests/dynamic tests/passes tests/fuzz/run tests/fuzz/passes tests/dialects tests/repros \
     tests/differential
