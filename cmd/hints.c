@@ -29,6 +29,7 @@ static const struct {
     {"operations", "hlo-verify --list-operations names them"},
     {"outfeed", "--outfeed names them"},
     {"passes", "hlo-opt --list-passes names them"},
+    {"pipeline", "a pipeline has this name: --pipeline runs it"},
     {"recv", "--recv names them"},
     {"rules", "hlo-verify --list-rules names them"},
     {"send", "--send names them"},

@@ -269,6 +269,9 @@ EOF
     expect_text "$err" "no-such-pass"
     expect_status 2 hlo-opt --passes=no-such-pass missing.hlo
     expect_status 2 hlo-opt --passes='dce{no_such_option=1}' good.hlo
+    expect_status 2 hlo-opt --passes=dce,canonical good.hlo
+    expect_text "$err" "unknown pass 'canonical' [pipeline]"
+    expect_text "$err" 'hint: a pipeline has this name: --pipeline runs it'
 }
 
 @test "hlo-opt: print styles and switches" {

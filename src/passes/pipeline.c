@@ -60,10 +60,17 @@ static bool unknown(reader *r, const char *what, hlo_str word, const char *neare
     return false;
 }
 
+static bool is_pipeline(hlo_str name) {
+    for (size_t i = 0; i < HLO_PIPELINE_COUNT; i++)
+        if (hlo_str_is(name, hlo_named_pipeline_at(i)->name)) return true;
+    return false;
+}
+
 static void unknown_pass(reader *r, hlo_str name) {
-    const char *nearest = hlo_pass_nearest(name);
+    const char *nearest = is_pipeline(name) ? NULL : hlo_pass_nearest(name);
     unknown(r, "pass", name, nearest);
-    if (!nearest) hlo_advise(r->diags, HLO_ADVICE_PASSES);
+    if (is_pipeline(name)) hlo_advise(r->diags, HLO_ADVICE_PIPELINE);
+    else if (!nearest) hlo_advise(r->diags, HLO_ADVICE_PASSES);
 }
 
 /* Counts downwards, because the negative numbers reach further. */
