@@ -6,6 +6,7 @@
 #include "base/floats.h"
 #include "differential/differential.h"
 #include "differential/products.h"
+#include "differential/sums.h"
 #include "ir/float_types.h"
 #include "ir/ir.h"
 #include "passes/build.h"
@@ -215,11 +216,17 @@ static bool is_rounded(const noise *n, const hlo_instr *instr) {
     }
 }
 
+/* With a number that is any where the order of factors or terms decides it. */
+static hlo_instr *in_any_order(noise *n, hlo_instr *instr) {
+    double any = n->is_opposite ? NAN : 0;
+    hlo_instr *product = product_in_any_order(&n->rewriter, instr, any);
+    return product == instr ? sum_in_any_order(&n->rewriter, instr, any) : product;
+}
+
 static void move_result(noise *n, hlo_instr *instr) {
     hlo_rewriter_aim(&n->rewriter, instr);
     hlo_instr *before = instr->prev, *value = instr;
-    if (n->kind != NOISE_OF_NANS)
-        value = product_in_any_order(&n->rewriter, instr, n->is_opposite ? NAN : 0);
+    if (n->kind != NOISE_OF_NANS) value = in_any_order(n, instr);
     hlo_instr *moved = noisy(n, value, is_rounded(n, instr));
     if (moved == instr) return;
     hlo_instr *first = before ? before->next : instr->parent->first;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/floats.h"
+#include "differential/sums.h"
 #include "ir/float_types.h"
 
 /* ---- which ---- */
@@ -52,10 +53,7 @@ static hlo_instr *log_of_product(hlo_rewriter *r, const hlo_instr *instr, factor
         if (operands[i]->shape->type == instr->shape->type)
             operands[i] = log_of(r, operands[i], which);
     }
-    hlo_computation *adds = hlo_build_reducer(r, HLO_OP_ADD, HLO_F64);
-    const hlo_shape *shape = hlo_shape_with_type(&r->module->shapes, instr->shape, HLO_F64);
-    hlo_instr *sum = hlo_emit_like(r, instr, shape, operands, instr->operand_count);
-    hlo_set_called(r, sum, &adds);
+    hlo_instr *sum = added_up(r, instr, operands);
     hlo_free(operands);
     return sum;
 }
