@@ -426,6 +426,12 @@ static bool may_refuse(const hlo_module *module, const char *passes) {
             hlo_pass_id_of(pass) == HLO_PASS_REBUILD);
 }
 
+/* Handles of one stack in two places of a tuple are two for the verifier, until a pass makes them
+ * one; no run succeeds with them. */
+static bool shares_a_stack(const subject *s, const hlo_diags *diags) {
+    return !s->wanted.run && diags->counts && diags->counts[HLO_RULE_STACK_HANDLE];
+}
+
 /* Graphs run as one device or in parts, not as the replicas of a header; and state is drawn from in
  * the order of their nodes. */
 static bool is_other_graph(const subject *s, const char *name) {
@@ -473,7 +479,7 @@ static void check_passes(subject *s, const char *name, const char *passes) {
     else snprintf(whole, sizeof whole, "%s", passes);
     if (hlo_pipeline_parse("pipeline", whole, diags, &pipeline) != HLO_OK) abort();
     if (hlo_pipeline_execute_with(pipeline, module, &options, diags, &changed) != HLO_OK) {
-        if (!may_refuse(s->module, name)) found(s, "fails", diags);
+        if (!may_refuse(s->module, name) && !shares_a_stack(s, diags)) found(s, "fails", diags);
     } else if (changed) {
         check_rewritten(s, module, name, hlo_pipeline_class(pipeline));
     }
