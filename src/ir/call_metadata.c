@@ -14,8 +14,8 @@ static hlo_str without_slashes(hlo_str text, bool at_begin) {
 hlo_str hlo_op_name_within(hlo_arena *arena, hlo_str prefix, hlo_str name) {
     enum { TOO_LONG = 1024 };
     hlo_str first = without_slashes(prefix, false), last = without_slashes(name, true);
-    bool begins_so = last.len >= first.len && memcmp(last.ptr, first.ptr, first.len) == 0;
-    if (!first.len || begins_so || first.len + last.len >= TOO_LONG) return name;
+    if (!first.len || first.len + last.len >= TOO_LONG) return name;
+    if (last.len >= first.len && memcmp(last.ptr, first.ptr, first.len) == 0) return name;
     if (!last.len) return first;
     char *whole = hlo_arena_alloc(arena, first.len + 1u + last.len);
     memcpy(whole, first.ptr, first.len);
