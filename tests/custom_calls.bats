@@ -418,8 +418,8 @@ C
     calling rounds | sed 's/custom-call(a), .*/copy(a)/' >plain.hlo
     hlo-run --print-limit=0 plain.hlo >plain
     ulimit -c 0
-    # ThreadSanitizer ends a program that ends itself by a signal once more, in its own way.
-    export TSAN_OPTIONS=${TSAN_OPTIONS:-}:handle_segv=0:handle_abort=0
+    # Sanitizers end a program that ends itself by a signal once more, in their own way.
+    export TSAN_OPTIONS=${TSAN_OPTIONS:-}:handle_segv=0:handle_abort=0 ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:handle_abort=0
     for target in rounds forks; do
         calling $target >m.hlo
         expect_status 0 hlo-run --print-limit=0 --custom-call-library=hostile.so m.hlo
