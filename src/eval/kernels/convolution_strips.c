@@ -25,11 +25,13 @@ size_t hlo_strips_bytes(const hlo_convolution *c, int64_t count) {
            c->spatial * sizeof(int64_t);
 }
 
-/* From the addresses of a row to those of the next one of a stretch. */
+/* From the addresses of a row to those of the next one of a stretch; 0 where no two rows meet the
+ * input, so far are they apart. */
 static int64_t row_shift(const hlo_convolution *c) {
     if (!c->spatial) return 0;
     const hlo_window_dim *dim = &c->window[c->spatial - 1];
-    return c->period * dim->stride / dim->base_dilation * c->features * c->bytes;
+    int64_t places = dim->stride / (dim->base_dilation / c->period), bytes;
+    return __builtin_mul_overflow(places, c->features * c->bytes, &bytes) ? 0 : bytes;
 }
 
 hlo_strip_finder hlo_new_strips(const hlo_convolution *c, int64_t count, char *memory) {
