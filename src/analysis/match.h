@@ -72,8 +72,8 @@ hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_inst
  * XLA's, lets it be, and it has no meaning. */
 bool hlo_has_dim_of_two_roles(const hlo_instr *instr);
 
-/* A convolution whose kernel is a tuple of values and their places, or that says what zeros an
- * operand stands for. */
+/* Whether the kernel is a tuple of values and their places, or an operand has another form of
+ * sparsity. */
 bool hlo_has_sparse_operand(const hlo_instr *convolution);
 
 /* The first operand of a batch norm that is neither of the operand's shape nor a vector of its
