@@ -41,13 +41,18 @@ static bool attributes_fit(const hlo_instr *start, const hlo_instr *instr) {
     return true;
 }
 
+/* An update brings what is of another structure. */
+static bool is_read_back(const hlo_shape *stated, const hlo_shape *wrapped) {
+    return !hlo_shape_compatible(stated, wrapped) || hlo_shape_same_marks(stated, wrapped);
+}
+
 /* The reader makes the parameters and the wrapped instruction from the shape of the start, and the
  * body may have other dimensions that are dynamic. */
 static bool shapes_fit(const hlo_instr *start, const hlo_instr *instr) {
     const hlo_shape *bound = start->shape->elements[0];
     for (uint32_t i = 0; i < bound->rank && i < instr->operand_count; i++)
-        if (!hlo_shape_same_marks(bound->elements[i], hlo_operand(instr, i)->shape)) return false;
-    return hlo_shape_same_marks(start->shape->elements[1], instr->shape);
+        if (!is_read_back(bound->elements[i], hlo_operand(instr, i)->shape)) return false;
+    return is_read_back(start->shape->elements[1], instr->shape);
 }
 
 static bool is_whole(const hlo_instr *start, const hlo_instr *instr) {
