@@ -39,3 +39,37 @@ load lib
     expect_status 1 hlo-verify module.hlo
     grep -q 'unknown-attribute' "$err"
 }
+
+@test "a loop that no result needs does not run, but where a trace shows it" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >dead.hlo <<'END'
+HloModule dead
+body {
+  p = (s64[], f32[2]) parameter(0)
+  i = s64[] get-tuple-element(p), index=0
+  x = f32[2] get-tuple-element(p), index=1
+  one = s64[] constant(1)
+  next = s64[] add(i, one)
+  y = f32[2] sine(x)
+  ROOT t = (s64[], f32[2]) tuple(next, y)
+}
+condition {
+  p = (s64[], f32[2]) parameter(0)
+  i = s64[] get-tuple-element(p), index=0
+  end = s64[] constant(1000000000000)
+  ROOT more = pred[] compare(i, end), direction=LT
+}
+ENTRY main {
+  x = f32[2] parameter(0)
+  zero = s64[] constant(0)
+  start = (s64[], f32[2]) tuple(zero, x)
+  unused = (s64[], f32[2]) while(start), condition=condition, body=body
+  ROOT r = f32[2] negate(x)
+}
+END
+    expect_status 0 timeout 60 "$HLO_BIN/hlo-run" --executor=dataflow --inputs=ones dead.hlo
+    expect_text "$out" 'f32[2] {-1, -1}'
+    sed -i 's/1000000000000/3/' dead.hlo
+    expect_status 0 hlo-run --executor=dataflow --inputs=ones --trace=events.json dead.hlo
+    grep -q 'sine\|"y"' events.json || fail "$(head -c 2000 events.json)"
+}
