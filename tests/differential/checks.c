@@ -428,7 +428,7 @@ static bool may_refuse(const hlo_module *module, const char *passes) {
 }
 
 /* Handles of one stack in two places of a tuple are two for the verifier, until a pass makes them
- * one; no run succeeds with them. */
+ * one. Excused where the run fails, too. */
 static bool shares_a_stack(const subject *s, const hlo_diags *diags) {
     return !s->wanted.run && diags->counts && diags->counts[HLO_RULE_STACK_HANDLE];
 }
@@ -462,7 +462,8 @@ static void check_rewritten(subject *s, hlo_module *module, const char *name,
     drop_result(&got);
 }
 
-/* So does a run with what starts a collective, which is an effect; the collective is none. */
+/* Graphs run all nodes, and starts of collectives run although nothing needs them: they have an
+ * effect, which collectives have not. */
 static bool runs_all(const hlo_module *module, const char *name) {
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
     return pass && !is_graph(module) &&
