@@ -60,10 +60,6 @@ static hlo_instr *log_of_product(hlo_rewriter *r, const hlo_instr *instr, factor
 
 /* ---- whether the order matters ---- */
 
-static hlo_instr *is_beyond(hlo_rewriter *r, hlo_instr *value, double end, const char *direction) {
-    return hlo_build_compare(r, value, hlo_build_number(r, value->shape, end), direction);
-}
-
 /* What the factors above 1 make overflows, and those below 1 bring the product back; complex
  * products that overflow are infinite or NaN. */
 static hlo_instr *may_overflow(hlo_rewriter *r, const hlo_instr *instr,
@@ -71,10 +67,10 @@ static hlo_instr *may_overflow(hlo_rewriter *r, const hlo_instr *instr,
     double most = log(hlo_float_to_double(format, format->max_finite));
     hlo_instr *up = log_of_product(r, instr, FINITE);
     if (hlo_type_is_complex((hlo_type)instr->shape->type))
-        return is_beyond(r, up, most - log(4), "GT");
+        return compared_with(r, up, "GT", most - log(4));
     hlo_instr *down = log_of_product(r, instr, DOWN);
-    hlo_instr *overflows = is_beyond(r, up, most, "GT");
-    hlo_instr *returns = is_beyond(r, hlo_build_binary(r, HLO_OP_ADD, up, down), most, "LE");
+    hlo_instr *overflows = compared_with(r, up, "GT", most);
+    hlo_instr *returns = compared_with(r, hlo_build_binary(r, HLO_OP_ADD, up, down), "LE", most);
     return hlo_build_binary(r, HLO_OP_AND, overflows, returns);
 }
 
@@ -84,8 +80,8 @@ static hlo_instr *may_underflow(hlo_rewriter *r, const hlo_instr *instr,
     double normal = (1 - format->bias) * log(2), least = normal - format->mantissa_bits * log(2);
     hlo_instr *down = log_of_product(r, instr, NONZERO);
     hlo_instr *up = log_of_product(r, instr, UP);
-    hlo_instr *underflows = is_beyond(r, down, normal, "LT");
-    hlo_instr *returns = is_beyond(r, hlo_build_binary(r, HLO_OP_ADD, up, down), least, "GE");
+    hlo_instr *underflows = compared_with(r, down, "LT", normal);
+    hlo_instr *returns = compared_with(r, hlo_build_binary(r, HLO_OP_ADD, up, down), "GE", least);
     return hlo_build_binary(r, HLO_OP_AND, underflows, returns);
 }
 

@@ -184,8 +184,8 @@ static sums imaginary_sums(hlo_rewriter *r, const hlo_instr *instr) {
 
 /* ---- whether the order matters ---- */
 
-static hlo_instr *compared(hlo_rewriter *r, hlo_instr *value, const char *direction, double end) {
-    return hlo_build_compare(r, value, hlo_build_number(r, value->shape, end), direction);
+hlo_instr *compared_with(hlo_rewriter *r, hlo_instr *value, const char *direction, double number) {
+    return hlo_build_compare(r, value, hlo_build_number(r, value->shape, number), direction);
 }
 
 static hlo_instr *either(hlo_rewriter *r, hlo_instr *a, hlo_instr *b) {
@@ -198,8 +198,8 @@ static hlo_instr *both(hlo_rewriter *r, hlo_instr *a, hlo_instr *b) {
 
 /* Infinities of both signs come out of some order, and not both are among the terms. */
 static hlo_instr *may_be_nan(hlo_rewriter *r, sums s, hlo_instr *rises, hlo_instr *falls) {
-    hlo_instr *is_up = either(r, rises, compared(r, s.special, "EQ", INFINITY));
-    hlo_instr *is_down = either(r, falls, compared(r, s.special, "EQ", -INFINITY));
+    hlo_instr *is_up = either(r, rises, compared_with(r, s.special, "EQ", INFINITY));
+    hlo_instr *is_down = either(r, falls, compared_with(r, s.special, "EQ", -INFINITY));
     hlo_instr *is_number = hlo_build_compare(r, s.special, s.special, "EQ");
     return both(r, is_number, both(r, is_up, is_down));
 }
@@ -208,14 +208,16 @@ static hlo_instr *may_be_nan(hlo_rewriter *r, sums s, hlo_instr *rises, hlo_inst
 static hlo_instr *may_return(hlo_rewriter *r, sums s, double most, hlo_instr *rises,
                              hlo_instr *falls) {
     hlo_instr *whole = hlo_build_binary(r, HLO_OP_SUBTRACT, s.up, s.down);
-    hlo_instr *fits = compared(r, hlo_build_unary(r, HLO_OP_ABS, whole), "LE", most);
-    hlo_instr *has_end = compared(r, hlo_build_unary(r, HLO_OP_ABS, s.special), "LT", INFINITY);
+    hlo_instr *fits = compared_with(r, hlo_build_unary(r, HLO_OP_ABS, whole), "LE", most);
+    hlo_instr *has_end =
+        compared_with(r, hlo_build_unary(r, HLO_OP_ABS, s.special), "LT", INFINITY);
     hlo_instr *overflows = either(r, rises, falls);
     return both(r, overflows, both(r, fits, has_end));
 }
 
 static hlo_instr *order_matters(hlo_rewriter *r, sums s, double most) {
-    hlo_instr *rises = compared(r, s.up, "GT", most), *falls = compared(r, s.down, "GT", most);
+    hlo_instr *rises = compared_with(r, s.up, "GT", most),
+              *falls = compared_with(r, s.down, "GT", most);
     hlo_instr *nan = may_be_nan(r, s, rises, falls);
     return either(r, nan, may_return(r, s, most, rises, falls));
 }

@@ -12,4 +12,7 @@ hlo_instr *sum_in_any_order(hlo_rewriter *r, hlo_instr *instr, double other);
  * operands: it adds, in f64. */
 hlo_instr *added_up(hlo_rewriter *r, const hlo_instr *instr, hlo_instr *const *operands);
 
+/* Each element with one number, by a direction as compare has them. */
+hlo_instr *compared_with(hlo_rewriter *r, hlo_instr *value, const char *direction, double number);
+
 #endif
