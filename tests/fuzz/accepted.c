@@ -190,6 +190,21 @@ static bool dot_loses_sizes(const hlo_instr *dot) {
     return false;
 }
 
+/* A dimension that is not reduced is one of the result. */
+static bool reduce_loses_sizes(const hlo_instr *reduce) {
+    const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
+    for (uint32_t i = 0; i < reduce->operand_count / 2; i++) {
+        const hlo_shape *from = hlo_operand(reduce, i)->shape;
+        const hlo_shape *to = hlo_shape_part(reduce->shape, i);
+        for (uint32_t d = 0, kept = 0; d < from->rank; d++) {
+            if (hlo_ints_contain(reduced, d)) continue;
+            if (is_dynamic_along(from, d) && !is_dynamic_along(to, kept)) return true;
+            kept++;
+        }
+    }
+    return false;
+}
+
 /* Each operand has a result of its own, and the dynamic ones decide about the order of all. */
 static bool sort_loses_sizes(const hlo_instr *sort) {
     if (!has_dynamic_operand(sort)) return false;
@@ -217,8 +232,8 @@ bool loses_sizes(const hlo_instr *instr) {
     case HLO_OP_DYNAMIC_RESHAPE: return true; /* where the sizes do not go together */
     case HLO_OP_GET_DIMENSION_SIZE:
     case HLO_OP_GET_TUPLE_ELEMENT:
-    case HLO_OP_REDUCE:
     case HLO_OP_CONVOLUTION: return false;
+    case HLO_OP_REDUCE: return reduce_loses_sizes(instr);
     case HLO_OP_DOT: return dot_loses_sizes(instr);
     default:
         if (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) return elementwise_loses_sizes(instr);
