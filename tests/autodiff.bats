@@ -147,6 +147,16 @@ END
     grep -q "has a gradient only of what geqrf or geqp3 has made" "$err" || fail "$(cat "$err")"
 }
 
+@test "a call of TopK whose results are not its values and positions is refused" {
+    cd "$BATS_TEST_TMPDIR"
+    for shape in '(f32[2,4,4], f32[2,4], s32[2])' '(f32[2,4], s32[2])' '(f32[2,4,9], s32[2,4,9])' '(f32[2,4,3])'; do
+        printf 'HloModule m\nENTRY e {\n  x = f32[2,4,4] parameter(0)\n  b = %s custom-call(x), custom_call_target="TopK"\n  ROOT r = get-tuple-element(b), index=0\n}\n' "$shape" >m.hlo
+        sed -i "s/ROOT r = /ROOT r = $(sed -E 's/^\((f32\[[0-9,]*\]).*/\1/' <<<"$shape") /" m.hlo
+        expect_status 1 hlo-opt --passes=autodiff m.hlo
+        grep -q "does not have its target's operands and results" "$err" || fail "$shape: $(cat "$err")"
+    done
+}
+
 # refused LINES REASON: the operation r, of x: f32[4], has no gradient, for that reason.
 refused() {
     printf 'HloModule m, replica_count=2\nmul { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] multiply(a, b) }\n' >m.hlo

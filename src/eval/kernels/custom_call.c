@@ -61,29 +61,10 @@ static const hlo_target pin = {prepare_pin, run_pin, false};
 
 /* ---- TopK ---- */
 
-/* Whether the result is (values, positions) of the operand with a shorter last dimension. */
-static bool is_top_of(const hlo_shape *result, const hlo_shape *operand) {
-    if (!hlo_shape_is_tuple(result) || result->rank != 2 || !hlo_shape_is_array(operand) ||
-        operand->rank == 0)
-        return false;
-    const hlo_shape *values = result->elements[0], *positions = result->elements[1];
-    if (values->type != operand->type || values->rank != operand->rank ||
-        positions->type != HLO_S32 || positions->rank != operand->rank)
-        return false;
-    uint32_t last = operand->rank - 1;
-    for (uint32_t d = 0; d < operand->rank; d++) {
-        bool fits =
-            d == last ? values->dims[d] <= operand->dims[d] : values->dims[d] == operand->dims[d];
-        if (!fits || positions->dims[d] != values->dims[d]) return false;
-    }
-    return true;
-}
-
 /* The instruction topk, whose k is written in the result's shape. */
 static const char *prepare_top_k(hlo_preparation *p) {
     const hlo_instr *instr = p->instr;
-    if (instr->operand_count != 1 || !is_top_of(instr->shape, hlo_operand(instr, 0)->shape))
-        return "does not have the result of TopK: values and s32 positions";
+    if (!hlo_calls_topk(instr)) return "does not have the result of TopK: values and s32 positions";
     const hlo_shape *values = instr->shape->elements[0];
     hlo_prepare_topk(p, values->dims[values->rank - 1], true);
     return NULL;

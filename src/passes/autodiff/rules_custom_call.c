@@ -1,5 +1,6 @@
 /* The rule of custom calls: that of the target, where it is known what the target computes. */
 #include "eval/kernels/lapack.h"
+#include "eval/kernels/topk.h"
 #include "passes/autodiff/lapack.h"
 
 /* ---- markers ---- */
@@ -50,7 +51,7 @@ static const struct {
 #undef HLO_CUSTOM_CALL
 };
 
-/* Rules go by the operands and results of their routine. */
+/* Rules go by the operands and results of their target. */
 static bool has_its_arrays(hlo_gradient_rule *rule, const hlo_instr *call) {
     static const struct {
         hlo_gradient_rule *rule;
@@ -64,6 +65,7 @@ static bool has_its_arrays(hlo_gradient_rule *rule, const hlo_instr *call) {
     };
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
         if (routines[i].rule == rule) return hlo_lapack_fits(routines[i].id, call);
+    if (rule == hlo_gradient_topk) return hlo_calls_topk(call);
     if (rule != hlo_gradient_trsm) return true;
     return call->operand_count == 2 && hlo_shape_is_array(call->shape) && call->shape->rank >= 2 &&
            hlo_shape_compatible(hlo_operand(call, 1)->shape, call->shape) &&
