@@ -92,11 +92,18 @@ run_suite() {
 }
 export -f run_suite
 
+# Suites that take a minute or about: begun first, so that none of them runs alone at the end.
+longest='packaging moves optimised golden fusion check_passes repros wild dynamic dot generator'
+begun_first() {
+    local name
+    for name in $longest; do grep -E "/$name(\.bats|/run\.sh)?$" <<<"$1"; done
+}
+
 chosen=$(suites | sort)
 if [ $# -gt 0 ]; then chosen=$(printf '%s\n' "$chosen" | grep -F "$(printf '%s\n' "$@")"); fi
 # shellcheck disable=SC2016 # expanded by the inner shell
-printf '%s\n' "$chosen" | xargs -d '\n' -P "$(nproc)" -I{} \
-    bash -c 'run_suite "$1" > "$2/${1//\//%}"' _ {} "$logs"
+{ begun_first "$chosen"; printf '%s\n' "$chosen"; } | awk '!seen[$0]++' | xargs -d '\n' -P "$(nproc)" -I{} \
+    bash -c 'run_suite "$1" > "$2/${1//\//%}"; echo "$SECONDS s $1" >> "$2/seconds"' _ {} "$logs"
 
 passed=0 failed=0 skipped=0
 while read -r suite; do
@@ -114,5 +121,6 @@ while read -r suite; do
     failed=$((failed + BASH_REMATCH[2]))
     skipped=$((skipped + BASH_REMATCH[3]))
 done <<<"$chosen"
+echo "longest: $(sort -rn "$logs/seconds" | head -n 12 | paste -sd, | sed 's/,/, /g')"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]
