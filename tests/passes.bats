@@ -1442,3 +1442,8 @@ nested_conditionals() {
     expect_status 0 timeout 20 hlo-opt --passes=sharding-propagation plain.hlo
     expect_status 0 hlo-opt --passes='copy-insertion{max_growth=200}' small.hlo
 }
+
+@test "copy-insertion names the buffer that would have to be copied" {
+    expect_status 1 hlo-opt --passes=copy-insertion "$HLO_ROOT/tests/differential/cases/two_buffers_live_in_a_loop.hlo"
+    grep -q ":9:3: error: copy-insertion: two buffers that are live at the same time have to be one at 'unpinned', and buffers cannot be copied \[buffer-use\]$" "$err" || fail "$(cat "$err")"
+}

@@ -1,5 +1,6 @@
 /* copy-insertion: copies where two values that have to be in one memory are live at the same time,
  * and no others. Called through pass.def. */
+#include "ir/places.h"
 #include "passes/control_flow/flatten.h"
 #include "passes/emit.h"
 #include "passes/memory/schedule.h"
@@ -144,6 +145,15 @@ static bool same_place(const hlo_memory_copy *a, const hlo_memory_copy *b) {
            a->operand == b->operand;
 }
 
+/* Of the value of which leaves are copied. */
+static const hlo_shape *shape_of(const hlo_memory_copy *copy) {
+    switch (copy->place) {
+    case HLO_COPY_OF_OPERAND: return hlo_operand(copy->at, copy->operand)->shape;
+    case HLO_COPY_OF_ROOT: return copy->computation->root->shape;
+    default: return copy->at->shape;
+    }
+}
+
 static const hlo_name *name_of(const hlo_memory_copy *copy) {
     return copy->at ? copy->at->name : copy->computation->name;
 }
@@ -157,10 +167,7 @@ static uint32_t insert_group(copying *c, const hlo_memory_copy *copies, uint32_t
     if (!needed || copies[0].place == HLO_COPY_WRITTEN ||
         !hlo_rewrite_allowed(c->rewriter, HLO_REWRITE_copy_inserted))
         return count;
-    const hlo_shape *shape = copies[0].place == HLO_COPY_OF_RESULT ? copies[0].at->shape
-                             : copies[0].place == HLO_COPY_OF_ROOT
-                                 ? copies[0].computation->root->shape
-                                 : hlo_operand(copies[0].at, copies[0].operand)->shape;
+    const hlo_shape *shape = shape_of(&copies[0]);
     bool *wanted = hlo_calloc(hlo_shape_leaf_count(shape) + 1u, sizeof *wanted);
     for (uint32_t i = 0; i < count; i++) wanted[copies[i].leaf] |= copies[i].is_needed;
     hlo_rewrite_count(c->rewriter, HLO_REWRITE_copy_inserted, name_of(&copies[0]));
@@ -180,6 +187,33 @@ static bool remove_written(hlo_rewriter *r, const hlo_memory_copy *copy) {
     hlo_instr_replace_operand_uses(instr, hlo_operand(instr, 0));
     hlo_instr_remove(instr);
     instr->parent = NULL;
+    return true;
+}
+
+static const hlo_shape *leaf_of(const hlo_shape *shape, uint32_t leaf) {
+    while (hlo_shape_is_tuple(shape)) {
+        uint32_t k = 0, n;
+        for (; leaf >= (n = hlo_shape_leaf_count(shape->elements[k])); k++) leaf -= n;
+        shape = shape->elements[k];
+    }
+    return shape;
+}
+
+/* Whether every copy can be made: no operation copies a buffer. */
+static bool can_copy_all(const hlo_pass_call *call, const hlo_memory_values *m) {
+    for (uint32_t i = 0; i < m->copies.n; i++) {
+        const hlo_memory_copy *copy = &m->copies.v[i];
+        if (!copy->is_needed || copy->place == HLO_COPY_WRITTEN ||
+            leaf_of(shape_of(copy), copy->leaf)->type != HLO_BUFFER)
+            continue;
+        const hlo_instr *at = copy->at ? copy->at : copy->computation->root;
+        hlo_error(call->diags, HLO_RULE_BUFFER_USE, call->module->source, at->at,
+                  "copy-insertion: two buffers that are live at the same time have to be one at "
+                  "'%.*s', and buffers cannot be copied",
+                  (int)at->name->len, at->name->ptr);
+        hlo_place_finding(call->diags, at->parent, at->name);
+        return false;
+    }
     return true;
 }
 
@@ -208,10 +242,11 @@ hlo_pass_result hlo_pass_copy_insertion(const hlo_pass_call *call) {
         hlo_flatten_calls(call, HLO_REWRITE_own_computation_to_copy_in, most) == HLO_CHANGED;
     hlo_order_as_run(call->module);
     hlo_memory_values_init(&m, call->module);
-    bool changed = false;
+    bool changed = false, good = true;
     if (!m.is_given_up) {
         hlo_drop_copies(&m);
-        changed = change_copies(call, &m);
+        good = can_copy_all(call, &m);
+        if (good) changed = change_copies(call, &m);
     }
     if (m.is_given_up && !hlo_rewriter_is_done(call->rewriter))
         hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
@@ -219,5 +254,6 @@ hlo_pass_result hlo_pass_copy_insertion(const hlo_pass_call *call) {
                     "has several callers");
     hlo_memory_values_free(&m);
     if (changed) hlo_keep_order(call->module);
+    if (!good) return HLO_PASS_FAILED;
     return flattened || changed ? HLO_CHANGED : HLO_UNCHANGED;
 }
