@@ -120,11 +120,13 @@ build/gen/completion_scripts.c: tools/c-string.awk tools/embed-texts cmd/shells/
 
 # What pages of hlo-dot and of hlo-stat have in common.
 .SECONDEXPANSION:
-build/gen/page_assets.c build/gen/stat_assets.c: build/gen/%_assets.c: tools/c-string.awk tools/page-assets src/%/page.html $$(sort $$(wildcard src/$$*/*.css src/$$*/*.js)) | $(AFTER_DEPS)
+PAGES_page := src/graph/html
+PAGES_stat := src/stat
+build/gen/page_assets.c build/gen/stat_assets.c: build/gen/%_assets.c: tools/c-string.awk tools/page-assets $$(PAGES_$$*)/page.html $$(sort $$(wildcard $$(PAGES_$$*)/*.css $$(PAGES_$$*)/*.js)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets src/$*/page.html > $@
+	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets kind=$* $(PAGES_$*)/page.html > $@
 
-# Stencils of the code generator (src/eval/jit): compiled for no place, then cut out of the objects. They leave
+# Stencils of the code generator (src/eval/codegen): compiled for no place, then cut out of the objects. They leave
 # registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is
 # another, and where programs are built on one machine for another, the table is empty: everything is interpreted.
 STENCILS := $(if $(and $(filter x86_64%,$(MACHINE)),$(filter x86_64,$(shell uname -m))),$(if $(findstring clang,$(CC)),,yes))
@@ -134,11 +136,11 @@ STENCIL_KEPT := rbx rbp r8 r9 r10 r11 r12 r13 r14 r15 xmm6 xmm7 xmm8 xmm9 xmm10 
 STENCIL_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -fno-pic -mno-red-zone -fno-stack-protector -fcf-protection=none \
     -fno-asynchronous-unwind-tables -ffunction-sections -fomit-frame-pointer -fno-jump-tables -fno-math-errno -fno-trapping-math \
     -fno-reorder-blocks-and-partition -mpreferred-stack-boundary=3 $(STENCIL_KEPT:%=-ffixed-%)
-STENCIL_COMPILE = $(CC) $(STENCIL_FLAGS) $(WARNINGS) -Iinclude -Isrc -include eval/jit/stencils/stencil.h
-build/stencils/%.o: src/eval/kernels/%.c build/flags | $(AFTER_DEPS)
+STENCIL_COMPILE = $(CC) $(STENCIL_FLAGS) $(WARNINGS) -Iinclude -Isrc -include eval/codegen/stencils/stencil.h
+build/stencils/%.o: src/eval/kernels/elementwise/%.c build/flags | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,CC,$< stencils)$(STENCIL_COMPILE) -MMD -MP -c $< -o $@
-build/stencils/%.o: src/eval/jit/stencils/%.c build/flags | $(AFTER_DEPS)
+build/stencils/%.o: src/eval/codegen/stencils/%.c build/flags | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(STENCIL_COMPILE) -MMD -MP -c $< -o $@
 build/stencils/cut_stencils: tools/cut_stencils.c build/flags | $(AFTER_DEPS)
@@ -169,8 +171,8 @@ LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj
 # Compiled once more for each instruction set that processors of this kind may have: lanes_isa.h. No products and sums
 # are contracted, as elsewhere: results are the same bits. Only matrix products do it (FUSED).
 ISAS := $(if $(filter x86_64%,$(MACHINE)),avx2 avx512)
-ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare complex convert float integer set) $\
-    $(wildcard src/eval/kernels/*_kernels.c)
+ISA_SOURCES := src/eval/kernels/lanes_set.c $(patsubst %,src/eval/kernels/elementwise/lanes_%.c,compare complex convert float integer) $\
+    $(wildcard src/eval/kernels/*/*_kernels.c)
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 # $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,ISA)
@@ -186,13 +188,13 @@ $(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(isa))
 $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
 # What these two passes of gcc move out of the loops of vector kernels comes back as branches, of which no vectors are made.
-$(1)/obj/src/eval/kernels/lanes_float%o: OPTIMISE = -O3 $$(if $$(findstring clang,$(2)),,-fno-tree-pre -fno-thread-jumps)
+$(1)/obj/src/eval/kernels/elementwise/lanes_float%o: OPTIMISE = -O3 $$(if $$(findstring clang,$(2)),,-fno-tree-pre -fno-thread-jumps)
 # All loops that matter are of vectors as they are written: what the compiler would make of the ends takes a sixth of its time.
-$(1)/obj/src/eval/kernels/fold_kernels%o: OPTIMISE = -O3 -fno-tree-vectorize
+$(1)/obj/src/eval/kernels/reduce/fold_kernels%o: OPTIMISE = -O3 -fno-tree-vectorize
 # Single sums and differences in turn become fused multiplications in gcc 12, whatever it is told.
-$(1)/obj/src/eval/kernels/lanes_complex%o: OPTIMISE = -O3 -fno-tree-slp-vectorize
-$(1)/obj/src/eval/kernels/gemm_kernels%o: FUSED = -ffp-contract=fast
-$(1)/obj/src/run/zip_sink.o: CPPFLAGS += -DHLO_LIBZIP='"$$(LIBZIP)"'
+$(1)/obj/src/eval/kernels/elementwise/lanes_complex%o: OPTIMISE = -O3 -fno-tree-slp-vectorize
+$(1)/obj/src/eval/kernels/gemm/gemm_kernels%o: FUSED = -ffp-contract=fast
+$(1)/obj/src/host/zip_sink.o: CPPFLAGS += -DHLO_LIBZIP='"$$(LIBZIP)"'
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)

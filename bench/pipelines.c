@@ -8,7 +8,7 @@
 
 #include "measure.h"
 #include "parse/parse.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 
 static void keep_less(double *best, double seconds) {
     if (*best < 0 || seconds < *best) *best = seconds;

@@ -12,7 +12,7 @@
 #include "measure.h"
 #include "module_shapes.h"
 #include "parse/parse.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 
 enum { SIZES = 3, SMALLEST = 1000, GROWTH = 10, MOST_COPIES = 100, MOST_OFFENDERS = 200 };
 static const double EXTENT = 100;      /* from the smallest to the largest */

@@ -1,4 +1,4 @@
-# Old forms of the text: each row of src/dialect/forms.def has a page in tests/dialects, an old text and
+# Old forms of the text: each row of src/legacy/forms.def has a page in tests/dialects, an old text and
 # what is written now. Both mean the same; without --dialect=extended the old one is refused.
 
 load lib

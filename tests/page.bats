@@ -105,7 +105,7 @@ data_of() {
 @test "any bytes: names cannot end the script, and are shown as in messages" {
     printf %s "$hostile" >m.hlo
     expect_status 0 hlo-dot -T html m.hlo
-    [ "$(grep -c '</script>' "$out")" = "$(grep -c '</script>' "$HLO_ROOT/src/page/page.html")" ]
+    [ "$(grep -c '</script>' "$out")" = "$(grep -c '</script>' "$HLO_ROOT/src/graph/html/page.html")" ]
     data_of "$out" | jq -e '.strings | any(contains("</script><script>window.stolen=1"))' >/dev/null
     data_of "$out" | jq -e '.strings | any(contains("\\x01\\xff"))' >/dev/null
 }
@@ -195,7 +195,7 @@ data_of() {
         read -r before after <<<"$pair"
         expect_status 0 hlo-dot -T html --diff=$before.hlo $after.hlo
         data_of "$out" | jq -e .change >/dev/null
-        [ "$(grep -c '</script>' "$out")" = "$(grep -c '</script>' "$HLO_ROOT/src/page/page.html")" ]
+        [ "$(grep -c '</script>' "$out")" = "$(grep -c '</script>' "$HLO_ROOT/src/graph/html/page.html")" ]
     done
     expect_status 0 hlo-dot -T html --diff=broken.hlo --around=z --expand-tuples m.hlo
     data_of "$out" | jq -e '.start.instruction == (.names | index("z"))' >/dev/null

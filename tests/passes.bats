@@ -85,7 +85,7 @@ CASES
 
 @test "every row of pass.def is listed with its options" {
     hlo-opt --list-passes >listed
-    sed -n 's/^HLO_PASS([A-Z_]*, "\([^"]*\)".*/\1/p' "$HLO_ROOT/src/passes/pass.def" >rows
+    sed -n 's/^HLO_PASS([A-Z_]*, "\([^"]*\)".*/\1/p' "$HLO_ROOT/src/passes/pipeline/pass.def" >rows
     [ -s rows ]
     while read -r name; do expect_text listed "$name"; done <rows
     expect_text listed remove_cross_partition_collective_ops
@@ -115,7 +115,7 @@ CASES
 
 @test "pipelines with a name are listed, printed and run" {
     hlo-opt --list-pipelines >listed
-    for name in $(sed -n 's/^HLO_PIPELINE([A-Z]*, "\([^"]*\)",.*/\1/p' "$HLO_ROOT/src/passes/pipelines.def"); do
+    for name in $(sed -n 's/^HLO_PIPELINE([A-Z]*, "\([^"]*\)",.*/\1/p' "$HLO_ROOT/src/passes/pipeline/pipelines.def"); do
         expect_text listed "$name: "
         expect_status 0 hlo-opt --pipeline="$name" --print-pipeline
         [ -s "$out" ] || fail "$name is empty"
@@ -322,7 +322,7 @@ HLO
 }
 
 @test "other names of passes" {
-    sed -n 's/^HLO_PASS_ALIAS([A-Z_]*, "\([^"]*\)")$/\1/p' "$HLO_ROOT/src/passes/pass.def" >aliases
+    sed -n 's/^HLO_PASS_ALIAS([A-Z_]*, "\([^"]*\)")$/\1/p' "$HLO_ROOT/src/passes/pipeline/pass.def" >aliases
     [ -s aliases ]
     while read -r name; do expect_status 0 hlo-opt --print-pipeline --passes="$name"; done <aliases
     [ "$(hlo-opt --print-pipeline --passes=while_loop_simplifier)" = simplify-while-loops ]

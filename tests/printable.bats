@@ -36,14 +36,14 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
 @test "the library writes to streams in few files" {
     declare -A why=(
         [src/diag/diag_render.c]="messages, which diag.c made printable" [src/base/unwind.c]="out of memory: a number"
-        [src/eval/comm/world.c]="a constant" [src/dot/graphviz.c]="its child's complaint, which becomes a message"
-        [src/flow/trace.c]="a file of JSON" [src/run/trace.c]="names, numbers" [src/base/atomic_file.c]="files"
-        [src/base/buf.c]="files" [src/run/zip_sink.c]="files"
+        [src/eval/comm/world.c]="a constant" [src/graph/dot/graphviz.c]="its child's complaint, which becomes a message"
+        [src/flow/trace.c]="a file of JSON" [src/host/trace.c]="names, numbers" [src/base/atomic_file.c]="files"
+        [src/base/buf.c]="files" [src/host/zip_sink.c]="files"
     )
     while read -r file; do
         [ -n "${why[$file]-}" ] || fail "$file: $(grep -nE "$streams" "$file")"
         unset "why[$file]"
-    done < <(grep -rlE "(^|[^>.a-z_])$streams" src --include=*.c | grep -vE '^src/eval/jit/stencils/' | while read -r file; do
+    done < <(grep -rlE "(^|[^>.a-z_])$streams" src --include=*.c | grep -vE '^src/eval/codegen/stencils/' | while read -r file; do
         # Functions of those names, members and declarations are no calls of libc.
         ! grep -nE "(^|[^>.a-z_])$streams" "$file" | grep -vqE ':static [a-z_ ]*\b(write|puts?)\(|return write\((find|attr)' || echo "$file"
     done)
@@ -74,7 +74,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
 # Names of instructions and computations are letters, digits and `_.-`, whatever a file has: proto/from_names.c.
 @test "texts for people: strings are appended by hlo_put_printable" {
     run grep -nE 'hlo_buf_(str|bytes)\(|%[-*]*\.\*s' src/diff/report.c src/diff/parts.c src/stat/text.c src/stat/format.c \
-        src/run/profile_table.c src/run/trace.c src/eval/print_plan.c
+        src/host/profile_table.c src/host/trace.c src/eval/program/print_plan.c
     ! grep -vE '/\* printable|name->ptr' <<<"$output" || fail "$output"
     grep -q 'hlo_put_line_start(out, line->data, line->len)' src/diff/report.c
 }

@@ -4,19 +4,50 @@ load lib
 
 # Directories that each directory of src may include from, beside itself.
 declare -gA below=(
-    [base]="" [diag]="base" [ir]="diag base" [shape]="dialect ir diag base" [form]="shape ir diag base"
+    [base]="" [diag]="base" [ir]="diag base" [shape]="legacy ir diag base" [form]="shape ir diag base"
     [build]="analysis parse form shape ir diag base"
-    [dialect]="ir diag base" [parse]="dialect form shape ir diag base"
+    [legacy]="ir diag base" [parse]="legacy form shape ir diag base"
     [analysis]="shape ir diag base" [passes]="build eval analysis form shape ir diag base"
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
-    [eval]="analysis shape ir diag base" [dot]="analysis shape ir diag base" [diff]="ir diag base"
-    [page]="dot analysis ir diag base"
+    [eval]="analysis shape ir diag base" [graph]="analysis shape ir diag base" [diff]="ir diag base"
     [stat]="analysis shape ir diag base"
     [flow]="eval analysis shape ir diag base"
-    [run]="flow eval analysis parse shape ir diag base"
-    [api]="run flow diff page dot stat eval lint passes analysis dialect parse proto shape ir diag base"
+    [host]="flow eval analysis parse shape ir diag base"
+    [api]="host flow diff graph stat eval lint passes analysis legacy parse proto shape ir diag base"
 )
+
+# `FILE:INCLUDED` of each include in src that names a file of src.
+included() {
+    grep -rHoE '^ *# *include "[a-z_]+/[^"]*"' src | sed 's/: *# *include "\(.*\)"/:\1/'
+}
+
+@test "folders of src include each other in no circle" {
+    cd "$HLO_ROOT"
+    included | sed -E 's|^src/(.*)/[^/]*:(.*)/[^/]*$|\1 \2|' | sort -u >"$BATS_TEST_TMPDIR/arrows"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/arrows")" -gt 200 ] || fail "too few: $(wc -l <"$BATS_TEST_TMPDIR/arrows")"
+    tsort "$BATS_TEST_TMPDIR/arrows" >"$BATS_TEST_TMPDIR/order" 2>"$BATS_TEST_TMPDIR/circles" || true
+    [ ! -s "$BATS_TEST_TMPDIR/circles" ] || fail "$(cat "$BATS_TEST_TMPDIR/circles")"
+}
+
+# no_include FROM INCLUDED: no file whose path begins with FROM includes one whose path begins so (extended
+# expressions).
+no_include() {
+    local found
+    found=$(included | grep -E "^src/($1)[^:]*:($2)" || true)
+    [ -z "$found" ] || wrong+="$found"$'\n'
+}
+
+@test "programs, kernels, passes and the code generator know of each other what they may" {
+    cd "$HLO_ROOT"
+    wrong=
+    no_include 'eval/(value|comm|kernel|fuse|kernels|ref)/' 'eval/(program|run|codegen)/'
+    no_include 'eval/program/' 'eval/(run|codegen)/|eval/kernels/[^s]'
+    no_include 'eval/run/' 'eval/codegen/'
+    no_include 'passes/' 'eval/(kernels|codegen|comm|ref)/'
+    no_include 'passes/pipeline/' 'passes/[^p]'
+    [ -z "$wrong" ] || fail "$wrong"
+}
 
 @test "includes point one way" {
     cd "$HLO_ROOT"
@@ -46,50 +77,27 @@ declare -gA below=(
     [ -z "$wrong" ] || fail "$wrong"
 }
 
-# What kernels may include of src/eval, beside files of their own directory; these include no more than each
-# other either. Memory for values (value_memory.h) is not among them: the runner provides results.
-kernels_see="foreign kernel kernel_device loop scalar stack value"
-
-@test "kernels see kernel.h, and make no values" {
+@test "kernels make no values" {
     cd "$HLO_ROOT/src/eval"
-    wrong= files=0
-    for file in kernels/*.[ch] kernels/*.inc ref/*.[ch] $(printf '%s.h ' $kernels_see); do
-        files=$((files + 1))
-        while read -r included; do
-            [[ " $kernels_see " == *" $included "* ]] || wrong+="src/eval/$file includes eval/$included.h"$'\n'
-        done < <(sed -n 's|^ *# *include "eval/\([a-z_]*\)\.h".*|\1|p' "$file")
-    done
-    [ "$files" -gt 50 ] || fail "only $files files"
-    wrong+=$(grep -nE '\bhlo_value_(new|new_tree|zeros|own|reuse|is_dying|share)\(' kernels/* ref/* || true)
+    wrong=$(grep -rnE '\bhlo_value_(new|new_tree|zeros|own|reuse|is_dying|share)\(' kernels ref || true)
     [ -z "$wrong" ] || fail "$wrong"
 }
 
 @test "products and convolutions allocate no memory while they run" {
     cd "$HLO_ROOT/src/eval/kernels"
-    found=$(grep -nE '\bhlo_(malloc|calloc|realloc)' gemm*.* convolution*.* dot.c products.* || true)
+    found=$(grep -rnE '\bhlo_(malloc|calloc|realloc)' gemm convolution || true)
     [ -z "$found" ] || fail "$found"
 }
 
-# may_not FILES INCLUDED...: none of the files includes one of these headers of src/eval.
-may_not() {
-    local file included
-    for file in $1; do
-        for included in "${@:2}"; do
-            if grep -q "^ *# *include \"eval/$included.h\"" "$file"; then wrong+="$file includes eval/$included.h"$'\n'; fi
-        done
-    done
-}
-
-@test "programs know no devices, and devices no threads" {
-    cd "$HLO_ROOT/src/eval"
+@test "devices know no threads" {
+    cd "$HLO_ROOT"
     wrong=
-    may_not "program.h program.c plan.h plan.c" device thread frame
-    may_not "device.h device.c" thread frame
+    no_include 'eval/run/device\.' 'eval/run/(thread|frame)\.h'
     [ -z "$wrong" ] || fail "$wrong"
 }
 
 # Directories of src/passes that hold the passes of each group of pass.def.
-declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="cleanup" [COLLECTIVE]="collectives" [CONTROL_FLOW]="control_flow" [DATAFLOW]="dataflow" [EXPANDER]="expanders dynamic" [LAYOUT]="layout" [MEMORY]="memory" [SPMD]="spmd" [TOOL]="tools")
+declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="simplify" [COLLECTIVE]="collectives" [CONTROL_FLOW]="control_flow" [DATAFLOW]="dataflow" [EXPANDER]="expand expand/dynamic_padder" [LAYOUT]="layout" [MEMORY]="memory" [SPMD]="spmd" [TOOL]="tools")
 
 @test "each pass function stands where its row in pass.def says" {
     cd "$HLO_ROOT/src/passes"
@@ -101,9 +109,9 @@ declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="cleanup" [COLLECTIVE]="co
         files=$(printf "%s/$function.c " ${of_group[$group]})
         # shellcheck disable=SC2086
         grep -qs "^hlo_pass_result hlo_pass_$function(" $files || fail "hlo_pass_$function is not in $files"
-    done < <(tr '\n' ' ' <pass.def | grep -oE 'HLO_PASS\([A-Z_]+, "[^"]+", [A-Z_]+, [A-Z]+, +[a-z_]+,' |
+    done < <(tr '\n' ' ' <pipeline/pass.def | grep -oE 'HLO_PASS\([A-Z_]+, "[^"]+", [A-Z_]+, [A-Z]+, +[a-z_]+,' |
         sed -E 's/.*", ([A-Z_]+), [A-Z]+, +([a-z_]+),/\1 \2/')
-    [ "$rows" -eq "$(grep -c '^HLO_PASS(' pass.def)" ]
+    [ "$rows" -eq "$(grep -c '^HLO_PASS(' pipeline/pass.def)" ]
 }
 
 @test "hlo.h, hlo_builder.h and hlo_builder_lib.h compile alone, as C11 and as C++17" {
@@ -149,7 +157,7 @@ listed_versions() {
 
 @test "docs/architecture.md names every directory and table; programs are short" {
     cd "$HLO_ROOT"
-    for name in $(find src cmd grammar -mindepth 1 -type d; ls src/*/*.def src/*/*/*.def 2>/dev/null); do
+    for name in $(find src cmd grammar -mindepth 1 -type d; find src -name '*.def'); do
         grep -qF "\`$name\`" docs/architecture.md || missing+=" $name"
     done
     [ -z "${missing:-}" ] || fail "docs/architecture.md does not name$missing"
@@ -268,17 +276,23 @@ declare -gA judges=(
     [lapack]="LAPACK computes: residuals and recorded outputs in tests/lapack"
 )
 
-# Kernels of files that compute in pieces: by hlo_parallel, or by a helper of src/eval/kernels that does.
+# Kernels of files that compute in pieces: by hlo_parallel, or by a helper in a file beside them that does. A header
+# stands for the file of its name.
 tuned_kernels() {
-    local found known='' helper
-    found=$(grep -lE '\bhlo_parallel\(' *.c)
+    local found known='' helper all name
+    all=$(find kernels fuse -name '*.c')
     # shellcheck disable=SC2086 # names of files, without blanks
+    found=$(grep -lE '\bhlo_parallel\(' $all)
+    # shellcheck disable=SC2086
     until [ "$found" = "$known" ]; do
         known=$found
         for helper in $(grep -LE '^const hlo_kernel hlo_kernel_' $known); do
-            found+=$'\n'$(grep -lF "\"eval/kernels/${helper%.c}.h\"" *.[ch] | sed 's/\.h$/.c/')
+            for name in $(grep -rlE "\"eval/(kernel|kernels/[a-z]+|fuse)/$(basename "$helper" .c)\.h\"" kernel kernels fuse); do
+                name=$(basename "$name")
+                found+=$'\n'$(grep -E "/${name%.*}\.c$" <<<"$all" || true)
+            done
         done
-        found=$(sort -u <<<"$found" | grep -xFf <(printf '%s\n' *.c))
+        found=$(sort -u <<<"$found" | grep .)
     done
     # shellcheck disable=SC2086
     sed -n 's/^const hlo_kernel hlo_kernel_\([a-z_]*\) = .*/\1/p' $known
@@ -297,17 +311,17 @@ tuned_kernels() {
 }
 
 @test "tuned kernels have a plain one, or a judge of another kind" {
-    cd "$HLO_ROOT/src/eval/kernels"
+    cd "$HLO_ROOT/src/eval"
     tuned_kernels | sort -u >"$BATS_TEST_TMPDIR/tuned"
     [ "$(wc -l <"$BATS_TEST_TMPDIR/tuned")" -gt 30 ] || fail "too few: $(cat "$BATS_TEST_TMPDIR/tuned")"
     while read -r kernel; do
-        grep -q "^HLO_PLAIN($kernel)" ../ref.def && continue
+        grep -q "^HLO_PLAIN($kernel)" program/ref.def && continue
         [ -n "${judges[${judged[$kernel]:-none}]:-}" ] ||
             fail "hlo_kernel_$kernel is tuned: give it a row in ref.def, or say in this test what judges it"
     done <"$BATS_TEST_TMPDIR/tuned"
     for kernel in "${!judged[@]}"; do
-        ! grep -q "^HLO_PLAIN($kernel)" ../ref.def || fail "$kernel has a plain kernel: take it out of this test's list"
-        grep -q "^HLO_KERNEL($kernel)" ../kernels.def || fail "$kernel is no kernel: take it out of this test's list"
+        ! grep -q "^HLO_PLAIN($kernel)" program/ref.def || fail "$kernel has a plain kernel: take it out of this test's list"
+        grep -q "^HLO_KERNEL($kernel)" program/kernels.def || fail "$kernel is no kernel: take it out of this test's list"
     done
 }
 

@@ -1,5 +1,5 @@
 /* cut_stencils OBJECT...: prints the C table of the stencils in x86-64 ELF objects, as
- * src/eval/jit/stencil_table.h has it. A stencil is a section .text.hlo_stencil_NAME; it may jump
+ * src/eval/codegen/stencil_table.h has it. A stencil is a section .text.hlo_stencil_NAME; it may jump
  * to hlo_next_*, and read constants. One that needs anything else, such as a call, is left out. Run
  * by the Makefile; without objects the table is empty. */
 #include <elf.h>
@@ -218,7 +218,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) cut_object(argv[i]);
     if (stencil_count) qsort(stencils, stencil_count, sizeof *stencils, by_name);
     puts("/* Written by tools/cut_stencils.c. */\n#include <stdbool.h>\n\n"
-         "#include \"eval/jit/stencil_table.h\"\n");
+         "#include \"eval/codegen/stencil_table.h\"\n");
     print_code();
     print_holes();
     print_stencils();

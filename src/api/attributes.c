@@ -1,6 +1,6 @@
 /* Attributes of instructions and modules by their names. Called through hlo.h. */
 #include "ir/ir.h"
-#include "run/output.h"
+#include "host/output.h"
 
 /* ---- what there is ---- */
 

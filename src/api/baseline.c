@@ -4,7 +4,7 @@
 
 #include "base/list.h"
 #include "diag/fingerprint.h"
-#include "run/output.h"
+#include "host/output.h"
 
 /* ---- the list ---- */
 

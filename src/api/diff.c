@@ -1,7 +1,7 @@
 /* Comparing modules, for the public interface. */
 #include "diff/diff.h"
 
-#include "run/output.h"
+#include "host/output.h"
 
 hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
                           hlo_output *output, hlo_diags *diags, bool *same) {

@@ -3,7 +3,7 @@
 #include "parse/parse.h"
 #include "proto/detect.h"
 #include "proto/proto.h"
-#include "run/output.h"
+#include "host/output.h"
 
 hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     HLO_API_CALL_FOR(diags, out);

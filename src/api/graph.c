@@ -1,8 +1,8 @@
 /* Drawing, for the public interface. */
 #include "api/graph.h"
 
-#include "page/page.h"
-#include "run/output.h"
+#include "graph/html/page.h"
+#include "host/output.h"
 
 uint32_t *hlo_graph_number(hlo_module *module, uint32_t *total) {
     uint32_t *base = hlo_calloc(module->next_id + 1u, sizeof *base);

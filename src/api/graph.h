@@ -3,7 +3,7 @@
 #ifndef HLO_API_GRAPH_H
 #define HLO_API_GRAPH_H
 
-#include "dot/dot.h"
+#include "graph/dot/dot.h"
 
 /* Places of a module's instructions: base[computation id] + place in source order, which it writes
  * to hlo_instr.index. To be freed. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "api/graph.h"
-#include "run/json_values.h"
+#include "host/json_values.h"
 
 /* ---- places ---- */
 

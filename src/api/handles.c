@@ -2,7 +2,7 @@
  * Called through hlo.h. */
 #include "ir/ir.h"
 #include "ir/program_line.h"
-#include "run/arrays.h"
+#include "host/arrays.h"
 
 /* ---- modules ---- */
 

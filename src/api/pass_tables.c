@@ -1,6 +1,6 @@
 /* The tables of passes, rewrites and pipelines, row by row. */
-#include "passes/pipeline.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/rewrite.h"
 
 const char *hlo_pass_name(const char *text, size_t length) {
     if (!text) return NULL;

@@ -1,6 +1,6 @@
 /* Reports of diagnostics in the formats that other programs read. */
 #include "diag/diag_formats.h"
-#include "run/output.h"
+#include "host/output.h"
 
 struct hlo_report {
     hlo_diag_writer writer;

@@ -1,6 +1,6 @@
 /* Shapes through handles. Called through hlo.h. */
 #include "ir/ir.h"
-#include "run/output.h"
+#include "host/output.h"
 
 hlo_element_type hlo_shape_type(const hlo_shape *shape) {
     return shape ? (hlo_element_type)hlo_types[shape->type].proto_number : HLO_TYPE_INVALID;

@@ -1,5 +1,5 @@
 /* Reports of statistics: which tables, in which order, how many rows. Called through hlo.h. */
-#include "run/output.h"
+#include "host/output.h"
 #include "stat/stat.h"
 
 struct hlo_stats_report {

@@ -3,7 +3,7 @@
  * others give it back while they compute (firing.c). */
 #include "flow/executor.h"
 
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 #include "flow/firing.h"
 #include "flow/remote.h"
 

@@ -3,7 +3,7 @@
 #include "flow/firing.h"
 
 #include "base/clock.h"
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 #include "flow/remote.h"
 
 static const hlo_node *node_at(const hlo_execution *run, uint32_t number) {

@@ -1,11 +1,11 @@
-/* Dataflow graphs that can be run: the graph, its steps, and where they compute. Called by src/run;
+/* Dataflow graphs that can be run: the graph, its steps, and where they compute. Called by src/host;
  * see flow.c. */
 #ifndef HLO_FLOW_FLOW_H
 #define HLO_FLOW_FLOW_H
 
 #include "base/pool.h"
 #include "eval/comm/world.h"
-#include "eval/thread.h"
+#include "eval/run/thread.h"
 #include "flow/steps.h"
 #include "flow/trace.h"
 

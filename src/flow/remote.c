@@ -6,7 +6,7 @@
 #include <sched.h>
 
 #include "eval/comm/parcel.h"
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 #include "flow/remote_parts.h"
 
 enum { MOST_IN_FRAME = 1024 }; /* bytes of data */

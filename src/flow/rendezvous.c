@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/unwind.h"
-#include "eval/value.h"
+#include "eval/value/value.h"
 
 typedef struct entry {
     struct entry *next;

@@ -3,7 +3,7 @@
 #ifndef HLO_FLOW_STEPS_H
 #define HLO_FLOW_STEPS_H
 
-#include "eval/thread.h"
+#include "eval/run/thread.h"
 #include "flow/graph.h"
 
 /* Changes a module that is about to be run so that it runs faster; computations that the entry's

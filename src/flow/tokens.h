@@ -4,7 +4,7 @@
 #ifndef HLO_FLOW_TOKENS_H
 #define HLO_FLOW_TOKENS_H
 
-#include "eval/value.h"
+#include "eval/value/value.h"
 #include "flow/graph.h"
 #include "flow/rendezvous.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json_string.h"
-#include "eval/swap.h"
+#include "eval/value/swap.h"
 
 static const char *const names[] = {
     [HLO_EVENT_FIRE] = "fire",

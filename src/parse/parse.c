@@ -1,7 +1,7 @@
 /* Entry to the text parser: sets up its state, runs the grammar, hands over the module. */
 #include "parse/parse.h"
 
-#include "dialect/dialect.h"
+#include "legacy/dialect.h"
 #include "hlo_grammar.h"
 #include "parse/devices.h"
 #include "parse/fast.h"

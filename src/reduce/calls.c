@@ -1,7 +1,7 @@
 /* Edits around called computations: one of them becomes the program, one takes the place of its
  * call, and what passes know to simplify. Called through edits.def. */
-#include "passes/inline.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/inline.h"
+#include "passes/pipeline/pipeline.h"
 #include "reduce/edit.h"
 
 /* ---- a computation becomes the program ---- */

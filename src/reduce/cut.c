@@ -1,6 +1,6 @@
 /* Edits that cut instructions away: the end of the entry, some of its results, and instructions in
  * between, which are replaced by parameters or zeros. Called through edits.def. */
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 #include "reduce/edit.h"
 
 /* ---- results ---- */

@@ -1,6 +1,6 @@
 /* After an edit: dead code is removed, and the header is updated for the entry. Called by reduce.c.
  */
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 #include "reduce/edit.h"
 
 /* ---- removing ---- */

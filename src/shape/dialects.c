@@ -1,7 +1,7 @@
 /* The table of what only dialects have. Called by the parser, shape inference and the verifier. */
 #include "shape/dialects.h"
 
-#include "dialect/dialect.h"
+#include "legacy/dialect.h"
 
 typedef struct {
     hlo_rule rule, general;

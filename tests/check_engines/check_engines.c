@@ -14,7 +14,7 @@
 #include "base/fresh.h"
 #include "check_passes/cases.h"
 #include "check_passes/workers.h"
-#include "eval/kernels/isa.h"
+#include "eval/kernel/isa.h"
 
 static case_list cases;
 

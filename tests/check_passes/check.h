@@ -3,8 +3,8 @@
 #ifndef CHECK_PASSES_CHECK_H
 #define CHECK_PASSES_CHECK_H
 
-#include "passes/pipeline.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/rewrite.h"
 
 enum { PATH_BYTES = 4096 };
 

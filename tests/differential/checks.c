@@ -8,10 +8,10 @@
 
 #include "analysis/match.h"
 #include "differential/differential.h"
-#include "eval/kernels/isa.h"
+#include "eval/kernel/isa.h"
 #include "fuzz/accepted.h"
 #include "ir/ir.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 #include "proto/proto.h"
 
 typedef struct {

@@ -9,7 +9,7 @@
 #include "differential/sums.h"
 #include "ir/float_types.h"
 #include "ir/ir.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "shape/compatible.h"
 
 typedef struct {

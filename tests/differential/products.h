@@ -2,7 +2,7 @@
 #ifndef TESTS_DIFFERENTIAL_PRODUCTS_H
 #define TESTS_DIFFERENTIAL_PRODUCTS_H
 
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 
 /* With `other` in the place of each element of a product that depends on the order of its factors;
  * the instruction itself when it is none. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_DIFFERENTIAL_SUMS_H
 #define TESTS_DIFFERENTIAL_SUMS_H
 
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 
 /* With `other` in the place of each element of a sum (also of products, as dot has them) that
  * depends on the order of its terms; the instruction itself when it is none. */

@@ -15,7 +15,7 @@ static bool run_pass(faults_case *c, const char *name) {
     CALL(each_pass_##id) {        \
         return run_pass(c, name); \
     }
-#include "passes/pass.def"
+#include "passes/pipeline/pass.def"
 #undef HLO_PASS
 
 CALL(cut_graph) {
@@ -26,7 +26,7 @@ const faults_row faults_each_pass_rows[] = {
     {"hlo_pipeline_execute", "parts", NEEDS_MODULE | SPENDS, call_cut_graph},
 #define HLO_PASS(id, name, ...) \
     {"hlo_pipeline_execute", name, NEEDS_MODULE | SPENDS, call_each_pass_##id},
-#include "passes/pass.def"
+#include "passes/pipeline/pass.def"
 #undef HLO_PASS
     {0},
 };

@@ -282,7 +282,7 @@ static void change_opcode(mutant *m) {
 static void change_target(mutant *m) {
     static const char *const targets[] = {
 #define HLO_CUSTOM_CALL(name, target) name,
-#include "eval/custom_calls.def"
+#include "eval/kernel/custom_calls.def"
 #undef HLO_CUSTOM_CALL
     };
     size_t from = below(m, m->len);

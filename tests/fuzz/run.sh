@@ -13,7 +13,7 @@ dictionary() {
     sed -n 's/^HLO_[A-Z]*([^"]*"\([^"\\]*\)".*/"\1"/p' \
         src/ir/ops.def src/ir/attrs.def src/ir/types.def src/ir/words.def | sort -u | grep -v '^""$'
     sed -n 's/^HLO_ATTR([^"]*"\([^"]*\)".*/"\1="/p' src/ir/attrs.def | sort -u
-    sed -n 's/^HLO_OLD_[AO][A-Z]*([^"]*"\([^"]*\)".*/"\1"/p' src/dialect/forms.def | sort -u
+    sed -n 's/^HLO_OLD_[AO][A-Z]*([^"]*"\([^"]*\)".*/"\1"/p' src/legacy/forms.def | sort -u
     printf '"%s"\n' HloModule ENTRY ROOT FileNames FunctionNames FileLocations StackFrames maximal \
         replicated manual unknown unreduced last_tile_dim_replicate shard_as shard_like devices= \
         '<=[' '->' '...' 'nan(0x1)' '-inf' '/*index=5*/' '{1,0:T(8,128)(2,1)S(1)}' 'f32[2,3]{1,0}' \

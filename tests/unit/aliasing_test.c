@@ -12,7 +12,7 @@
 
 #include "analysis/liveness.h"
 #include "parse/parse.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 #include "shape/verify.h"
 
 enum { TRIPS = 3, RUNS = 3, MAX_CALLS = 20000, MAX_DEPTH = 40 };

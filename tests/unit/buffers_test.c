@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "eval/plan.h"
-#include "eval/thread.h"
-#include "eval/value_memory.h"
+#include "eval/program/plan.h"
+#include "eval/run/thread.h"
+#include "eval/value/value_memory.h"
 #include "unit/read_text.h"
 
 static int passed, failed, skipped;

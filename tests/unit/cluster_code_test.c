@@ -6,9 +6,9 @@
 
 #include "base/buf.h"
 #include "check.h"
-#include "eval/jit/vectors.h"
-#include "eval/kernels/isa.h"
-#include "eval/kernels/lanes.h"
+#include "eval/codegen/vectors.h"
+#include "eval/kernel/isa.h"
+#include "eval/kernel/lanes.h"
 
 /* Bits of floats and of integers: zeros, ones, infinities, NaNs quiet and signaling, with signs and
  * payloads, the least and the greatest ones, subnormal ones, and distances of shifts. */
@@ -27,7 +27,7 @@ typedef struct {
 } row;
 static const row rows[] = {
 #define HLO_CODE(opcode, from, to, manner, op, bits) {HLO_OP_##opcode, HLO_##from, HLO_##to},
-#include "eval/kernels/cluster_code.def"
+#include "eval/codegen/cluster/cluster_code.def"
 #undef HLO_CODE
 };
 

@@ -5,7 +5,7 @@
 
 #include "base/blocks.h"
 #include "base/fresh.h"
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 #include "unit/check.h"
 
 static const uint64_t patterns[] = {HLO_FRESH_NAN, HLO_FRESH_BYTES};

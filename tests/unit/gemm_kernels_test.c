@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/kernels/combine.h"
-#include "eval/kernels/gemm_kernels.h"
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/combine.h"
+#include "eval/kernels/gemm/gemm_kernels.h"
+#include "eval/kernel/lanes_isa.h"
 
 enum { MOST = 40 }; /* rows, columns, and the depth of a product */
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "parse/parse.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 #include "read_text.h"
 #include "shape/verify.h"
 

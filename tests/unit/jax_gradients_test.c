@@ -9,11 +9,11 @@
 #include <glob.h>
 #include <stdlib.h>
 
-#include "eval/compare.h"
+#include "eval/value/compare.h"
 #include "parse/parse.h"
 #include "passes/autodiff/scope.h"
-#include "passes/pipeline.h"
-#include "run/run.h"
+#include "passes/pipeline/pipeline.h"
+#include "host/run.h"
 
 static int passed, failed;
 

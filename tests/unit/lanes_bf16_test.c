@@ -4,7 +4,7 @@
 
 #include "base/floats.h"
 #include "check.h"
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/lanes_isa.h"
 
 enum { ALL = 1 << 16, LENGTHS = 40 };
 

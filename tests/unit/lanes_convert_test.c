@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/lanes_isa.h"
 #include "ir/float_types.h"
 
 /* Every sign, exponent and upper mantissa bit of f32, with what rounding depends on below. */

@@ -1,7 +1,7 @@
 /* Quotients and remainders of 64 bits by one number for all elements, which are computed by
  * products, against C's operators; with the loops of every instruction set. */
 #include "check.h"
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/lanes_isa.h"
 
 enum { COUNT = 4096 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/lanes_isa.h"
 
 enum { MOST = 300, BYTES = MOST * HLO_LANES_MAX_BYTES };
 

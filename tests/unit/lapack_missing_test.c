@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "eval/kernels/lapack.h"
+#include "eval/kernels/linalg/lapack.h"
 
 static char last_error[] = "no such file";
 

@@ -41,7 +41,7 @@ static long double long_logistic_of(long double a) {
 #define HLO_MATH_UNARY(op, expression, kernel, ulp, wide, wide_ulp) DEFINE(op, expression)
 #define HLO_MATH_PERIODIC HLO_MATH_UNARY
 #define HLO_MATH_BINARY HLO_MATH_UNARY
-#include "eval/kernels/math.def"
+#include "eval/kernels/elementwise/math.def"
 #undef M
 #undef NAME
 #undef DEFINE
@@ -57,7 +57,7 @@ static long double long_logistic_of(long double a) {
     }
 #undef HLO_MATH_UNARY
 #define HLO_MATH_UNARY(op, expression, kernel, ulp, wide, wide_ulp) wide(DEFINE(op, expression))
-#include "eval/kernels/math.def"
+#include "eval/kernels/elementwise/math.def"
 #undef HLO_MATH_UNARY
 #undef HLO_MATH_PERIODIC
 #undef HLO_MATH_BINARY
@@ -81,7 +81,7 @@ typedef struct {
 #define HLO_MATH_PERIODIC HLO_MATH_UNARY
 #define HLO_MATH_BINARY(op, expression, kernel, ulp, wide, wide_ulp) ROW(2, op, ulp, wide, wide_ulp)
 static const function functions[] = {
-#include "eval/kernels/math.def"
+#include "eval/kernels/elementwise/math.def"
 };
 
 /* ---- errors ---- */

@@ -8,7 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "ir/fill.h"
-#include "run/npz.h"
+#include "host/npz.h"
 
 static int passed, failed;
 static hlo_arena arena;

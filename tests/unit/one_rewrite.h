@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "parse/parse.h"
-#include "passes/pipeline.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/rewrite.h"
 #include "shape/verify.h"
 
 static int passed, failed;

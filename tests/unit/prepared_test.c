@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "eval/frame.h"
-#include "eval/value_memory.h"
+#include "eval/run/frame.h"
+#include "eval/value/value_memory.h"
 #include "ir/fill.h"
 #include "parse/parse.h"
 #include "unit/value_bytes.h"

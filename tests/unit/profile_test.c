@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "eval/profile.h"
-#include "eval/thread.h"
-#include "eval/value_memory.h"
+#include "eval/run/profile.h"
+#include "eval/run/thread.h"
+#include "eval/value/value_memory.h"
 #include "unit/check.h"
 #include "unit/read_text.h"
 

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "eval/kernels/lanes_isa.h"
-#include "eval/kernels/move_kernels.h"
-#include "eval/plan.h"
-#include "eval/thread.h"
-#include "eval/value_memory.h"
+#include "eval/kernel/lanes_isa.h"
+#include "eval/kernels/moves/move_kernels.h"
+#include "eval/program/plan.h"
+#include "eval/run/thread.h"
+#include "eval/value/value_memory.h"
 #include "ir/fill.h"
 #include "unit/read_text.h"
 #include "unit/value_bytes.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/compare.h"
-#include "passes/pass.h"
+#include "eval/value/compare.h"
+#include "passes/pipeline/pass.h"
 
 /* Rounding of the type, with space for sums in another order. */
 static hlo_tolerance tolerance_of(hlo_type type, hlo_pass_class class) {

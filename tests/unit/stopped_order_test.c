@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
-#include "eval/kernels/radix.h"
+#include "eval/kernels/sort/radix.h"
 
 enum { MANY = 1 << 20 };
 

@@ -3,7 +3,7 @@
 #define HLO_TESTS_VALUE_BYTES_H
 
 #include "base/buf.h"
-#include "eval/value.h"
+#include "eval/value/value.h"
 
 static inline void put_value_bytes(hlo_buf *to, const hlo_value *value) {
     const hlo_shape *shape = value->shape;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "diag/diag.h"
-#include "run/npz.h"
+#include "host/npz.h"
 
 static char last_error[] = "no such file";
 static int passed, failed;

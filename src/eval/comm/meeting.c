@@ -4,7 +4,7 @@
 #include "analysis/match.h"
 #include "base/pool.h"
 #include "eval/comm/wire.h"
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 
 /* ---- finding the meeting ---- */
 

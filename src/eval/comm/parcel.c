@@ -1,7 +1,7 @@
 /* Values as bytes: see parcel.h. The processes of a job are of one kind of machine. */
 #include "eval/comm/parcel.h"
 
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 
 /* ---- describing ---- */
 

@@ -1,10 +1,10 @@
 /* Values that travel between processes: what describes them, and where their bytes are. Called by
- * wire.c, src/flow and src/run. */
+ * wire.c, src/flow and src/host. */
 #ifndef HLO_EVAL_COMM_PARCEL_H
 #define HLO_EVAL_COMM_PARCEL_H
 
 #include "eval/comm/transport.h"
-#include "eval/value.h"
+#include "eval/value/value.h"
 
 /* Appends shape and run-time sizes. */
 void hlo_parcel_describe(hlo_buf *to, const hlo_value *value);

@@ -2,7 +2,7 @@
  * Called by wire.c, coordinator.c and worker.c in the wire's thread. */
 #include "eval/comm/parcel.h"
 #include "eval/comm/wire.h"
-#include "eval/value_memory.h"
+#include "eval/value/value_memory.h"
 
 /* ---- transfers ---- */
 

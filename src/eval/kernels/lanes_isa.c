@@ -1,19 +1,19 @@
 /* Which instruction set's lane functions are found: those of the widest that the machine has, or of
  * the one that the thread has entered (isa.h), which is the variant of its work for the pool.
  * Called by lanes.c and by kernels that look up a part. */
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/lanes_isa.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/pool.h"
-#include "eval/kernels/fft_kernels.h"
-#include "eval/kernels/fold_kernels.h"
-#include "eval/kernels/gemm_kernels.h"
-#include "eval/kernels/isa.h"
-#include "eval/kernels/key_kernels.h"
-#include "eval/kernels/move_kernels.h"
-#include "eval/kernels/random_kernels.h"
+#include "eval/kernels/fft/fft_kernels.h"
+#include "eval/kernels/reduce/fold_kernels.h"
+#include "eval/kernels/gemm/gemm_kernels.h"
+#include "eval/kernel/isa.h"
+#include "eval/kernels/sort/key_kernels.h"
+#include "eval/kernels/moves/move_kernels.h"
+#include "eval/kernels/random/random_kernels.h"
 
 /* The Makefile compiles the wider sets for these processors. */
 #if defined __x86_64__

@@ -1,5 +1,5 @@
 /* The parts of the instruction set that this is compiled for. Called by lanes_isa.c. */
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernel/lanes_isa.h"
 
 #define TEXT_(name) #name
 #define TEXT(name) TEXT_(name)

@@ -1,7 +1,7 @@
 /* Plain convolution: for each element of the result the sum over its window and the input features
  * of its group. Called through the kernel table. */
-#include "eval/kernels/convolution.h"
-#include "eval/kernels/dynamic.h"
+#include "eval/kernels/convolution/convolution.h"
+#include "eval/kernel/dynamic.h"
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"
 

@@ -1,7 +1,7 @@
 /* Plain dot, scaled-dot and ragged-dot: for each element of the result the sum of its products.
  * Called through the kernel table. */
-#include "eval/kernels/dynamic.h"
-#include "eval/kernels/products.h"
+#include "eval/kernel/dynamic.h"
+#include "eval/kernels/gemm/products.h"
 #include "eval/ref/contraction.h"
 
 /* ---- dot ---- */

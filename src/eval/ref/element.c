@@ -1,7 +1,7 @@
 /* Single elements as numbers: see element.h. Called by the plain kernels. */
 #include "eval/ref/element.h"
 
-#include "eval/kernels/combine.h"
+#include "eval/kernel/combine.h"
 #include "ir/float_types.h"
 
 /* Stored integers are extended to whole bytes, so that those bytes are the number. */

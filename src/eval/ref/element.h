@@ -3,7 +3,7 @@
 #ifndef HLO_EVAL_REF_ELEMENT_H
 #define HLO_EVAL_REF_ELEMENT_H
 
-#include "eval/kernel.h"
+#include "eval/kernel/kernel.h"
 
 /* Of an integer or pred both: `integer`, sign extended, and its nearest real number. Of floats and
  * complex numbers the parts, and `integer` is 0. */

@@ -1,7 +1,7 @@
 /* Plain elementwise kernels: the lane function of the instruction, one element at a time. Called
  * through the kernel table. */
-#include "eval/kernels/elementwise.h"
-#include "eval/kernels/dynamic.h"
+#include "eval/kernels/elementwise/elementwise.h"
+#include "eval/kernel/dynamic.h"
 
 static bool prepare(hlo_preparation *p) {
     p->result = HLO_RESULT_FRESH;

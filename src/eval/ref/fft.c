@@ -3,9 +3,9 @@
 #include <complex.h>
 #include <math.h>
 
-#include "eval/kernels/dynamic.h"
-#include "eval/kernels/fft_plan.h"
-#include "eval/kernels/words.h"
+#include "eval/kernel/dynamic.h"
+#include "eval/kernels/fft/fft_plan.h"
+#include "eval/kernel/words.h"
 #include "eval/ref/element.h"
 
 typedef double _Complex number;

@@ -1,7 +1,7 @@
 /* One combination after the other: see fold.h. */
 #include "eval/ref/fold.h"
 
-#include "eval/kernels/lanes.h"
+#include "eval/kernel/lanes.h"
 #include "eval/ref/element.h"
 
 enum { ELEMENT_BYTES = 16 }; /* of the largest element type */

@@ -4,7 +4,7 @@
 #ifndef HLO_EVAL_REF_FOLD_H
 #define HLO_EVAL_REF_FOLD_H
 
-#include "eval/scalar.h"
+#include "eval/kernel/scalar.h"
 
 typedef struct {
     uint32_t operands;

@@ -2,7 +2,7 @@
 #ifndef HLO_EVAL_REF_INDEX_H
 #define HLO_EVAL_REF_INDEX_H
 
-#include "eval/kernel.h"
+#include "eval/kernel/kernel.h"
 
 /* Scratch memory for some indices of one rank. */
 typedef struct {

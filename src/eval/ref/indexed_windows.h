@@ -4,7 +4,7 @@
 #ifndef HLO_EVAL_REF_INDEXED_WINDOWS_H
 #define HLO_EVAL_REF_INDEXED_WINDOWS_H
 
-#include "eval/kernels/indexed_windows.h"
+#include "eval/kernels/moves/indexed_windows.h"
 #include "eval/ref/index.h"
 
 typedef struct {

@@ -3,8 +3,8 @@
 #include <complex.h>
 #include <math.h>
 
-#include "eval/kernels/dynamic.h"
-#include "eval/kernels/words.h"
+#include "eval/kernel/dynamic.h"
+#include "eval/kernel/words.h"
 #include "eval/ref/element.h"
 
 typedef double _Complex number;

@@ -1,6 +1,6 @@
 /* map by its definition: one call of the computation for each element. Called by the runner. */
-#include "eval/kernels/dynamic.h"
-#include "eval/scalar.h"
+#include "eval/kernel/dynamic.h"
+#include "eval/kernel/scalar.h"
 
 typedef struct {
     const hlo_scalar_program *program;

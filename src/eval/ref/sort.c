@@ -2,7 +2,7 @@
  * the comparator says, by a stable merge sort. Called by the runner. */
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"
-#include "eval/scalar.h"
+#include "eval/kernel/scalar.h"
 
 /* An index of the operands, 0 along the sorted dimension, and what it runs over. */
 enum { LINE, SIZES, INDICES };

@@ -5,7 +5,7 @@
 #include "base/list.h"
 #include "passes/autodiff/prepared.h"
 #include "passes/autodiff/window.h"
-#include "passes/inline.h"
+#include "passes/pipeline/inline.h"
 
 /* Arrays that are combined side by side, all of the same sizes. */
 typedef struct {

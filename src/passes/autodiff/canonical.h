@@ -6,7 +6,7 @@
 #ifndef HLO_PASSES_AUTODIFF_CANONICAL_H
 #define HLO_PASSES_AUTODIFF_CANONICAL_H
 
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* Puts one instruction in the place of another, which is gone then. */
 void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by);

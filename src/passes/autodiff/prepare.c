@@ -7,7 +7,7 @@
 #include "passes/autodiff/canonical.h"
 #include "passes/autodiff/prepared.h"
 #include "passes/autodiff/scope.h"
-#include "passes/inline.h"
+#include "passes/pipeline/inline.h"
 
 /* Computations nest deeper than the C stack only in modules that no compiler makes. */
 enum { DEEPEST = 500 };

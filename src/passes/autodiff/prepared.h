@@ -4,7 +4,7 @@
 #ifndef HLO_PASSES_AUTODIFF_PREPARED_H
 #define HLO_PASSES_AUTODIFF_PREPARED_H
 
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* A sort that carries along, as its last operand, the places that elements had, and keeps the order
  * of equals. */

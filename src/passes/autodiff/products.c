@@ -1,6 +1,6 @@
 /* scaled-dot and ragged-dot as dot: see prepared.h. */
 #include "passes/autodiff/prepared.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 
 static hlo_attr listed(hlo_attr_id id, const hlo_ints *ints) {
     return (hlo_attr){.id = (uint16_t)id, .u.ints = ints};

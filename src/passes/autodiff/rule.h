@@ -12,7 +12,7 @@
 #ifndef HLO_PASSES_AUTODIFF_RULE_H
 #define HLO_PASSES_AUTODIFF_RULE_H
 
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 
 typedef struct hlo_scope hlo_scope; /* scope.h */
 

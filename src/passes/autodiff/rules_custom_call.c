@@ -1,6 +1,6 @@
 /* The rule of custom calls: that of the target, where it is known what the target computes. */
-#include "eval/kernels/lapack.h"
-#include "eval/kernels/topk.h"
+#include "eval/kernels/sort/topk.h"
+#include "eval/kernels/linalg/lapack.h"
 #include "passes/autodiff/lapack.h"
 
 /* ---- markers ---- */
@@ -47,7 +47,7 @@ static const struct {
     hlo_gradient_rule *rule;
 } targets[] = {
 #define HLO_CUSTOM_CALL(name, target) {name, rule_of_##target},
-#include "eval/custom_calls.def"
+#include "eval/kernel/custom_calls.def"
 #undef HLO_CUSTOM_CALL
 };
 

@@ -3,7 +3,7 @@
 #include "analysis/match.h"
 #include "passes/autodiff/formula.h"
 #include "passes/autodiff/window.h"
-#include "passes/expanders/parts.h"
+#include "passes/expand/parts.h"
 #include "shape/compatible.h"
 
 /* ---- cotangents of maxima and minima ---- */

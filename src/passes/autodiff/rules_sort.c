@@ -2,7 +2,7 @@
  * differentiated carries the places of its elements along (prepare.c); a topk tells them anyway. */
 #include "passes/autodiff/indexed.h"
 #include "passes/autodiff/prepared.h"
-#include "passes/inline.h"
+#include "passes/pipeline/inline.h"
 
 /* ---- places of sorted elements ---- */
 

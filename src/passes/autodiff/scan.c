@@ -1,6 +1,6 @@
 /* A scan as a loop, which has a gradient: see prepared.h. */
 #include "passes/autodiff/prepared.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 
 /* Operands are inputs, then carried values; results are outputs, then carried values. */
 typedef struct {

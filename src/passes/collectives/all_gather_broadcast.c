@@ -1,6 +1,6 @@
 /* all-gather-bcast-reorder: broadcasts of what was gathered instead of gathering what was
  * broadcast. A pattern; called through pass.def. */
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
 
 /* Elements of the result for each that the broadcast or the all-gather tells from others. */

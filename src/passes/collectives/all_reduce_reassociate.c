@@ -3,7 +3,7 @@
  * trees of such operations end with one all-reduce. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
 
 enum { OPTION_CONVERTED };

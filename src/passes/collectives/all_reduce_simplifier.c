@@ -2,7 +2,7 @@
  * all-gathers and reduce-scatters over one device. Called through pass.def. */
 #include "analysis/match.h"
 #include "analysis/replication.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
 
 typedef struct {

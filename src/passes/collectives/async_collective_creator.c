@@ -1,7 +1,7 @@
 /* async-collective-creator: collectives become a start and a done, between which others may run.
  * Called through pass.def. All-reduces, all-gathers and permutes have starts of their own; others
  * are called asynchronously. */
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 #define HLO_PASSES_COLLECTIVES_COLLECTIVE_H
 
 #include "analysis/participants.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* How the collective combines values: the opcode of a computation of two scalars that may be taken
  * in any order, but for rounding; HLO_OP_COUNT: in another way. */

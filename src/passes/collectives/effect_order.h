@@ -7,7 +7,7 @@
 #define HLO_PASSES_COLLECTIVES_EFFECT_ORDER_H
 
 #include "analysis/call_graph.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 /* By hlo_instr.index, which hlo_effect_order_init gives; instructions that come later get theirs
  * from hlo_effect_order_add. */

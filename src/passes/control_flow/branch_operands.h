@@ -3,7 +3,7 @@
 #define HLO_PASSES_CONTROL_FLOW_BRANCH_OPERANDS_H
 
 #include "analysis/call_graph.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* Narrows tuple operands of branches to the elements that they use, where the branch has no other
  * caller. Counts each branch as `id`; false when there was nothing to do or it is not allowed. */

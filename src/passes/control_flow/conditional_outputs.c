@@ -1,7 +1,7 @@
 /* simplify-conditional: unused and duplicate outputs of conditionals.
  * Patterns, called by patterns.c. */
-#include "passes/build.h"
-#include "passes/inline.h"
+#include "passes/pipeline/expression.h"
+#include "passes/pipeline/inline.h"
 
 /* ---- unused outputs ---- */
 

@@ -3,7 +3,7 @@
 #ifndef HLO_PASSES_CONTROL_FLOW_FLATTEN_H
 #define HLO_PASSES_CONTROL_FLOW_FLATTEN_H
 
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 /* Instructions that a pass may make a module grow to: `times` those that it has, but some thousand
  * for the smallest. Calls of computations that call others twice stand for 2^n instructions. */

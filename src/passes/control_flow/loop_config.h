@@ -4,7 +4,7 @@
 #define HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 
 #include "analysis/loop_config.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 /* Renumbers the induction variable: the new tuple index of element i is numbers[i] if keep[i]. When
  * the variable itself is removed, so is the annotation. */

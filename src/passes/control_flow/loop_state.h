@@ -4,7 +4,7 @@
 #define HLO_PASSES_CONTROL_FLOW_LOOP_STATE_H
 
 #include "analysis/call_graph.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* A loop over a tuple that body and condition read by get-tuple-element only and that the body
  * builds by one tuple; neither has another caller. Other loops are not analysed. */

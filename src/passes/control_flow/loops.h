@@ -5,7 +5,7 @@
 
 #include "analysis/call_graph.h"
 #include "analysis/iteration_count.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 typedef struct {
     const hlo_pass_call *call;

@@ -1,7 +1,7 @@
 /* simplify-conditional: conditionals whose branch is known. Patterns, called by patterns.c. */
 #include "analysis/match.h"
-#include "passes/build.h"
-#include "passes/inline.h"
+#include "passes/pipeline/expression.h"
+#include "passes/pipeline/inline.h"
 
 static bool can_be_inlined(hlo_rewriter *r, const hlo_computation *branch) {
     return branch->root && branch->parameter_count == 1 && !hlo_ties_parameters(branch) &&

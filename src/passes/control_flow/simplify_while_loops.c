@@ -3,7 +3,7 @@
 #include "analysis/iteration_count.h"
 #include "analysis/match.h"
 #include "passes/control_flow/loop_state.h"
-#include "passes/inline.h"
+#include "passes/pipeline/inline.h"
 
 typedef struct {
     hlo_rewriter *r;

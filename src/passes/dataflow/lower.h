@@ -4,7 +4,7 @@
 #define HLO_PASSES_DATAFLOW_LOWER_H
 
 #include "passes/dataflow/forms.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* A predicate that decides between regions. */
 typedef struct {

@@ -5,7 +5,7 @@
 
 #include "analysis/call_graph.h"
 #include "ir/places.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/control_flow/flatten.h"
 #include "passes/dataflow/lower.h"
 

@@ -2,7 +2,7 @@
  * other files of the pass. */
 #include "ir/sharding.h"
 #include "passes/dataflow/lower.h"
-#include "passes/inline.h"
+#include "passes/pipeline/inline.h"
 
 /* ---- devices ---- */
 

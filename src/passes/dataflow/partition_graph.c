@@ -4,7 +4,7 @@
 #include "base/list.h"
 #include "ir/frames.h"
 #include "passes/dataflow/placement.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 enum { OPTION_DEVICES, OPTION_RANDOM_SEED };
 

@@ -5,7 +5,7 @@
 #define HLO_PASSES_DATAFLOW_RAISE_H
 
 #include "ir/frames.h"
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/dataflow/forms.h"
 
 enum { HLO_NOT_RAISED = UINT32_MAX };

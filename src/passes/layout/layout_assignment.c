@@ -6,7 +6,7 @@
  * Callees come first, so that the shapes of their parameters and results are known. Layouts change
  * in place: an instruction that control dependencies tie stays what it is. */
 #include "analysis/call_graph.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 #include "shape/storage.h"
 
 /* One computation, while its layouts are assigned; arrays are by hlo_instr.index. */

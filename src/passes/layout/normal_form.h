@@ -5,7 +5,7 @@
 #ifndef HLO_PASSES_LAYOUT_NORMAL_FORM_H
 #define HLO_PASSES_LAYOUT_NORMAL_FORM_H
 
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 /* The result or an operand is an array with another layout than the default one, and no layout says
  * more than an order. */

@@ -2,7 +2,7 @@
  * and no others. Called through pass.def. */
 #include "ir/places.h"
 #include "passes/control_flow/flatten.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 #include "passes/memory/schedule.h"
 #include "passes/memory/values.h"
 

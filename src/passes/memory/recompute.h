@@ -4,7 +4,7 @@
 #define HLO_PASSES_MEMORY_RECOMPUTE_H
 
 #include "analysis/liveness.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 typedef struct {
     hlo_rewriter *rewriter;

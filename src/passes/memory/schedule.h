@@ -3,7 +3,7 @@
 #ifndef HLO_PASSES_MEMORY_SCHEDULE_H
 #define HLO_PASSES_MEMORY_SCHEDULE_H
 
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 /* Puts all instructions of the computation into that order. */
 void hlo_set_order(hlo_computation *c, hlo_instr *const *order);

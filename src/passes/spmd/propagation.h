@@ -6,7 +6,7 @@
 #ifndef HLO_PASSES_SPMD_PROPAGATION_H
 #define HLO_PASSES_SPMD_PROPAGATION_H
 
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 #include "passes/spmd/sharding_rules_ops.h"
 
 /* An instruction, by its index. Shardings are kept here until the pass is done. */

@@ -1,7 +1,7 @@
 /* canonicalize-names: names that depend on what is computed alone, so that texts can be compared:
  * instructions are called after their opcodes, computations after their callers' opcodes, in the
  * order in which they are printed. Called through pass.def. */
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 typedef struct {
     hlo_module *module;

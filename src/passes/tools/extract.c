@@ -4,7 +4,7 @@
  * through pass.def. */
 #include "analysis/call_graph.h"
 #include "ir/name_search.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 #include "passes/tools/program.h"
 
 enum { OPTION_INSTRUCTION, OPTION_HEIGHT, OPTION_COMPUTATION };

@@ -2,7 +2,7 @@
  * among them stay constants, and computations that it calls stay too. Called through pass.def. */
 #include "analysis/call_graph.h"
 #include "ir/name_search.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 #include "passes/tools/program.h"
 #include "shape/compatible.h"
 

@@ -3,7 +3,7 @@
  * constants that they read. Called through pass.def. */
 #include "analysis/call_graph.h"
 #include "analysis/reachability.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 enum { OPTION_INSTRUCTIONS, OPTION_PREFIX, OPTION_NAME };
 

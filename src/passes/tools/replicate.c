@@ -1,6 +1,6 @@
 /* replicate: the program several times side by side, each time with parameters of its own or all
  * with the same. For modules of any size out of small ones. Called through pass.def. */
-#include "passes/build.h"
+#include "passes/pipeline/expression.h"
 #include "passes/tools/program.h"
 
 enum { OPTION_COUNT, OPTION_SHARE };

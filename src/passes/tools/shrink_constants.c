@@ -2,7 +2,7 @@
  * numbers that count up, or zeros where nothing else gives the same. For modules to send around or
  * to look at. Patterns, called by patterns.c. */
 #include "analysis/match.h"
-#include "passes/emit.h"
+#include "passes/pipeline/emit.h"
 
 enum { OPTION_LEAST, OPTION_COUNTING };
 

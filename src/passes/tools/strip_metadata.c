@@ -1,6 +1,6 @@
 /* strip-metadata: what says where instructions come from, and on request what else is no part of
  * what is computed. Called through pass.def. */
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 enum { OPTION_FRONTEND, OPTION_CONFIG, OPTION_SHARDING };
 

@@ -2,7 +2,7 @@
  * custom call that names it. XLA's own tests of its library are written so. Called through
  * pass.def. */
 #include "build/lib/targets.h"
-#include "passes/rewrite.h"
+#include "passes/pipeline/rewrite.h"
 
 static const hlo_attr *called(const hlo_instr *instr) {
     return hlo_instr_attr(instr, HLO_ATTR_CALLED_COMPUTATIONS);

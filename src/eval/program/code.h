@@ -1,0 +1,20 @@
+/* What a program asks of the code generator (eval/codegen), which it knows nothing else of: machine
+ * code of loops, and a place for that of kernels. */
+#ifndef HLO_EVAL_PROGRAM_CODE_H
+#define HLO_EVAL_PROGRAM_CODE_H
+
+#include "eval/program/plan.h"
+
+/* Code that is being written. */
+struct hlo_assembler *hlo_assembler_new(void);
+/* `a` may be NULL. */
+void hlo_assembler_free(struct hlo_assembler *a);
+
+/* Makes the code of whiles that can have it, which want scratch memory then. All steps have been
+ * prepared. (codegen/build.c) */
+void hlo_making_build_code(hlo_making *making);
+/* Makes the code of all loops executable; where that cannot be, all are interpreted.
+ * (codegen/run.c) */
+void hlo_making_place_code(hlo_making *making);
+
+#endif

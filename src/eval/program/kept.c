@@ -1,0 +1,174 @@
+/* What kernels keep of operands that stay the same, such as packed weights: which operands do, and
+ * memory for it. Called by kernels through kernel.h, and when a program is made; kept_run.c is what
+ * a run does. */
+#include "eval/program/kept.h"
+
+#include "analysis/iteration_count.h"
+#include "base/blocks.h"
+
+/* ---- which operands stay the same ---- */
+
+/* Whether the value depends on that of operand 0 alone. */
+static bool is_another_form(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_BITCAST:
+    case HLO_OP_CONVERT:
+    case HLO_OP_COPY:
+    case HLO_OP_RESHAPE:
+    case HLO_OP_TRANSPOSE: return true;
+    default: return false;
+    }
+}
+
+/* The only instruction that calls the computation; NULL: there is none, or another. */
+static const hlo_instr *only_caller(hlo_making *making, const hlo_computation *computation) {
+    hlo_call_graph *graph = &making->calls;
+    if (!graph->order) hlo_call_graph_init(graph, making->program->module);
+    return graph->call_count[computation->id] == 1 ? graph->caller[computation->id] : NULL;
+}
+
+/* The operand of the caller that parameter number `number` of `called` is; NULL: who calls it
+ * does not say. */
+static const hlo_instr *operand_for(const hlo_instr *caller, const hlo_computation *called,
+                                    int64_t number) {
+    switch (caller->opcode) {
+    case HLO_OP_CALL:
+    case HLO_OP_FUSION: break;
+    case HLO_OP_CONDITIONAL:
+        for (number = 1; hlo_called(caller, (uint32_t)number - 1) != called;) number++;
+        break;
+    default: return NULL;
+    }
+    return number < caller->operand_count ? hlo_operand(caller, (uint32_t)number) : NULL;
+}
+
+/* What an element of a parameter is, or a whole one, where its computation is called. */
+static const hlo_instr *argument_for(const hlo_instr *caller, const hlo_instr *instr) {
+    bool is_element = instr->opcode == HLO_OP_GET_TUPLE_ELEMENT;
+    const hlo_instr *parameter = is_element ? hlo_operand(instr, 0) : instr;
+    const hlo_instr *argument =
+        operand_for(caller, instr->parent, hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER));
+    if (!argument || !is_element) return argument;
+    int64_t index = hlo_attr_int(instr, HLO_ATTR_INDEX);
+    bool is_there = argument->opcode == HLO_OP_TUPLE && index < argument->operand_count;
+    return is_there ? hlo_operand(argument, (uint32_t)index) : NULL;
+}
+
+static bool is_steady(const hlo_making *making, const hlo_instr *instr) {
+    const hlo_program_options *options = &making->program->options;
+    for (uint32_t i = 0; i < options->steady_count; i++)
+        if (options->steady[i] == instr) return true;
+    return false;
+}
+
+/* Whether the value is a constant or steady, *loop is NULL then, or passed on by loops, of which
+ * *loop is the outermost. Computations on the way have one caller each, so that a loop's iterations
+ * see one value, one after the other; those that call themselves have no end of ways. */
+static bool stays(hlo_making *making, const hlo_instr *instr, hlo_kept *kept) {
+    const hlo_instr **loop = &kept->loop;
+    *loop = NULL;
+    for (uint32_t depth = 0; instr; depth++) {
+        if (depth > HLO_EVAL_MAX_DEPTH) return false;
+        while (is_another_form(instr)) instr = hlo_operand(instr, 0);
+        kept->is_steady = is_steady(making, instr);
+        if (kept->is_steady || instr->opcode == HLO_OP_CONSTANT) {
+            *loop = NULL;
+            return true;
+        }
+        int64_t element = hlo_state_element(instr);
+        const hlo_instr *caller = only_caller(making, instr->parent);
+        if (element == HLO_NOT_STATE || !caller) break;
+        if (caller->opcode != HLO_OP_WHILE) {
+            instr = argument_for(caller, instr);
+            continue;
+        }
+        if (!hlo_state_is_invariant(caller, element)) break;
+        *loop = caller;
+        instr = hlo_state_start(caller, element);
+    }
+    return *loop;
+}
+
+/* A program of one instruction is run on other operands each time. */
+hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes) {
+    hlo_program *program = p->making->program;
+    const hlo_instr *operand = hlo_prepare_given(p, i);
+    if (!program->plans[0]->computation || operand->shape->dynamic || !bytes) return NULL;
+    hlo_kept *kept = HLO_NEW(p->arena, hlo_kept);
+    if (!stays(p->making, operand, kept)) return NULL;
+    kept->step = p->making->step;
+    kept->instr = p->instr;
+    kept->operand = i;
+    kept->bytes = (bytes + 63) / 64 * 64;
+    kept->next = program->kept;
+    program->kept = kept;
+    return kept;
+}
+
+/* ---- memory ---- */
+
+static hlo_plan_step *step_of(hlo_making *making, const hlo_instr *instr) {
+    hlo_plan_step *step = hlo_making_plan(making, instr->parent)->steps;
+    while (step->instr != instr) step++;
+    return step;
+}
+
+/* Of a fusion either the cluster runs, with a product inside, or the steps of its plan. */
+static bool is_run(hlo_making *making, const hlo_kept *kept) {
+    const hlo_plan_step *step = kept->step;
+    if (kept->instr != step->instr) return step->result != (uint8_t)HLO_RESULT_CALL;
+    const hlo_instr *caller = only_caller(making, kept->instr->parent);
+    if (!caller || caller->opcode != HLO_OP_FUSION) return true;
+    return step_of(making, caller)->result == (uint8_t)HLO_RESULT_CALL;
+}
+
+static void place_for_program(hlo_program *program, hlo_kept *kept) {
+    kept->at = program->kept_bytes;
+    program->kept_bytes += kept->bytes;
+}
+
+static void place_for_loop(hlo_making *making, hlo_kept *kept) {
+    hlo_program *program = making->program;
+    hlo_plan_step *loop = step_of(making, kept->loop);
+    kept->at = program->lent_bytes;
+    kept->number = program->lent_count++;
+    kept->next_of_loop = loop->lends;
+    loop->lends = kept;
+    program->lent_bytes += kept->bytes;
+}
+
+uint64_t hlo_making_keep(hlo_making *making, uint64_t peak) {
+    hlo_program *program = making->program;
+    uint64_t limit = program->options.max_bytes, left = peak < limit ? limit - peak : 0, all = left;
+    for (hlo_kept *kept = program->kept; kept; kept = kept->next) {
+        if (kept->bytes > left || !is_run(making, kept)) {
+            kept->bytes = 0;
+            continue;
+        }
+        left -= kept->bytes;
+        if (kept->loop) place_for_loop(making, kept);
+        else place_for_program(program, kept);
+    }
+    return all - left;
+}
+
+uint64_t hlo_making_keep_nothing(hlo_making *making) {
+    hlo_program *program = making->program;
+    uint64_t saved = program->kept_bytes + program->lent_bytes;
+    for (hlo_kept *kept = program->kept; kept; kept = kept->next) kept->bytes = 0;
+    program->memory.peak -= saved;
+    program->memory.outside -= saved;
+    program->kept_bytes = program->lent_bytes = program->memory.kept = 0;
+    return saved;
+}
+
+void hlo_program_forget_steady(hlo_program *program) {
+    for (hlo_kept *kept = program->kept; kept; kept = kept->next)
+        if (kept->is_steady) atomic_store(&kept->state, HLO_KEPT_EMPTY);
+}
+
+/* Pages that nobody writes take no memory. */
+void hlo_making_place_kept(hlo_making *making) {
+    hlo_program *program = making->program;
+    if (program->kept_bytes) program->kept_memory = hlo_block_new(program->kept_bytes);
+}

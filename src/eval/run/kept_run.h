@@ -1,0 +1,25 @@
+/* What is kept of operands while a run lasts: memory for what loops pass on, which a run lends to
+ * one entry of a loop at a time. */
+#ifndef HLO_EVAL_RUN_KEPT_RUN_H
+#define HLO_EVAL_RUN_KEPT_RUN_H
+
+#include "eval/program/kept.h"
+#include "eval/run/frame.h"
+
+/* In a run: which frame's loop has the memory of one for a loop; only that one's thread, and those
+ * that its iterations run on, one after the other, ask whether it is made. */
+typedef struct hlo_lent {
+    _Atomic(const hlo_frame *) holder; /* NULL: nobody has */
+    bool is_made;
+} hlo_lent;
+
+/* Of all threads of a run: a run has memory for what is kept for loops (without it nothing is),
+ * begins when no loop is running, and ends. */
+void hlo_crew_make_lent(hlo_crew *crew, const hlo_program *program);
+void hlo_crew_start_lent(hlo_crew *crew);
+void hlo_crew_free_lent(hlo_crew *crew);
+/* The step, a loop, begins and ends in the thread's frame. */
+void hlo_lend_kept(hlo_thread *thread, const hlo_plan_step *loop);
+void hlo_return_kept(hlo_thread *thread, const hlo_plan_step *loop);
+
+#endif

@@ -1,0 +1,17 @@
+/* Seconds of a profile, summed up over calls. Called by heat.c and by src/graph/html. */
+#ifndef HLO_DOT_SECONDS_H
+#define HLO_DOT_SECONDS_H
+
+#include "ir/ir.h"
+
+typedef struct {
+    double *instrs;       /* by number in source order: with what only this instruction calls */
+    double *computations; /* by id: the sums of these */
+} hlo_dot_seconds;
+
+/* `own` are the seconds of instructions themselves. Of what several instructions call nobody knows
+ * whose time it is. -1, here and there: nothing of it was measured. To be freed. */
+void hlo_dot_seconds_init(hlo_dot_seconds *seconds, hlo_module *module, const double *own);
+void hlo_dot_seconds_free(hlo_dot_seconds *seconds);
+
+#endif

@@ -1,0 +1,13 @@
+/* composite-call-expander: bodies take the place of calls with is_composite=true. Called through
+ * pass.def. */
+#include "passes/pipeline/inline.h"
+
+hlo_pass_result hlo_pass_composite_call(const hlo_pass_call *pass) {
+    enum { OPTION_MOST };
+    hlo_inlining in = {.pass = pass,
+                       .id = HLO_REWRITE_expand_composite,
+                       .takes_composite = true,
+                       .takes_configured = true,
+                       .most = pass->values[OPTION_MOST]};
+    return hlo_inline_calls(&in);
+}
