@@ -1,8 +1,7 @@
 /* front-end [RUNS] FILE...: how fast the scanner, the parser and the printer are on one thread, and
  * how much memory reading takes. Prints rows of a markdown table: best of RUNS (3), megabytes
  * (10^6) of input text a second of processor time, for print of output text; peak memory of a
- * process that only reads and parses, mapped text included, over the size of the file. Called by
- * run.sh. */
+ * process that only reads and parses, mapped text included, over the size of the file. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

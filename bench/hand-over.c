@@ -1,6 +1,5 @@
 /* How long it takes to hand work to another thread of a pool: two pieces of some microseconds each,
- * at once on two threads, and how long it takes until the other thread begins. Medians of many.
- * Called by `make bench`. */
+ * at once on two threads, and how long it takes until the other thread begins. Medians of many. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* make-large MEGABYTES FILE... > LARGE: a valid module of that size from printed modules, whose
  * computations are renamed and concatenated until there are enough. Each iteration takes the next
  * file; the first file gives the header, its stack frames and, at the end, the entry computation.
- * The files must be as `hlo-opt --passes=` prints them. Called by run.sh. */
+ * The files must be as `hlo-opt --passes=` prints them. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* What programs that measure the library share: the clock, opening files, giving up. Called by
- * front-end, messages, pipelines and scaling. */
+/* What programs that measure the library share: the clock, opening files, giving up. */
 #ifndef HLO_BENCH_MEASURE_H
 #define HLO_BENCH_MEASURE_H
 

@@ -1,7 +1,7 @@
 /* messages [RUNS] FILE...: how fast modules are read and written as protobuf and as JSON, on one
  * thread. Prints rows of a markdown table: best of RUNS (3), megabytes (10^6) of the form a second
  * of processor time; for reading JSON also how long jansson takes to load the same bytes as a tree,
- * and the peak memory of a process that only reads the JSON, over its size. Called by run.sh. */
+ * and the peak memory of a process that only reads the JSON, over its size. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>

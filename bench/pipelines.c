@@ -1,7 +1,7 @@
 /* pipelines RUNS FILE...: how fast the pipelines with a name are over real dumps on one thread.
  * Prints rows of a markdown table: megabytes (10^6) of input text a second of processor time, best
  * of RUNS for each file, over all files together; the file that is the slowest by that measure; and
- * the time of parsing. Called by run.sh. */
+ * the time of parsing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

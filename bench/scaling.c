@@ -1,9 +1,9 @@
 /* scaling [PIPELINE...]: whether passes take time in proportion to the module. Every pass and every
  * pipeline with a name (or those given), on modules of nine shapes with 10^3, 10^4 and 10^5
  * instructions. Prints a markdown table of milliseconds of processor time for 10^5 instructions,
- * and below it every case that grew faster than n log n; the exit status is 1 when there is one.
- * A module that no cache holds is slow to look at even once: growth is held against that of walks
- * in post-order through the same modules. Called by `make bench`. */
+ * and below it every case that grew faster than n log n; the exit status is 1 when there is one. A
+ * module that no cache holds is slow to look at even once: growth is held against that of walks in
+ * post-order through the same modules. */
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* verification RUNS HLO-VERIFY FOLDER: what verifying costs relative to parsing, how fast
  * hlo-verify is over the modules of a directory, and what a second thread brings. Prints rows of a
- * markdown table. Called by run.sh.
+ * markdown table.
  *
  * Other processes may keep the machine busy. So one thread is measured in processor time, the best
  * of RUNS; and runs with one and with two threads take turns, so that both meet the same load: the

@@ -1,4 +1,4 @@
-/* --device-assignment: which device computes for which replica and partition. Called by hlo-run. */
+/* --device-assignment: which device computes for which replica and partition. */
 #ifndef HLO_CMD_ASSIGNMENT_H
 #define HLO_CMD_ASSIGNMENT_H
 

@@ -1,4 +1,4 @@
-/* Timing a run, and the report as JSON. Called by hlo-run. */
+/* Timing a run, and the report as JSON. */
 #ifndef HLO_CMD_BENCH_H
 #define HLO_CMD_BENCH_H
 

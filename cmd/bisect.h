@@ -1,4 +1,4 @@
-/* Which rewrite breaks something: hlo-opt --bisect. Called by hlo-opt. */
+/* Which rewrite breaks something: hlo-opt --bisect. */
 #ifndef HLO_CMD_BISECT_H
 #define HLO_CMD_BISECT_H
 

@@ -1,5 +1,4 @@
-/* What the collectives of a module exchange, as a table or a JSON object per line. Called by
- * hlo-opt. */
+/* What the collectives of a module exchange, as a table or a JSON object per line. */
 #ifndef HLO_CMD_COMMUNICATION_H
 #define HLO_CMD_COMMUNICATION_H
 

@@ -1,5 +1,5 @@
 /* Completion of command lines in shells: what may stand in place of the last argument, worked out
- * from the option tables, and the scripts by which bash, zsh and fish ask. Called by options.c. */
+ * from the option tables, and the scripts by which bash, zsh and fish ask. */
 #ifndef HLO_CMD_COMPLETION_H
 #define HLO_CMD_COMPLETION_H
 

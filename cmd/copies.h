@@ -1,5 +1,4 @@
-/* Modules that were verified before, recognised by their hashes: --dedup of hlo-verify. Called by
- * verification.c, in the order of files. */
+/* Modules that were verified before, recognised by their hashes: --dedup of hlo-verify. */
 #ifndef HLO_CMD_COPIES_H
 #define HLO_CMD_COPIES_H
 

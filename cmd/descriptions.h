@@ -1,5 +1,5 @@
 /* What manual pages say of each program beyond its purpose: paragraphs with blank lines between,
- * and the files that it reads and writes. Called by the programs. */
+ * and the files that it reads and writes. */
 #ifndef HLO_CMD_DESCRIPTIONS_H
 #define HLO_CMD_DESCRIPTIONS_H
 

@@ -1,4 +1,4 @@
-/* A module in the form that --emit names. Called by hlo-opt. */
+/* A module in the form that --emit names. */
 #include "emit.h"
 
 #include <unistd.h>

@@ -1,5 +1,4 @@
-/* Names of output files that end like another form than the one that is written. Called by programs
- * that have an option for the form. */
+/* Names of output files that end like another form than the one that is written. */
 #ifndef HLO_CMD_ENDING_H
 #define HLO_CMD_ENDING_H
 

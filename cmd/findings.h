@@ -1,6 +1,5 @@
 /* What becomes of the findings of hlo-verify: what the baseline knows is left out, the rest is
- * counted by rule and shown, as text or in the report. Called by verification.c, in the order of
- * files. */
+ * counted by rule and shown, as text or in the report. */
 #ifndef HLO_CMD_FINDINGS_H
 #define HLO_CMD_FINDINGS_H
 

@@ -1,4 +1,4 @@
-/* The texts of --help and --help-all, made from the option tables. Called by options.c. */
+/* The texts of --help and --help-all, made from the option tables. */
 #ifndef HLO_CMD_HELP_H
 #define HLO_CMD_HELP_H
 

@@ -1,4 +1,4 @@
-/* What --help=json prints, from the option tables. Called by options.c. */
+/* What --help=json prints, from the option tables. */
 #ifndef HLO_CMD_HELP_JSON_H
 #define HLO_CMD_HELP_JSON_H
 

@@ -1,5 +1,4 @@
-/* Hints of the library in the words of the programs: options instead of members and functions.
- * Called by every program. */
+/* Hints of the library in the words of the programs: options instead of members and functions. */
 #ifndef HLO_CMD_HINTS_H
 #define HLO_CMD_HINTS_H
 

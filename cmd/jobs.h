@@ -1,4 +1,4 @@
-/* Independent jobs on several threads, with results delivered in order. Called by hlo-verify. */
+/* Independent jobs on several threads, with results delivered in order. */
 #ifndef HLO_CMD_JOBS_H
 #define HLO_CMD_JOBS_H
 

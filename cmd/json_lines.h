@@ -1,4 +1,4 @@
-/* Reports for other programs: a JSON object per line. Called by tables and pass_report. */
+/* Reports for other programs: a JSON object per line. */
 #ifndef HLO_CMD_JSON_LINES_H
 #define HLO_CMD_JSON_LINES_H
 

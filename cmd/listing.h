@@ -1,6 +1,5 @@
 /* Lists and reports for people on standard output: on a terminal wrapped to its width, with bold
- * headings and colours; elsewhere a row is a line. Called by tables.c, pass_tables.c, statistics.c,
- * pass_watch.c and hlo-diff. */
+ * headings and colours; elsewhere a row is a line. */
 #ifndef HLO_CMD_LISTING_H
 #define HLO_CMD_LISTING_H
 

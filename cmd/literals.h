@@ -1,4 +1,4 @@
-/* The option --literals of the programs that print literals. Called by their tables of options. */
+/* The option --literals of the programs that print literals. */
 #ifndef HLO_CMD_LITERALS_H
 #define HLO_CMD_LITERALS_H
 

@@ -1,4 +1,4 @@
-/* The manual page of a program, made from its option tables. Called by options.c. */
+/* The manual page of a program, made from its option tables. */
 #ifndef HLO_CMD_MANUAL_H
 #define HLO_CMD_MANUAL_H
 

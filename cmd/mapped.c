@@ -1,5 +1,5 @@
 /* Input files are mapped, and one that becomes shorter meanwhile has no pages left where it ended:
- * the signal for that becomes an error of the system. Called when a program starts. */
+ * the signal for that becomes an error of the system. */
 #include "mapped.h"
 
 #include <errno.h>

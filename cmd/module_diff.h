@@ -1,5 +1,4 @@
-/* Two texts of modules compared line by line, each computation with the one of its name. Called by
- * hlo-opt --print-changed and --bisect. */
+/* Two texts of modules compared line by line, each computation with the one of its name. */
 #ifndef HLO_CMD_MODULE_DIFF_H
 #define HLO_CMD_MODULE_DIFF_H
 

@@ -1,5 +1,4 @@
-/* From a module argument to modules: read, split, parse, hand on, report. Called by every program.
- */
+/* From a module argument to modules: read, split, parse, hand on, report. */
 #ifndef HLO_CMD_MODULES_H
 #define HLO_CMD_MODULES_H
 

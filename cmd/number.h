@@ -1,5 +1,5 @@
 /* Numbers on the command line, spelt one way in every option: 12, 0.5, .5, 1e3, 2.5e-4. No sign,
- * blank or other base stands before them. Called by what reads options. */
+ * blank or other base stands before them. */
 #ifndef HLO_CMD_NUMBER_H
 #define HLO_CMD_NUMBER_H
 

@@ -1,5 +1,5 @@
 /* What a word on the command line names: long options by their spelling or its beginning, and the
- * nearest name of a set for words that name nothing. Called by options.c and the programs. */
+ * nearest name of a set for words that name nothing. */
 #include "option_names.h"
 
 #include <limits.h>

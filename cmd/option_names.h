@@ -1,4 +1,4 @@
-/* Finding options by name, and suggesting names. Called by options.c and completion.c. */
+/* Finding options by name, and suggesting names. */
 #ifndef HLO_CMD_OPTION_NAMES_H
 #define HLO_CMD_OPTION_NAMES_H
 

@@ -1,6 +1,5 @@
 /* Command lines from tables: one row per option drives parsing, --help, manual pages, completion
- * and the messages about wrong use. The options that all programs share are added here. Called by
- * every program. */
+ * and the messages about wrong use. The options that all programs share are added here. */
 #ifndef HLO_CMD_OPTIONS_H
 #define HLO_CMD_OPTIONS_H
 

@@ -1,5 +1,4 @@
-/* Modules that hlo-opt writes to a directory around passes, as XLA's dump flags ask for them.
- * Called by hlo-opt and pass_watch.c. */
+/* Modules that hlo-opt writes to a directory around passes, as XLA's dump flags ask for them. */
 #ifndef HLO_CMD_PASS_DUMP_H
 #define HLO_CMD_PASS_DUMP_H
 

@@ -1,5 +1,5 @@
 /* Lists of passes and pipelines: apart from tables.c, since programs that have no passes are linked
- * without them. Called by hlo-opt. */
+ * without them. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What hlo-opt shows while passes run and after them: modules before and after, differences, dumps,
- * times and counts. Called by hlo-opt. */
+ * times and counts. */
 #ifndef HLO_CMD_PASS_WATCH_H
 #define HLO_CMD_PASS_WATCH_H
 

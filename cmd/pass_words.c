@@ -1,5 +1,5 @@
 /* Completion of passes, their options and pipelines: apart from value_words.c, since programs that
- * have no passes are linked without them. Called by hlo-opt. */
+ * have no passes are linked without them. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What a program has to settle with the system: standard streams that are closed, signals that end
- * it, memory that is not there. Called by every program. */
+ * it, memory that is not there. */
 #ifndef HLO_CMD_PROCESS_H
 #define HLO_CMD_PROCESS_H
 

@@ -1,4 +1,4 @@
-/* Writing the profile of a run: see profile.h. Called by hlo-run. */
+/* Writing the profile of a run: see profile.h. */
 #include "profile.h"
 
 #include <string.h>

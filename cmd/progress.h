@@ -1,5 +1,4 @@
-/* A line on the terminal that tells how far long work is. Called by programs around work that may
- * pass a second, and by what writes to standard error meanwhile. */
+/* A line on the terminal that tells how far long work is. */
 #ifndef HLO_CMD_PROGRESS_H
 #define HLO_CMD_PROGRESS_H
 

@@ -1,4 +1,4 @@
-/* Counting what modules cost, file by file, and reporting it. Called by hlo-stat. */
+/* Counting what modules cost, file by file, and reporting it. */
 #ifndef HLO_CMD_STATISTICS_H
 #define HLO_CMD_STATISTICS_H
 

@@ -1,5 +1,5 @@
 /* The options of the verifier as options of a program: rows of its command line, one per row of the
- * library's table. Called by programs that verify before they go on. */
+ * library's table. */
 #ifndef HLO_CMD_STRICTNESS_H
 #define HLO_CMD_STRICTNESS_H
 

@@ -1,5 +1,4 @@
-/* The library's tables as lists, for people or, with `json`, an object per line. Called by
- * hlo-verify and hlo-opt. */
+/* The library's tables as lists, for people or, with `json`, an object per line. */
 #ifndef HLO_CMD_TABLES_H
 #define HLO_CMD_TABLES_H
 

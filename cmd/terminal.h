@@ -1,5 +1,4 @@
-/* What the programs know about the terminal that shows what they print. Called by help.c,
- * options.c, tables and progress. */
+/* What the programs know about the terminal that shows what they print. */
 #ifndef HLO_CMD_TERMINAL_H
 #define HLO_CMD_TERMINAL_H
 

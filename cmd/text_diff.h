@@ -1,4 +1,4 @@
-/* Lines compared with lines. Called by module_diff. */
+/* Lines compared with lines. */
 #ifndef HLO_CMD_TEXT_DIFF_H
 #define HLO_CMD_TEXT_DIFF_H
 

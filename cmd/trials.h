@@ -1,5 +1,4 @@
-/* Running a command on modules, several at the same time. Called by hlo-reduce and by hlo-opt
- * --bisect. */
+/* Running a command on modules, several at the same time. */
 #ifndef HLO_CMD_TRIALS_H
 #define HLO_CMD_TRIALS_H
 

@@ -1,5 +1,4 @@
-/* Verifying many files, on several threads, and showing what was found in order. Called by
- * hlo-verify. */
+/* Verifying many files, on several threads, and showing what was found in order. */
 #ifndef HLO_CMD_VERIFICATION_H
 #define HLO_CMD_VERIFICATION_H
 

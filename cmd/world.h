@@ -1,5 +1,5 @@
 /* hlo-run as one of the processes that mpirun started: what only one of them does, and how they
- * stay in step. Without mpirun, all of it is about this process alone. Called by hlo-run. */
+ * stay in step. Without mpirun, all of it is about this process alone. */
 #ifndef HLO_CMD_WORLD_H
 #define HLO_CMD_WORLD_H
 

@@ -1,4 +1,4 @@
-/* XLA's own flags, in scripts written for XLA's hlo-opt and in XLA_FLAGS. Called by hlo-opt. */
+/* XLA's own flags, in scripts written for XLA's hlo-opt and in XLA_FLAGS. */
 #ifndef HLO_CMD_XLA_FLAGS_H
 #define HLO_CMD_XLA_FLAGS_H
 

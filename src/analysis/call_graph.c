@@ -1,4 +1,4 @@
-/* The call graph of a module, made without recursion. Called by passes. */
+/* The call graph of a module, made without recursion. */
 #include "analysis/call_graph.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* Who calls whom, in which order to visit computations, and which of them have side effects.
- * Called by passes. A graph describes the module at the moment it was made. */
+/* Who calls whom, in which order to visit computations, and which of them have side effects. A
+ * graph describes the module at the moment it was made. */
 #ifndef HLO_ANALYSIS_CALL_GRAPH_H
 #define HLO_ANALYSIS_CALL_GRAPH_H
 

@@ -1,6 +1,5 @@
 /* What collectives move between devices and how long that takes, on links of given bandwidth and
- * latency, by the algorithms and formulas of docs/communication.md. Called by hlo-opt
- * --communication (through hlo.h) and by the latency-hiding scheduler.
+ * latency, by the algorithms and formulas of docs/communication.md.
  *
  * With latency A of a link, time B of a byte on it, p devices in a rows by b columns (a ring is one
  * row), n bytes:

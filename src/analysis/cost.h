@@ -1,6 +1,5 @@
 /* What instructions cost, counted as XLA's analysis counts: flops (a multiply-add is two),
- * transcendentals, bytes read and written; and how much memory is alive at once. Called by hlo-opt
- * --stats and hlo-stat (through hlo.h), passes that weigh one form against another, and tests. */
+ * transcendentals, bytes read and written; and how much memory is alive at once. */
 #ifndef HLO_ANALYSIS_COST_H
 #define HLO_ANALYSIS_COST_H
 

@@ -1,6 +1,5 @@
 /* Where arrays come from: through tuples, their elements and operations that only hand arrays on,
- * which instruction made each array of a value. Within one computation. Called by passes and
- * estimates of memory. */
+ * which instruction made each array of a value. Within one computation. */
 #ifndef HLO_ANALYSIS_DATAFLOW_H
 #define HLO_ANALYSIS_DATAFLOW_H
 

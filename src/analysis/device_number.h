@@ -1,5 +1,5 @@
 /* Integers that programs compute of replica-id and partition-id: which number it is on which
- * device. Called by passes that recognise the part of an array that belongs to a device. */
+ * device. */
 #ifndef HLO_ANALYSIS_DEVICE_NUMBER_H
 #define HLO_ANALYSIS_DEVICE_NUMBER_H
 

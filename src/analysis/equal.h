@@ -1,6 +1,5 @@
 /* When two instructions, or two computations, do the same: opcode, shape, operands, attributes and
- * what is called. Names, metadata and the like do not count. Called by cse, passes that look
- * for classes of equivalent instructions, and tests. */
+ * what is called. Names, metadata and the like do not count. */
 #ifndef HLO_ANALYSIS_EQUAL_H
 #define HLO_ANALYSIS_EQUAL_H
 

@@ -1,5 +1,5 @@
 /* Equivalence classes of instructions, by a relation that a pass defines; found by sorting hashes.
- * Called by slice-sinker and dot-merger. */
+ */
 #ifndef HLO_ANALYSIS_EQUIVALENCE_H
 #define HLO_ANALYSIS_EQUIVALENCE_H
 

@@ -1,5 +1,4 @@
-/* Which integers that a module takes are positions in an array, and where that array ends. Called
- * where inputs are made up. */
+/* Which integers that a module takes are positions in an array, and where that array ends. */
 #ifndef HLO_ANALYSIS_INDEX_BOUNDS_H
 #define HLO_ANALYSIS_INDEX_BOUNDS_H
 

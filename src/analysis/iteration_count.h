@@ -1,6 +1,5 @@
 /* How many iterations loops have, as far as their text tells: a counter in the state that starts at
- * a constant, moves by a constant in each iteration, and is compared with a constant. Called by
- * lint and the passes of control flow. */
+ * a constant, moves by a constant in each iteration, and is compared with a constant. */
 #ifndef HLO_ANALYSIS_ITERATION_COUNT_H
 #define HLO_ANALYSIS_ITERATION_COUNT_H
 

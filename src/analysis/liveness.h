@@ -1,6 +1,5 @@
 /* When the arrays of a computation are in memory while its instructions run in source order, and
- * how many bytes that takes at each of them. Called by estimates, and by passes that choose orders
- * or shorten lives. */
+ * how many bytes that takes at each of them. */
 #ifndef HLO_ANALYSIS_LIVENESS_H
 #define HLO_ANALYSIS_LIVENESS_H
 

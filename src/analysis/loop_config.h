@@ -1,5 +1,5 @@
 /* What the backend_config of a loop tells of its iterations, as XLA writes it: JSON whose numbers
- * are strings. Called by passes over loops and by estimates. */
+ * are strings. */
 #ifndef HLO_ANALYSIS_LOOP_CONFIG_H
 #define HLO_ANALYSIS_LOOP_CONFIG_H
 

@@ -1,5 +1,5 @@
 /* What rewrites ask about instructions: constants and their values, single users, inverse
- * permutations. Called by passes. */
+ * permutations. */
 #ifndef HLO_ANALYSIS_MATCH_H
 #define HLO_ANALYSIS_MATCH_H
 

@@ -1,4 +1,4 @@
-/* A hash of what a module says, without names and metadata. Called by the public API. */
+/* A hash of what a module says, without names and metadata. */
 #ifndef HLO_ANALYSIS_MODULE_HASH_H
 #define HLO_ANALYSIS_MODULE_HASH_H
 

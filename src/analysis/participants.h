@@ -1,5 +1,4 @@
-/* Who talks to whom in a collective, whatever its groups are written like. Called by passes over
- * collectives and by the estimate of what they cost.
+/* Who talks to whom in a collective, whatever its groups are written like.
  *
  * Devices are numbered replica * num_partitions + partition. Counts that the module's header does
  * not give are 1 there; groups may then name more devices. */

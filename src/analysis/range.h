@@ -1,5 +1,5 @@
 /* Between which numbers the elements of an integer array lie, as far as opcodes and constants tell:
- * iotas, remainders, bounds, conversions, and what is made of them. Called by passes. */
+ * iotas, remainders, bounds, conversions, and what is made of them. */
 #ifndef HLO_ANALYSIS_RANGE_H
 #define HLO_ANALYSIS_RANGE_H
 

@@ -1,5 +1,5 @@
 /* What instructions of one computation lead to and come from, through operands and control
- * dependencies. Called by passes that move or join several instructions at once.
+ * dependencies.
  *
  * Sets are arrays by hlo_instr.index with space for instr_count + 1 entries, so that numbers may
  * begin with 0 or with 1. Operands stand before their users in source order. */

@@ -1,6 +1,6 @@
 /* Which values are the same on all replicas, partition by partition: constants, parameters that say
  * so (parameter_replication), results of collectives over all replicas, and what is computed of
- * these alone. Called by passes over collectives.
+ * these alone.
  *
  * Holds while hlo_instr.index stays as hlo_replication_init gives it, of what was there then. */
 #ifndef HLO_ANALYSIS_REPLICATION_H

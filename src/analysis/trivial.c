@@ -1,4 +1,4 @@
-/* What a computation of one operation does, in a few words. Called by what draws modules. */
+/* What a computation of one operation does, in a few words. */
 #include "analysis/trivial.h"
 
 enum { MOST_RESULTS = 4 }; /* of a tuple: more are no line to read */

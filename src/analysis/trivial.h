@@ -1,5 +1,5 @@
 /* Computations that one line describes: a root of one operation on parameters, or a tuple of such.
- * Called by what draws modules. */
+ */
 #ifndef HLO_ANALYSIS_TRIVIAL_H
 #define HLO_ANALYSIS_TRIVIAL_H
 

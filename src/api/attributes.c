@@ -1,4 +1,4 @@
-/* Attributes of instructions and modules by their names. Called through hlo.h. */
+/* Attributes of instructions and modules by their names. */
 #include "ir/ir.h"
 #include "host/output.h"
 

@@ -1,5 +1,4 @@
-/* Another module against the one that is drawn: colours, and what only the other has. Called by
- * graph.c. */
+/* Another module against the one that is drawn: colours, and what only the other has. */
 #include "api/graph.h"
 #include "diff/diff.h"
 

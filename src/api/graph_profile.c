@@ -1,4 +1,4 @@
-/* The profile of a run, from its JSON, as seconds of a module's instructions. Called by graph.c. */
+/* The profile of a run, from its JSON, as seconds of a module's instructions. */
 #include <math.h>
 
 #include "api/graph.h"

@@ -1,5 +1,5 @@
 /* Read access to modules through handles: computations, instructions, and how they are connected.
- * Called through hlo.h. */
+ */
 #include "ir/ir.h"
 #include "ir/program_line.h"
 #include "host/arrays.h"

@@ -1,4 +1,4 @@
-/* Shapes through handles. Called through hlo.h. */
+/* Shapes through handles. */
 #include "ir/ir.h"
 #include "host/output.h"
 

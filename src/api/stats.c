@@ -1,4 +1,4 @@
-/* Reports of statistics: which tables, in which order, how many rows. Called through hlo.h. */
+/* Reports of statistics: which tables, in which order, how many rows. */
 #include "host/output.h"
 #include "stat/stat.h"
 

@@ -1,4 +1,4 @@
-/* The bump allocator and the checked forms of malloc. Called by every layer. */
+/* The bump allocator and the checked forms of malloc. */
 #include "base/arena.h"
 
 #include <assert.h>

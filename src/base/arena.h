@@ -1,5 +1,5 @@
-/* A bump allocator: everything of one module (or one run) is allocated here and freed together.
- * Called by every layer. Not thread safe: one arena, one thread at a time. */
+/* A bump allocator: everything of one module (or one run) is allocated here and freed together. Not
+ * thread safe: one arena, one thread at a time. */
 #ifndef HLO_BASE_ARENA_H
 #define HLO_BASE_ARENA_H
 

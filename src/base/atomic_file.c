@@ -1,4 +1,4 @@
-/* Whole-or-nothing output files. Called by whatever writes a file. */
+/* Whole-or-nothing output files. */
 #include "base/atomic_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Output files that appear whole or not at all: written under another name in the same directory
- * and renamed at the end. Called by whatever writes a file: -o FILE, .npy, .npz, reports. */
+ * and renamed at the end. */
 #ifndef HLO_BASE_ATOMIC_FILE_H
 #define HLO_BASE_ATOMIC_FILE_H
 

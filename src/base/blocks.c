@@ -1,4 +1,4 @@
-/* Blocks of memory that are kept between uses: see blocks.h. Called by the evaluator. */
+/* Blocks of memory that are kept between uses: see blocks.h. */
 #include "base/blocks.h"
 
 #include <assert.h>

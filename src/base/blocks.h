@@ -1,6 +1,6 @@
 /* Large blocks of memory that come and go: freed ones are kept for the next taker, since the system
- * needs longer to hand out fresh pages than most kernels to fill them. Called by the evaluator's
- * values and kernels. Safe to call from any thread. */
+ * needs longer to hand out fresh pages than most kernels to fill them. Safe to call from any
+ * thread. */
 #ifndef HLO_BASE_BLOCKS_H
 #define HLO_BASE_BLOCKS_H
 

@@ -1,4 +1,4 @@
-/* A growable byte buffer that can drain to a sink. Used by every printer. */
+/* A growable byte buffer that can drain to a sink. */
 #include "base/buf.h"
 
 #include <errno.h>

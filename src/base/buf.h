@@ -1,5 +1,4 @@
-/* A growable byte buffer that can drain into a file descriptor: what printers write to.
- * Called by printers, diagnostics and writers. */
+/* A growable byte buffer that can drain into a file descriptor: what printers write to. */
 #ifndef HLO_BASE_BUF_H
 #define HLO_BASE_BUF_H
 

@@ -1,5 +1,4 @@
-/* Exact decimal conversions with 128-bit integers, and the C library for what exceeds them.
- * Called by literals, number scanning and writers. */
+/* Exact decimal conversions with 128-bit integers, and the C library for what exceeds them. */
 #include "base/decimal.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Decimal text <-> numbers, exactly rounded and independent of the locale: the arithmetic of
- * reading and printing literals. Called by literals, number scanning and writers. */
+ * reading and printing literals. */
 #ifndef HLO_BASE_DECIMAL_H
 #define HLO_BASE_DECIMAL_H
 

@@ -1,5 +1,4 @@
-/* Float formats by table: decoding, correctly rounded encoding, and arrays of them.
- * Called by literals, the evaluator and writers. */
+/* Float formats by table: decoding, correctly rounded encoding, and arrays of them. */
 #include "base/floats.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The small and large float formats: bits <-> double, exactly rounded, and their special values.
- * Called by literals, the evaluator and writers; ir/float_types.h maps element types to formats. */
+ * ir/float_types.h maps element types to formats. */
 #ifndef HLO_BASE_FLOATS_H
 #define HLO_BASE_FLOATS_H
 

@@ -1,4 +1,4 @@
-/* Filling memory that is handed out with a pattern. Called through fresh.h. */
+/* Filling memory that is handed out with a pattern. */
 #include "base/fresh.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* A pattern for memory that is handed out: what a kernel did not write of its result shows, since
- * results change with the pattern. Called where values and scratch memory are made; programs that
- * test the evaluator set the pattern. */
+ * results change with the pattern. Programs that test the evaluator set the pattern. */
 #ifndef HLO_BASE_FRESH_H
 #define HLO_BASE_FRESH_H
 

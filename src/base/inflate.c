@@ -1,4 +1,4 @@
-/* gzip and zstd files as sources, whole in memory. Called by src/api. */
+/* gzip and zstd files as sources, whole in memory. */
 #include "base/inflate.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Compressed sources. Called where sources are opened. */
+/* Compressed sources. */
 #ifndef HLO_BASE_INFLATE_H
 #define HLO_BASE_INFLATE_H
 

@@ -1,4 +1,4 @@
-/* Strings as JSON writes them. Called by the writers of diagnostics and reports. */
+/* Strings as JSON writes them. */
 #ifndef HLO_BASE_JSON_STRING_H
 #define HLO_BASE_JSON_STRING_H
 

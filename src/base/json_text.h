@@ -1,5 +1,5 @@
 /* JSON text by jansson, which does not survive every failed allocation of its own: here it never
- * meets one. Called by the readers of modules, inputs and profiles. */
+ * meets one. */
 #ifndef HLO_BASE_JSON_TEXT_H
 #define HLO_BASE_JSON_TEXT_H
 

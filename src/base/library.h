@@ -1,5 +1,5 @@
 /* Shared libraries that are loaded when they are first needed: those whose thousands of relocations
- * would cost every program that starts more than all the rest. Called by src/host and src/eval. */
+ * would cost every program that starts more than all the rest. */
 #ifndef HLO_BASE_LIBRARY_H
 #define HLO_BASE_LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* Lists that grow, of any type of element. Called by every layer.
+/* Lists that grow, of any type of element.
  *
  *     typedef HLO_LIST(hlo_instr *) hlo_instr_list;
  *     hlo_instr_list list = {0};

@@ -1,4 +1,4 @@
-/* What the machine has left for this process. Called where runs are measured before they begin. */
+/* What the machine has left for this process. */
 #ifndef HLO_BASE_MACHINE_H
 #define HLO_BASE_MACHINE_H
 

@@ -1,5 +1,4 @@
-/* The name that was probably meant by a misspelt one. Called wherever a name is not found: by the
- * parser, by passes and by options. */
+/* The name that was probably meant by a misspelt one. */
 #ifndef HLO_BASE_NEAREST_H
 #define HLO_BASE_NEAREST_H
 

@@ -1,4 +1,4 @@
-/* A pool of threads: see pool.h. Called by the evaluator and its kernels. */
+/* A pool of threads: see pool.h. */
 #include "base/pool.h"
 
 #include <pthread.h>

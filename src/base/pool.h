@@ -1,6 +1,5 @@
 /* Threads that share work: ranges of independent items, and jobs of other kinds such as the steps
- * of a plan. A thread works for one pool at a time; hlo_parallel uses that pool. Called by the
- * evaluator, its kernels and its callers. */
+ * of a plan. A thread works for one pool at a time; hlo_parallel uses that pool. */
 #ifndef HLO_BASE_POOL_H
 #define HLO_BASE_POOL_H
 

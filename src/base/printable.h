@@ -1,6 +1,5 @@
 /* Text as it can stand in a line of a message: nothing in it moves a cursor, ends the line, turns
- * its direction or is a command to the CI service that reads the line. Called by everything that
- * shows names, strings and paths. */
+ * its direction or is a command to the CI service that reads the line. */
 #ifndef HLO_BASE_PRINTABLE_H
 #define HLO_BASE_PRINTABLE_H
 

@@ -1,5 +1,4 @@
-/* A text to be parsed: mapped file or pipe, padded with zero bytes, and offset -> line:column.
- * Called by the parser and by diagnostics. */
+/* A text to be parsed: mapped file or pipe, padded with zero bytes, and offset -> line:column. */
 #ifndef HLO_BASE_SOURCE_H
 #define HLO_BASE_SOURCE_H
 

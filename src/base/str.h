@@ -1,4 +1,4 @@
-/* Byte strings with a length, and the hash used by every table. Called by every layer. */
+/* Byte strings with a length, and the hash used by every table. */
 #ifndef HLO_BASE_STR_H
 #define HLO_BASE_STR_H
 

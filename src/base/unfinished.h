@@ -1,5 +1,4 @@
-/* Files and directories that are to go when the process ends before they are finished. Called by
- * whatever makes them, and by handlers of signals, through hlo.h.
+/* Files and directories that are to go when the process ends before they are finished.
  *
  * Their names are in one list of the process. Who changes it blocks signals, so that a handler
  * finds it whole. */

@@ -1,6 +1,5 @@
 /* What a call of the public interface has allocated so far, and how all of it is undone when memory
- * runs out. Called by every public function, by the allocators of arena.h and blocks.h, by threads
- * that work for a call, and by owners of what is more than memory.
+ * runs out.
  *
  * A scope is opened by each public function, unless one is open in the thread already. Blocks that
  * are allocated while it is open are linked into it. When memory runs out, the thread runs the

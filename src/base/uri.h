@@ -1,5 +1,5 @@
 /* Addresses made of what a module or a command line holds: paths become URI references, and what is
- * no address of a file or of the web is none. Called by writers of drawings and of SARIF. */
+ * no address of a file or of the web is none. */
 #ifndef HLO_BASE_URI_H
 #define HLO_BASE_URI_H
 

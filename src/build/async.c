@@ -1,5 +1,4 @@
-/* Asynchronous calls and copies of builders: starts, updates and dones. Called
- * through hlo_builder.h. */
+/* Asynchronous calls and copies of builders: starts, updates and dones. */
 #include "build/builder.h"
 
 /* ((operands), result, u32[]). */

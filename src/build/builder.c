@@ -1,5 +1,5 @@
 /* Builders: their life, their errors, computations that are open, and the one way in which
- * instructions are made. Called through hlo_builder.h. */
+ * instructions are made. */
 #include "build/builder.h"
 
 #include <stdarg.h>

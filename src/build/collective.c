@@ -1,5 +1,4 @@
-/* Collectives of builders: groups, channels, and results that shard_count decides. Called through
- * hlo_builder.h. */
+/* Collectives of builders: groups, channels, and results that shard_count decides. */
 #include "build/builder.h"
 #include "ir/sharding_parts.h"
 

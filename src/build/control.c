@@ -1,4 +1,4 @@
-/* Tuples, calls, loops, branches and custom calls of builders. Called through hlo_builder.h. */
+/* Tuples, calls, loops, branches and custom calls of builders. */
 #include <stdio.h>
 
 #include "build/builder.h"

@@ -1,5 +1,4 @@
-/* Operations of builders that move data: slices, reshapes, gathers. Called through hlo_builder.h.
- */
+/* Operations of builders that move data: slices, reshapes, gathers. */
 #include "build/builder.h"
 
 static bool is_array(hlo_builder *b, hlo_opcode opcode, const hlo_instr *operand) {

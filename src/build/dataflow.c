@@ -1,4 +1,4 @@
-/* Primitives of dataflow graphs, and stacks, for builders. Called through hlo_builder.h. */
+/* Primitives of dataflow graphs, and stacks, for builders. */
 #include "build/builder.h"
 #include "shape/compatible.h"
 

@@ -1,5 +1,5 @@
 /* Products, transforms, normalisation, sorts and random numbers of builders, and the small
- * computations that reductions and sorts call. Called through hlo_builder.h. */
+ * computations that reductions and sorts call. */
 #include "build/builder.h"
 
 /* ---- small computations ---- */

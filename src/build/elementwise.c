@@ -1,5 +1,5 @@
 /* Elementwise operations of builders, and broadcasting as the operation semantics have it: by
- * explicit dimensions, of scalars, and of dimensions of size 1. Called through hlo_builder.h. */
+ * explicit dimensions, of scalars, and of dimensions of size 1. */
 #include "build/builder.h"
 
 #define UNBROADCAST ((hlo_int_list){0, NULL})

@@ -1,5 +1,5 @@
 /* The module's table of stack frames, as builders fill it: equal rows are one, numbered from 1 in
- * the order in which they come. Called through hlo_builder.h. */
+ * the order in which they come. */
 #include "build/builder.h"
 
 /* A table of distinct rows of fixed size or of texts: hash and number, open addressing. */

@@ -1,6 +1,5 @@
 /* Infeed, outfeed and transfers of builders: with tokens, and as the seeds have them, without; then
- * a chain of tokens in each computation keeps them in the order in which they are made. Called
- * through hlo_builder.h. */
+ * a chain of tokens in each computation keeps them in the order in which they are made. */
 #include "build/builder.h"
 
 /* ---- tokens ---- */

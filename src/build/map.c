@@ -1,5 +1,4 @@
-/* Map: as the operation, or as a loop where operands are not mapped and are no scalars. Called
- * through hlo_builder.h. */
+/* Map: as the operation, or as a loop where operands are not mapped and are no scalars. */
 #include "../include/hlo_builder_lib.h"
 #include "build/builder.h"
 

@@ -1,6 +1,5 @@
 /* What is set for the next instruction alone: its name, its shape, control predecessors, and any
- * attribute in words, which are read when it is known whose they are. Called through hlo_builder.h,
- * and by hlo_builder_made. */
+ * attribute in words, which are read when it is known whose they are. */
 #include "build/builder.h"
 #include "parse/parse.h"
 

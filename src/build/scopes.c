@@ -1,5 +1,5 @@
 /* What instructions carry beside what they compute: names, metadata, shardings and frontend
- * attributes, in force until they are set again. Called through hlo_builder.h. */
+ * attributes, in force until they are set again. */
 #include "build/builder.h"
 
 /* ---- scopes ---- */

@@ -1,5 +1,4 @@
-/* Shapes, parameters and constants for builders. Called through hlo_builder.h, and by all of
- * src/build. */
+/* Shapes, parameters and constants for builders. */
 #include "build/builder.h"
 #include "shape/compatible.h"
 

@@ -1,4 +1,4 @@
-/* Reductions, windows, convolutions and sorts of builders. Called through hlo_builder.h. */
+/* Reductions, windows, convolutions and sorts of builders. */
 #include "build/builder.h"
 
 /* ---- windows ---- */

@@ -1,5 +1,5 @@
-/* Diagnostics as values: a list that library functions append to and programs print.
- * Called by every layer that can find fault with its input; the library itself never prints. */
+/* Diagnostics as values: a list that library functions append to and programs print. The library
+ * itself never prints. */
 #ifndef HLO_DIAG_DIAG_H
 #define HLO_DIAG_DIAG_H
 

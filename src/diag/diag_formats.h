@@ -1,5 +1,5 @@
 /* Diagnostics for other programs: JSON lines, SARIF 2.1.0, GitHub workflow commands. The text for
- * people is in diag.h. Called by the public API. */
+ * people is in diag.h. */
 #ifndef HLO_DIAG_DIAG_FORMATS_H
 #define HLO_DIAG_DIAG_FORMATS_H
 

@@ -1,4 +1,4 @@
-/* Diagnostics as text with source line and caret. Called through hlo.h. */
+/* Diagnostics as text with source line and caret. */
 #include <string.h>
 
 #include "base/printable.h"

@@ -1,5 +1,4 @@
-/* By what a finding is known from one run to the next. Called by the reports in diag_formats.c and
- * by the baselines of the public API. */
+/* By what a finding is known from one run to the next. */
 #ifndef HLO_DIAG_FINGERPRINT_H
 #define HLO_DIAG_FINGERPRINT_H
 

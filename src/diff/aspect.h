@@ -1,4 +1,4 @@
-/* How both reports say what differs in a pair. Called by report.c and report_json.c. */
+/* How both reports say what differs in a pair. */
 #ifndef HLO_DIFF_ASPECT_H
 #define HLO_DIFF_ASPECT_H
 

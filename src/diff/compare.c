@@ -1,5 +1,4 @@
-/* What differs between two instructions that are counterparts, and between the headers. Called by
- * match.c and the reports. */
+/* What differs between two instructions that are counterparts, and between the headers. */
 #include "diff/diff.h"
 
 #include "ir/print_attr.h"

@@ -1,5 +1,4 @@
-/* Two modules against each other: computations from the entries down, and what no call leads to.
- * Called by hlo-diff (through hlo.h). */
+/* Two modules against each other: computations from the entries down, and what no call leads to. */
 #include "diff/diff.h"
 
 static bool same_name(const hlo_name *a, const hlo_name *b) {

@@ -1,6 +1,5 @@
 /* What two modules have in common, and what was added, removed or changed between them. The order
- * of lines does not count; names only say what became of what where the structure does not. Called
- * by hlo-diff (through hlo.h). */
+ * of lines does not count; names only say what became of what where the structure does not. */
 #ifndef HLO_DIFF_DIFF_H
 #define HLO_DIFF_DIFF_H
 

@@ -1,4 +1,4 @@
-/* How likely an instruction is what became of another one. Called by match.c. */
+/* How likely an instruction is what became of another one. */
 #include "diff/diff.h"
 
 static uint32_t shared_operands(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {

@@ -1,8 +1,7 @@
 /* Which instruction of one module is which of the other. Iterates: equal instructions are matched
  * by hashes; then, where the first unmatched instructions meet, it is decided what was changed,
  * added or removed, which lets more hashes agree. Names decide first where they have proved to stay
- * what they are, and in the end: nothing that both modules have a name for is added and removed.
- * Called by hlo-diff. */
+ * what they are, and in the end: nothing that both modules have a name for is added and removed. */
 #include <stdlib.h>
 
 #include "diff/diff.h"

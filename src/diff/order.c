@@ -1,5 +1,5 @@
 /* What moved in a schedule: in every pair of computations, the fewest instructions without which
- * the others stand in one order on both sides. Called by diff.c. */
+ * the others stand in one order on both sides. */
 #include "diff/diff.h"
 
 /* Instructions of `a` whose partner is in `b`, and the place of each among b's. */

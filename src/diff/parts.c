@@ -1,5 +1,5 @@
 /* Modules compared and reported, and graphs in parts part by part: those of one device are
- * counterparts. Called by the public API. */
+ * counterparts. */
 #include "base/printable.h"
 #include "diff/diff.h"
 

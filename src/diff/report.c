@@ -1,4 +1,4 @@
-/* Differences for people. Called by hlo-diff (through hlo.h). */
+/* Differences for people. */
 #include <inttypes.h>
 
 #include "base/printable.h"

@@ -1,4 +1,4 @@
-/* Differences as one JSON object. Called by hlo-diff (through hlo.h). */
+/* Differences as one JSON object. */
 #include <inttypes.h>
 
 #include "diff/aspect.h"

@@ -1,5 +1,5 @@
 /* One module of the two as the matching sees it: numbers of its instructions, and hashes of what
- * each is, computes and is used for. Called by match.c. */
+ * each is, computes and is used for. */
 #include "diff/diff.h"
 
 /* ---- hashes ---- */

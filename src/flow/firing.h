@@ -1,5 +1,5 @@
 /* What a ready node does with its tokens, and where its results go: switches, merges, frames and
- * iterations, messages, steps. All of it with the run's lock. Called by executor.c. */
+ * iterations, messages, steps. All of it with the run's lock. */
 #ifndef HLO_FLOW_FIRING_H
 #define HLO_FLOW_FIRING_H
 

@@ -1,5 +1,4 @@
-/* Dataflow graphs that can be run: the graph, its steps, and where they compute. Called by src/host;
- * see flow.c. */
+/* Dataflow graphs that can be run: the graph, its steps, and where they compute. */
 #ifndef HLO_FLOW_FLOW_H
 #define HLO_FLOW_FLOW_H
 

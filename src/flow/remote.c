@@ -1,6 +1,5 @@
 /* Messages between processes and the thread that moves them: see remote.h. Small values travel in
- * the frame that tells of them, others by themselves. Called by executor.c, in the threads of the
- * run, and by itself. */
+ * the frame that tells of them, others by themselves. */
 #include "flow/remote.h"
 
 #include <sched.h>

@@ -2,7 +2,7 @@
  * left, and the messages that it has sent to and received from each. When all have reported, and
  * what each has sent to each is what that one has received, no message is under way and none has
  * been received since the reports: whoever received one first would have got it from a process that
- * sent it before its own report, which counts it. Called by remote.c in its thread. */
+ * sent it before its own report, which counts it. */
 #include "flow/remote_parts.h"
 
 static uint32_t ranks_of(const hlo_remote *remote) {

@@ -1,5 +1,4 @@
-/* Results of a graph whose parts ran in several processes: see remote.h. Called by flow.c when all
- * of them have ended well. */
+/* Results of a graph whose parts ran in several processes: see remote.h. */
 #include "eval/comm/parcel.h"
 #include "flow/remote.h"
 

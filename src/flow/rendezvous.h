@@ -1,6 +1,5 @@
 /* Where the parts of a graph meet: what a send published under its edge and tag, and the recv that
- * asks for it, whichever comes first (seed 004, section 4). Called by executor.c, one thread at a
- * time; see rendezvous.c. */
+ * asks for it, whichever comes first (seed 004, section 4). */
 #ifndef HLO_FLOW_RENDEZVOUS_H
 #define HLO_FLOW_RENDEZVOUS_H
 

@@ -1,5 +1,5 @@
 /* The steps of a graph as programs of the evaluator, one for each device's part: each step is a
- * computation that a thread can call. Called by flow.c; see steps.c. */
+ * computation that a thread can call. */
 #ifndef HLO_FLOW_STEPS_H
 #define HLO_FLOW_STEPS_H
 

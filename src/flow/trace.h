@@ -1,5 +1,4 @@
-/* What a run of a graph did, an event a line: see trace.c and docs/dataflow.md. Called by
- * executor.c, and by the threads of swap files. */
+/* What a run of a graph did, an event a line: see trace.c and docs/dataflow.md. */
 #ifndef HLO_FLOW_TRACE_H
 #define HLO_FLOW_TRACE_H
 

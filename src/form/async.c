@@ -1,6 +1,5 @@
 /* Chains of async-start, async-update and async-done: what each must agree on with its start
- * (docs/text-format.md). Called through the table of steps.c, and by the parser for the sugar of
- * such chains. */
+ * (docs/text-format.md). */
 #include "base/list.h"
 #include "form/refuse.h"
 #include "form/steps.h"

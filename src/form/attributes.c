@@ -1,5 +1,4 @@
-/* What single opcodes ask of their attributes, and which of them XLA keeps. Called through the
- * table of steps.c. */
+/* What single opcodes ask of their attributes, and which of them XLA keeps. */
 #include "form/refuse.h"
 #include "form/steps.h"
 

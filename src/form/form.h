@@ -1,6 +1,6 @@
 /* The form of an instruction: how many operands it takes, which attributes it needs and how they go
  * together, what is filled in where nothing was said. The one check of it, whoever made the draft.
- * Called by the text parser, the readers of messages, and passes. */
+ */
 #ifndef HLO_FORM_FORM_H
 #define HLO_FORM_FORM_H
 

@@ -1,5 +1,5 @@
 /* How many operands single opcodes take, where that depends on other operands, on attributes or on
- * the shape. Called through the table of steps.c. */
+ * the shape. */
 #include "form/refuse.h"
 #include "form/steps.h"
 

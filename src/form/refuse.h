@@ -1,5 +1,4 @@
-/* Errors about drafts. Called by src/form, and by the parser for the sugar of asynchronous
- * instructions. */
+/* Errors about drafts. */
 #ifndef HLO_FORM_REFUSE_H
 #define HLO_FORM_REFUSE_H
 

@@ -1,5 +1,5 @@
 /* What the shapes of single opcodes must be, and what XLA's parser makes of those that a text
- * states. Called through the table of steps.c; the shape is there. */
+ * states. The shape is there. */
 #include "form/refuse.h"
 #include "form/steps.h"
 #include "shape/compatible.h"

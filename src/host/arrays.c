@@ -1,5 +1,5 @@
 /* Inputs and results of a run as arrays in memory: what hlo.h says of hlo_array, with strides or
- * without. Called through hlo.h. */
+ * without. */
 #include "host/arrays.h"
 
 #include "host/run.h"

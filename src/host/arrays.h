@@ -1,4 +1,4 @@
-/* Arrays in memory as hlo.h describes them. Called by what gives such arrays out or takes them. */
+/* Arrays in memory as hlo.h describes them. */
 #ifndef HLO_RUN_ARRAYS_H
 #define HLO_RUN_ARRAYS_H
 

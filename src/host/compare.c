@@ -1,5 +1,5 @@
 /* Comparing the results of a run with stored ones, with a recorded one, and of one run with
- * another. Called through hlo.h. */
+ * another. */
 #include "eval/value/compare.h"
 #include "host/output.h"
 #include "host/recording.h"

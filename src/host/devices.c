@@ -1,5 +1,5 @@
 /* The devices of a run: each is a run of its own, of the program of device 0, on a thread of its
- * own while all are executed. With a job, other processes execute some of them. Called by run.c. */
+ * own while all are executed. With a job, other processes execute some of them. */
 #include "eval/comm/comm.h"
 #include "host/run.h"
 

@@ -1,5 +1,5 @@
 /* Runs of modules whose text leaves out elements of constants, as XLA's dumps and its default print
- * do: what depends on them means nothing. Called when a run is prepared and executed. */
+ * do: what depends on them means nothing. */
 #include "host/run.h"
 
 void hlo_run_note_elided(hlo_run *run, const hlo_module *module, const hlo_run_options *given) {

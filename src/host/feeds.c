@@ -1,5 +1,4 @@
-/* Arrays that come from files and pipes one after the other, and arrays that go there. Called by
- * the functions that the evaluator calls for infeed, outfeed, send and recv (host.c). */
+/* Arrays that come from files and pipes one after the other, and arrays that go there. */
 #include <errno.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* Runs of dataflow graphs: the graph in the place of the module, and the parameters and the result
- * of one in parts. Called by run.c. */
+ * of one in parts. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* What parts of a graph cannot do in several processes: hand over a stack, which is in the memory
- * of one, and share a file of the host. Called by graph.c, in all processes alike. */
+ * of one, and share a file of the host. */
 #include "eval/kernel/kernel_device.h"
 #include "host/run.h"
 

@@ -1,5 +1,5 @@
 /* The host of a run: where infeed and recv take their arrays from, and outfeed and send leave them,
- * each array of a tuple on its own. Called by the evaluator through hlo_device_options. */
+ * each array of a tuple on its own. */
 #include "host/run.h"
 
 /* ---- setting up ---- */

@@ -1,5 +1,5 @@
 /* Inputs from a directory, an archive or an object that has arrays by name. No array that is there
- * is passed over while an input stays without a value. Called through hlo.h. */
+ * is passed over while an input stays without a value. */
 #include "host/parameters.h"
 #include "host/store.h"
 

@@ -1,5 +1,4 @@
-/* Inputs of a run: from files of every form, by number or by the parameter's name, and made up.
- * Called through hlo.h. */
+/* Inputs of a run: from files of every form, by number or by the parameter's name, and made up. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

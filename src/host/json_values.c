@@ -1,4 +1,4 @@
-/* Values from and to JSON by their shapes. Called where inputs are read and results written. */
+/* Values from and to JSON by their shapes. */
 #include "host/json_values.h"
 
 #include <errno.h>

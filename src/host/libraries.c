@@ -1,5 +1,4 @@
-/* Functions of the user, and of shared libraries, that custom calls reach by name. Called when a
- * run is made ready and by the evaluator, which asks for each target. */
+/* Functions of the user, and of shared libraries, that custom calls reach by name. */
 #include <dlfcn.h>
 #include <link.h>
 

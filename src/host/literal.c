@@ -1,4 +1,4 @@
-/* The results of a run as HLO literals. Called through hlo.h. */
+/* The results of a run as HLO literals. */
 #include "host/output.h"
 #include "host/run.h"
 

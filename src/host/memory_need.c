@@ -1,4 +1,4 @@
-/* What a run needs at once, and whether its limit allows that. Called by run.c. */
+/* What a run needs at once, and whether its limit allows that. */
 #include "eval/program/plan_leaves.h"
 #include "host/run.h"
 

@@ -1,4 +1,4 @@
-/* Reading and writing .npy files. Called by hlo-run and by the .npz archives. */
+/* Reading and writing .npy files. */
 #include "host/npy.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Arrays in NumPy's .npy files, read against the shape that is expected of them. Arrays are stored
  * in logical order; types that NumPy lacks are raw bytes, one element to a byte (|V1) or two (|V2,
- * bf16). Called by hlo-run and by the .npz archives of run/npz.h. */
+ * bf16). */
 #ifndef HLO_RUN_NPY_H
 #define HLO_RUN_NPY_H
 

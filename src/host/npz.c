@@ -1,4 +1,4 @@
-/* Reading and writing .npz archives through libzip. Called by hlo-run. */
+/* Reading and writing .npz archives through libzip. */
 #include "host/npz.h"
 
 #include <errno.h>

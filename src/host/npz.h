@@ -1,4 +1,4 @@
-/* Archives of arrays, NumPy's .npz: a zip file of .npy files. Called by hlo-run. */
+/* Archives of arrays, NumPy's .npz: a zip file of .npy files. */
 #ifndef HLO_RUN_NPZ_H
 #define HLO_RUN_NPZ_H
 

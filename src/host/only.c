@@ -1,5 +1,5 @@
 /* --only: the instruction whose value is wanted, in the entry computation or in one that it calls,
- * and how its value is caught while its callers run. Called by run.c and, during a run, trace.c. */
+ * and how its value is caught while its callers run. */
 #include "ir/name_search.h"
 #include "host/run.h"
 

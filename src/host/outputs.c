@@ -1,5 +1,4 @@
-/* Results of a run as files: a directory of .npy, a .npz archive, a JSON object, one .npy. Called
- * through hlo.h. */
+/* Results of a run as files: a directory of .npy, a .npz archive, a JSON object, one .npy. */
 #include "host/json_values.h"
 #include "host/output.h"
 #include "host/staged.h"

@@ -1,5 +1,5 @@
 /* Profiles as a picture: for each instruction the operations that it did per second over those that
- * it does for each byte, below what the machine can do at most. Called by hlo_run_write_profile. */
+ * it does for each byte, below what the machine can do at most. */
 #include <math.h>
 
 #include "host/profile.h"

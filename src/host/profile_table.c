@@ -1,4 +1,4 @@
-/* Profiles as a table for readers and as JSON. Called by hlo_run_write_profile. */
+/* Profiles as a table for readers and as JSON. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The events of a profile as JSON for chrome://tracing and Perfetto: complete events ("X"), which
- * these nest by their times, on one track for each thread. Called by hlo_run_write_profile. */
+ * these nest by their times, on one track for each thread. */
 #include <inttypes.h>
 
 #include "base/json_string.h"

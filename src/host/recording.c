@@ -1,5 +1,4 @@
-/* Running a module on what was recorded of another run of it (HloSnapshot). Called
- * through hlo.h. */
+/* Running a module on what was recorded of another run of it (HloSnapshot). */
 #include "host/recording.h"
 
 #include "host/arrays.h"

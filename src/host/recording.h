@@ -1,4 +1,4 @@
-/* What was recorded with a module (HloSnapshot), leaf by leaf. Called by compare.c. */
+/* What was recorded with a module (HloSnapshot), leaf by leaf. */
 #ifndef HLO_RUN_RECORDING_H
 #define HLO_RUN_RECORDING_H
 

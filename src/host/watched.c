@@ -1,5 +1,5 @@
 /* Which instructions a run shows: those that are like one of the patterns of
- * hlo_run_options.watched. Called when a run is set up, by what watches it, and at its end. */
+ * hlo_run_options.watched. */
 #include <fnmatch.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 /* Results of devices that other processes of the job executed: they go to rank 0, which has all of
- * them then. Called by devices.c between executions, when no other thread talks to the others. */
+ * them then. */
 #include "eval/comm/parcel.h"
 #include "host/run.h"
 

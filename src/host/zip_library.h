@@ -1,5 +1,5 @@
 /* libzip, which the first archive loads: with it comes a library of cryptography that takes longer
- * to load than a small program to run. Called by npz.c and zip_sink.c. */
+ * to load than a small program to run. */
 #ifndef HLO_RUN_ZIP_LIBRARY_H
 #define HLO_RUN_ZIP_LIBRARY_H
 

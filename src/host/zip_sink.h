@@ -1,5 +1,5 @@
 /* A new archive of libzip whose bytes go to a whole-or-nothing file, instead of a temporary file of
- * libzip's. Called by npz.c. */
+ * libzip's. */
 #ifndef HLO_RUN_ZIP_SINK_H
 #define HLO_RUN_ZIP_SINK_H
 

@@ -1,5 +1,5 @@
 /* The short form OP-start, OP-update, OP-done of asynchronous operations (docs/text-format.md,
- * 7.5). Called by the printer, and before a text is written. */
+ * 7.5). */
 #ifndef HLO_IR_ASYNC_TEXT_H
 #define HLO_IR_ASYNC_TEXT_H
 

@@ -1,5 +1,4 @@
-/* Equality and hash of attributes by value. Called by passes (CSE, comparison of instructions) and
- * by tests. */
+/* Equality and hash of attributes by value. */
 #include "ir/attr_layout.h"
 #include "ir/literal.h"
 

@@ -1,5 +1,4 @@
-/* Deep copies of attribute values for a module whose source module may go away. Called by cloning.
- */
+/* Deep copies of attribute values for a module whose source module may go away. */
 #include "ir/attr_layout.h"
 #include "ir/literal.h"
 

@@ -1,5 +1,5 @@
 /* The attribute table made from attrs.def, the fixed words made from words.def, finding a row of
- * either by its spelling, and lists of integers. Called by the parser, printers and passes. */
+ * either by its spelling, and lists of integers. */
 #include "ir/attrs.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* Attributes: the table (attrs.def), the kinds of values, and the values themselves as data.
- * Called by every layer above base. All values live in the module's arena and are never changed
- * after they were made, so instructions and clones may share them. */
+/* Attributes: the table (attrs.def), the kinds of values, and the values themselves as data. All
+ * values live in the module's arena and are never changed after they were made, so instructions and
+ * clones may share them. */
 #ifndef HLO_IR_ATTRS_H
 #define HLO_IR_ATTRS_H
 

@@ -1,5 +1,5 @@
 /* The text of a backend_config as XLA keeps it: without a key that its configurations had until
- * 2026. Called by readers of modules. */
+ * 2026. */
 #include "ir/attrs.h"
 
 /* The blanks of XLA's regular expressions. */

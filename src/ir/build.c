@@ -1,5 +1,5 @@
 /* Making and editing instructions; operand edges and lists of uses are kept in step here and
- * nowhere else. Called by the parser, builders and passes. */
+ * nowhere else. */
 #include "ir/ir.h"
 
 static const hlo_ints no_ints = {0};

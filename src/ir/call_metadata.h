@@ -1,6 +1,5 @@
 /* What the place of a call adds to names and stack frames of what is called: frontends write both
- * relative to the function. Called by passes that inline, and by reports on instructions of called
- * computations. */
+ * relative to the function. */
 #ifndef HLO_IR_CALL_METADATA_H
 #define HLO_IR_CALL_METADATA_H
 

@@ -1,5 +1,4 @@
-/* Copies of instructions, computations and whole modules. Called by passes and by tools that try a
- * change on a copy. */
+/* Copies of instructions, computations and whole modules. */
 #include "ir/ir.h"
 
 /* What becomes of references while instructions are copied. */

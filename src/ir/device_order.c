@@ -1,5 +1,5 @@
 /* Orders of devices: iotas that are reshaped and transposed, their canonical form, and arrays of
- * device numbers. Called by shardings, meshes and replica groups. */
+ * device numbers. */
 #include <stdarg.h>
 #include <stdio.h>
 

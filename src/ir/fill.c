@@ -1,4 +1,4 @@
-/* Made-up inputs, reproducible by seed. Called by hlo-run. */
+/* Made-up inputs, reproducible by seed. */
 #include "ir/fill.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Inputs made from a rule and a seed, for modules that come without data (hlo_input_fill of hlo.h).
- * Called by hlo-run. */
+ */
 #ifndef HLO_IR_FILL_H
 #define HLO_IR_FILL_H
 

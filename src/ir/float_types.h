@@ -1,5 +1,4 @@
-/* Element types as float formats: values of single elements, with XLA's rounding.
- * Called by literals, the parser, the evaluator and writers. */
+/* Element types as float formats: values of single elements, with XLA's rounding. */
 #ifndef HLO_IR_FLOAT_TYPES_H
 #define HLO_IR_FLOAT_TYPES_H
 

@@ -1,5 +1,4 @@
-/* Replica groups: their canonical form, and the same groups written out as lists. Called by the
- * parser, the verifier, the printer of fingerprints and the evaluator. */
+/* Replica groups: their canonical form, and the same groups written out as lists. */
 #include "ir/sharding_parts.h"
 
 static int64_t mesh_size(const hlo_mesh *mesh) {

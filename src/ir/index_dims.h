@@ -1,7 +1,6 @@
 /* The dimension numbers of gather and scatter under one set of names: both pair windows of one
- * array
- * ("operand") with windows of another ("slices": a gather's result, a scatter's updates) by index
- * vectors in a third ("indices"). Called wherever one of the two is read. */
+ * array ("operand") with windows of another ("slices": a gather's result, a scatter's updates) by
+ * index vectors in a third ("indices"). */
 #ifndef HLO_IR_INDEX_DIMS_H
 #define HLO_IR_INDEX_DIMS_H
 

@@ -1,5 +1,5 @@
 /* Telling values that are printed bare, as one {...} region, from those that are quoted
- * (docs/text-format.md, 1.4). Called by the printer of attributes. */
+ * (docs/text-format.md, 1.4). */
 #include "ir/attrs.h"
 
 /* Past blanks and comments; NULL at a comment without end. */

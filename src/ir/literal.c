@@ -1,5 +1,4 @@
-/* Literals: making and comparing them, and the position of an element in a layout.
- * Called by every layer above base. */
+/* Literals: making and comparing them, and the position of an element in a layout. */
 #include "ir/literal.h"
 
 #include "ir/float_types.h"

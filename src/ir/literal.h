@@ -1,4 +1,4 @@
-/* Literals: typed dense data of constants, inputs and results. Called by every layer above base. */
+/* Literals: typed dense data of constants, inputs and results. */
 #ifndef HLO_IR_LITERAL_H
 #define HLO_IR_LITERAL_H
 

@@ -1,5 +1,5 @@
 /* What the text of a literal does not give back when it is read, which XLA reads as we do
- * (docs/text-format.md, 6.2). Called before a text is written. */
+ * (docs/text-format.md, 6.2). */
 #include "ir/float_types.h"
 #include "ir/literal.h"
 

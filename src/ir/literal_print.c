@@ -1,5 +1,4 @@
-/* Literals as XLA prints them: elements by type, nested braces with index comments, tuples.
- * Called by the module printer, hlo-run's output and messages. */
+/* Literals as XLA prints them: elements by type, nested braces with index comments, tuples. */
 #include "base/decimal.h"
 #include "ir/float_types.h"
 #include "ir/literal.h"

@@ -1,5 +1,5 @@
 /* Warnings about what the text of a module does not give back when it is read, each once for a
- * module. Called before a module is written as text. */
+ * module. */
 #include "ir/losses.h"
 
 #include "ir/async_text.h"

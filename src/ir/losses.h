@@ -1,4 +1,4 @@
-/* What is lost when a module is written as text and read again. Called by the public interface. */
+/* What is lost when a module is written as text and read again. */
 #ifndef HLO_IR_LOSSES_H
 #define HLO_IR_LOSSES_H
 

@@ -1,5 +1,5 @@
 /* Device meshes, references to their axes, and shardings that are written with them (XLA's
- * NamedSharding). Called when such values are read or made. */
+ * NamedSharding). */
 #include "ir/sharding_parts.h"
 
 static const hlo_ints *check_device_ids(hlo_arena *arena, const hlo_ints *ids, int64_t count,

@@ -1,5 +1,4 @@
-/* Modules and computations: life and death, interned names, header attributes.
- * Called by the parser, builders and passes. */
+/* Modules and computations: life and death, interned names, header attributes. */
 #include <stdlib.h>
 
 #include "ir/ir.h"

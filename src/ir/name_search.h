@@ -1,5 +1,5 @@
 /* Names that users type: instructions and computations by the beginning of a name, and the nearest
- * name where there is none. Called by what runs, draws and rewrites parts of a module. */
+ * name where there is none. */
 #ifndef HLO_IR_NAME_SEARCH_H
 #define HLO_IR_NAME_SEARCH_H
 

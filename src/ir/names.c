@@ -1,6 +1,5 @@
-/* Names made unique in the whole module by XLA's rule (docs/text-format.md, 8.1): a name is a
- * root and a number; a number that is taken becomes the next free one of its root.
- * Called by the parser at the end of a module, and by passes that make instructions. */
+/* Names made unique in the whole module by XLA's rule (docs/text-format.md, 8.1): a name is a root
+ * and a number; a number that is taken becomes the next free one of its root. */
 #include "base/list.h"
 #include "ir/ir.h"
 

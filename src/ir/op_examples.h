@@ -1,6 +1,5 @@
 /* What --explain says of an operation beyond its row: what it computes, the shape of its result in
- * words, a module with it. Made from docs/ops/OP.hlo by tools/op-examples. Called by the public
- * API. */
+ * words, a module with it. Made from docs/ops/OP.hlo by tools/op-examples. */
 #ifndef HLO_IR_OP_EXAMPLES_H
 #define HLO_IR_OP_EXAMPLES_H
 

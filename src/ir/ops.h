@@ -1,4 +1,4 @@
-/* Opcodes and their table (ops.def). Called by every layer above base. */
+/* Opcodes and their table (ops.def). */
 #ifndef HLO_IR_OPS_H
 #define HLO_IR_OPS_H
 

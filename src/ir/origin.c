@@ -1,5 +1,5 @@
 /* The order of the tables that are kept by array of the original program: origin_recovery_table,
- * debug_attributes. Called by readers of modules. */
+ * debug_attributes. */
 #include <stdlib.h>
 
 #include "ir/attrs.h"

@@ -1,8 +1,6 @@
 /* Where the parts of an instruction stand in the text that its module was read from. A module knows
  * where its names and attributes begin; the rest is found by reading the line again, when an error
- * is shown, by what the parser leaves in hlo_module.locator. Called by shape inference and the
- * verifier.
- */
+ * is shown, by what the parser leaves in hlo_module.locator. */
 #ifndef HLO_IR_PLACES_H
 #define HLO_IR_PLACES_H
 

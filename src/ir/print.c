@@ -1,6 +1,5 @@
 /* The printer: a module as XLA's text, byte for byte (docs/text-format.md, 2 to 4, 8 and 9).
- * Attribute values are printed in print_attr.c, literals in literal_print.c. Called by programs and
- * by messages that show an instruction. */
+ * Attribute values are printed in print_attr.c, literals in literal_print.c. */
 #include "ir/async_text.h"
 #include "ir/print_attr.h"
 #include "ir/print_parts.h"

@@ -1,5 +1,4 @@
-/* Printing of attributes with what only their instruction knows. Called by the module printer,
- * hashes and hlo-diff. */
+/* Printing of attributes with what only their instruction knows. */
 #ifndef HLO_IR_PRINT_ATTR_H
 #define HLO_IR_PRINT_ATTR_H
 

@@ -1,5 +1,4 @@
-/* The longer kinds of attribute values as XLA prints them (docs/text-format.md, section 7).
- * Called by print_attr.c. */
+/* The longer kinds of attribute values as XLA prints them (docs/text-format.md, section 7). */
 #include "ir/print_values.h"
 
 #include <math.h>

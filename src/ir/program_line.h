@@ -1,5 +1,4 @@
-/* Where in the program of a framework, such as a Python file, an instruction comes from. Called by
- * whatever shows that: messages of runs, drawings, the public interface. */
+/* Where in the program of a framework, such as a Python file, an instruction comes from. */
 #ifndef HLO_IR_PROGRAM_LINE_H
 #define HLO_IR_PROGRAM_LINE_H
 

@@ -1,5 +1,5 @@
 /* Shapes and layouts, interned: within one module equal shapes (layouts and all) are one pointer.
- * Called by every layer above base. */
+ */
 #ifndef HLO_IR_SHAPE_H
 #define HLO_IR_SHAPE_H
 

@@ -1,5 +1,4 @@
-/* Shapes and layouts as XLA prints them (docs/text-format.md, section 5). Called by printers
- * and by everything that words a message. */
+/* Shapes and layouts as XLA prints them (docs/text-format.md, section 5). */
 #include "ir/shape.h"
 
 static void put_ints(hlo_buf *to, const int64_t *v, uint32_t n) {

@@ -1,5 +1,4 @@
-/* Shardings as XLA keeps them: what was read is checked and brought into canonical form. Called by
- * the parser and by readers of other formats. */
+/* Shardings as XLA keeps them: what was read is checked and brought into canonical form. */
 #include <stdlib.h>
 
 #include "ir/sharding_parts.h"

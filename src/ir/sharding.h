@@ -1,6 +1,5 @@
 /* Shardings, device meshes and replica groups as data, canonicalised as XLA does when it reads
- * them. Called by the parser (building), the printer, the verifier and the partition-aware parts.
- */
+ * them. */
 #ifndef HLO_IR_SHARDING_H
 #define HLO_IR_SHARDING_H
 

@@ -1,4 +1,4 @@
-/* Equality of shardings by what they mean. Called by the verifier and by passes. */
+/* Equality of shardings by what they mean. */
 #include "ir/sharding_parts.h"
 
 static bool same_iota(const hlo_iota_list *a, const hlo_iota_list *b) {

@@ -1,5 +1,5 @@
 /* Named shardings as tiles: axes of the mesh become dimensions of an array of devices, which are
- * put into the order in which the sharding uses them. Called by passes that know only tiles. */
+ * put into the order in which the sharding uses them. */
 #include "ir/sharding_named.h"
 
 #include "ir/sharding_parts.h"

@@ -1,4 +1,4 @@
-/* Named shardings as tiles. Called by passes that know only tiles. */
+/* Named shardings as tiles. */
 #ifndef HLO_IR_SHARDING_NAMED_H
 #define HLO_IR_SHARDING_NAMED_H
 

@@ -1,5 +1,4 @@
-/* Shardings, meshes and replica groups as XLA prints them (docs/text-format.md, 7.3).
- * Called by the printer of attributes. */
+/* Shardings, meshes and replica groups as XLA prints them (docs/text-format.md, 7.3). */
 #include "ir/print_parts.h"
 #include "ir/sharding.h"
 

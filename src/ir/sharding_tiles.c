@@ -1,5 +1,4 @@
-/* Tiles of shardings under other dimensions and in another order. Called by passes that carry
- * shardings from one array to another. */
+/* Tiles of shardings under other dimensions and in another order. */
 #include "ir/sharding_parts.h"
 
 int64_t hlo_tiles_count(hlo_tiles t) {

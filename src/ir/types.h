@@ -1,4 +1,4 @@
-/* Element types and their table (types.def). Called by every layer above base. */
+/* Element types and their table (types.def). */
 #ifndef HLO_IR_TYPES_H
 #define HLO_IR_TYPES_H
 

@@ -1,6 +1,5 @@
 /* XLA's orders: instructions of a computation in post-order, computations in printed order
- * (docs/text-format.md, 8.3 and 3.2). No recursion: dumps nest deeper than a C stack.
- * Called by printers, passes and the evaluator. */
+ * (docs/text-format.md, 8.3 and 3.2). No recursion: dumps nest deeper than a C stack. */
 #include "base/list.h"
 #include "ir/ir.h"
 

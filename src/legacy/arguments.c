@@ -1,6 +1,5 @@
 /* Arguments of functions of the operation semantics that are one attribute today, or none: bounds
- * of slices, padding, what a composite call is, what the result shape has. Called by the table
- * forms.def. */
+ * of slices, padding, what a composite call is, what the result shape has. */
 #include "base/buf.h"
 #include "legacy/old_text.h"
 

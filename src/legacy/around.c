@@ -1,5 +1,4 @@
-/* Old forms around the module: what logs, pages and editors add to its lines. Called by the table
- * forms.def. */
+/* Old forms around the module: what logs, pages and editors add to its lines. */
 #include <ctype.h>
 
 #include "legacy/old_text.h"

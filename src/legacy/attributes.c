@@ -1,5 +1,5 @@
 /* Old attributes that are more than another name (those are rows in forms.def), and the attributes
- * of asynchronous chains. Called by the table forms.def. */
+ * of asynchronous chains. */
 #include <strings.h>
 
 #include "legacy/old_text.h"

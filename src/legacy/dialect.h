@@ -1,6 +1,5 @@
 /* Dialects of the text: translating old forms (forms.def) into today's text before it is read.
- * Positions of what is read then are those of the text as it was written. Called by the parser, by
- * what lists the forms, and by messages about constructs of editions (src/shape/dialects.c). */
+ * Positions of what is read then are those of the text as it was written. */
 #ifndef HLO_DIALECT_DIALECT_H
 #define HLO_DIALECT_DIALECT_H
 

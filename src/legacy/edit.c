@@ -1,5 +1,5 @@
 /* Edits of an old text: noting places of a form and what changes there, and the source that
- * results, which knows where its parts stood. Called by the forms and by translate.c. */
+ * results, which knows where its parts stood. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What one edition of the operation semantics means otherwise than today's text, and what it
- * forbids. Called by the table forms.def, for texts of that edition alone. */
+ * forbids. */
 #include "legacy/old_text.h"
 
 /* ---- operands, values ---- */

@@ -1,5 +1,5 @@
 /* What is computed element by element: logical operations, and functions of map with operands that
- * are not mapped. Called by the table forms.def. */
+ * are not mapped. */
 #include "base/buf.h"
 #include "legacy/old_text.h"
 

@@ -1,5 +1,5 @@
 /* What the operation semantics leave unsaid: broadcasts of operands of elementwise operations, and
- * the dimensions that a dot contracts. Called by the table forms.def. */
+ * the dimensions that a dot contracts. */
 #include "legacy/old_text.h"
 
 static bool is_array(const hlo_old_text *t, hlo_span shape) {

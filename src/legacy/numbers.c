@@ -1,5 +1,4 @@
-/* Lists of numbers and sizes of arrays in an old text. Called by the forms that compute with them.
- */
+/* Lists of numbers and sizes of arrays in an old text. */
 #include <stdio.h>
 
 #include "legacy/old_text.h"

@@ -1,4 +1,4 @@
-/* Old operations, and operations that lack what they need now. Called by the table forms.def. */
+/* Old operations, and operations that lack what they need now. */
 #include <stdlib.h>
 
 #include "base/buf.h"

@@ -1,5 +1,5 @@
 /* Windows as functions of the operation semantics take them: dimensions of convolutions by default,
- * arguments one by one, `padding=SAME` and `padding=VALID`. Called by the table forms.def. */
+ * arguments one by one, `padding=SAME` and `padding=VALID`. */
 #include "base/buf.h"
 #include "legacy/old_text.h"
 

@@ -1,4 +1,4 @@
-/* Random numbers of a distribution that rng has no more. Called by the table forms.def. */
+/* Random numbers of a distribution that rng has no more. */
 #include "legacy/old_text.h"
 
 /* `[sizes]` of the result. */

@@ -1,6 +1,5 @@
 /* Telling computations, statements, operands and attributes apart in a text of any age: by
- * brackets, strings, comments and words before equals signs. Called before each form is translated.
- */
+ * brackets, strings, comments and words before equals signs. */
 #include <ctype.h>
 
 #include "legacy/old_text.h"

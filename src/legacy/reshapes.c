@@ -1,5 +1,4 @@
-/* Reshapes and broadcasts with the arguments that the functions of the operation semantics have.
- * Called by the table forms.def. */
+/* Reshapes and broadcasts with the arguments that the functions of the operation semantics have. */
 #include "base/buf.h"
 #include "legacy/old_text.h"
 

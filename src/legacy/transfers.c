@@ -1,5 +1,5 @@
 /* Infeeds, outfeeds, sends and receives of a time before tokens. The infeeds of a computation get
- * one chain of tokens, in their order, and so do its outfeeds. Called by the table forms.def. */
+ * one chain of tokens, in their order, and so do its outfeeds. */
 #include "legacy/old_text.h"
 
 /* Whose token comes next in a computation: the pair that an infeed is now, or an outfeed; NULL:

@@ -1,6 +1,4 @@
-/* The old forms, one after the other, from text to text; what is said of them. Called by the
- * parser: before it reads a text of the extended dialect, and after it has found errors in any
- * other. */
+/* The old forms, one after the other, from text to text; what is said of them. */
 #include "legacy/old_text.h"
 
 const hlo_old_form hlo_old_forms[HLO_OLD_COUNT] = {

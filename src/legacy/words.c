@@ -1,4 +1,4 @@
-/* Old forms of names, shapes and literals. Called by the table forms.def. */
+/* Old forms of names, shapes and literals. */
 #include "legacy/old_text.h"
 
 /* ---- names ---- */

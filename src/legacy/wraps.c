@@ -1,5 +1,5 @@
 /* Dynamic slices and updates whose indices are taken modulo the dimensions, as the edition of 2018
- * has it: in terms of concatenates. Called by the table forms.def. */
+ * has it: in terms of concatenates. */
 #include <stdio.h>
 
 #include "legacy/old_text.h"

@@ -1,5 +1,5 @@
 /* Lint: which rules are on, the walk, reporting and suppression. The rules are in the other files
- * of this directory. Called by the public API. */
+ * of this directory. */
 #include <stdarg.h>
 #include <stdio.h>
 

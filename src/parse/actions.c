@@ -1,5 +1,5 @@
 /* What the grammar does as computations and instructions begin and end: scopes of names, operands
- * on stacks, roots. Called by grammar/hlo.y. */
+ * on stacks, roots. */
 #include "form/form.h"
 #include "parse/back_edges.h"
 #include "parse/suggest.h"

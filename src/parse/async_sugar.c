@@ -1,6 +1,5 @@
 /* The sugar OP-start, OP-update, OP-done of asynchronous instructions (docs/text-format.md, 7.5): a
- * start wraps OP into a computation of its own, of which updates and done know more. Called by
- * finish.c. */
+ * start wraps OP into a computation of its own, of which updates and done know more. */
 #include "form/refuse.h"
 #include "parse/finish.h"
 #include "shape/compatible.h"

@@ -1,4 +1,4 @@
-/* Which token class an attribute's name becomes: a column of kinds.def. Called by the scanner. */
+/* Which token class an attribute's name becomes: a column of kinds.def. */
 #ifndef HLO_PARSE_ATTR_TOKENS_H
 #define HLO_PARSE_ATTR_TOKENS_H
 

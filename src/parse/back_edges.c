@@ -1,5 +1,5 @@
 /* Graphs of dataflow: their opcodes need is_dataflow=true in the header, and a merge may name the
- * next-iteration that feeds it before that is defined. Called by actions.c. */
+ * next-iteration that feeds it before that is defined. */
 #include "parse/back_edges.h"
 
 /* ---- opcodes ---- */

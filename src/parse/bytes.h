@@ -1,6 +1,5 @@
 /* Finding the end of a word, a blank or a mark, sixteen bytes at a time where the machine has SSE2.
- * Texts are padded (HLO_SOURCE_PADDING), so reading on after what was asked for is allowed.
- * Called by the scanner and its parts. */
+ * Texts are padded (HLO_SOURCE_PADDING), so reading on after what was asked for is allowed. */
 #ifndef HLO_PARSE_BYTES_H
 #define HLO_PARSE_BYTES_H
 

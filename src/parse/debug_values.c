@@ -1,5 +1,4 @@
-/* The module's debug_attributes: how arrays of the original program are logged. Called by
- * grammar/hlo.y. */
+/* The module's debug_attributes: how arrays of the original program are logged. */
 #include "parse/suggest.h"
 #include "parse/values.h"
 

@@ -1,6 +1,6 @@
 /* A dataflow graph in parts: a text with several modules, each a device's part of the graph
- * (docs/dataflow.md). XLA reads one module only, and so does the parser unless their headers
- * say is_dataflow=true and they are named after devices. Called by parse.c. */
+ * (docs/dataflow.md). XLA reads one module only, and so does the parser unless their headers say
+ * is_dataflow=true and they are named after devices. */
 #include "parse/devices.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Statements and heads of computations as the printer writes them, each read as one token: whatever
  * is spelled otherwise is left to the finer tokens of the scanner and means the same. Reading them
- * never reports; what their parts mean is checked by the actions. Called by the scanner and the
- * grammar. */
+ * never reports; what their parts mean is checked by the actions. */
 #ifndef HLO_PARSE_FAST_H
 #define HLO_PARSE_FAST_H
 

@@ -1,5 +1,5 @@
 /* Whole statements and heads of computations as the printer writes them, and what the grammar does
- * with them. Called by the scanner and the grammar. */
+ * with them. */
 #include "hlo_grammar.h"
 #include "parse/bytes.h"
 #include "parse/fast.h"

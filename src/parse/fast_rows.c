@@ -1,5 +1,4 @@
-/* Rows of the stack-frame tables as the printer writes them, a whole table as one token.
- * Called by the scanner. */
+/* Rows of the stack-frame tables as the printer writes them, a whole table as one token. */
 #include "hlo_grammar.h"
 #include "parse/fast.h"
 

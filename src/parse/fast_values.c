@@ -1,5 +1,5 @@
 /* Parts of a statement as the printer writes them: lists of operands, attributes of the frequent
- * kinds. Called by fast_line.c and the scanner. */
+ * kinds. */
 #include "parse/bytes.h"
 #include "parse/fast.h"
 #include "parse/values.h"

@@ -1,6 +1,5 @@
 /* Values made of keyed parts in braces: windows, statistics, tolerances, aliasing, frontend
- * attributes, stack-frame rows; and the one-token texts (labels, padding) taken apart.
- * Called by grammar/hlo.y. */
+ * attributes, stack-frame rows; and the one-token texts (labels, padding) taken apart. */
 #include "parse/suggest.h"
 #include "parse/values.h"
 

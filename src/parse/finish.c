@@ -1,5 +1,5 @@
 /* One instruction made whole: src/form checks and completes the draft that was read, and is told
- * where its parts stand. Called by actions.c when an instruction ends. */
+ * where its parts stand. */
 #include "parse/finish.h"
 
 #include "form/form.h"

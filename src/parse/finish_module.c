@@ -1,5 +1,5 @@
 /* The module made whole when its text ends: entry, header attributes checked against it, stack
- * frames renumbered, names made unique. Called by grammar/hlo.y. */
+ * frames renumbered, names made unique. */
 #include <stdlib.h>
 
 #include "parse/parser.h"

@@ -1,5 +1,5 @@
-/* Literals from text (docs/text-format.md, 6.1 and 6.2): nested braces with exact counts,
- * elements converted to their type as they are read. Called by the scanner. */
+/* Literals from text (docs/text-format.md, 6.1 and 6.2): nested braces with exact counts, elements
+ * converted to their type as they are read. */
 #include "parse/literal_text.h"
 
 #include <math.h>

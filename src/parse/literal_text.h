@@ -1,5 +1,4 @@
-/* The dedicated scanner of literals: large constants never pass through the grammar's tokens.
- * Called by the scanner after `constant(` and after the shape of `literal=`. */
+/* The dedicated scanner of literals: large constants never pass through the grammar's tokens. */
 #ifndef HLO_PARSE_LITERAL_TEXT_H
 #define HLO_PARSE_LITERAL_TEXT_H
 

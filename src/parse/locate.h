@@ -1,5 +1,4 @@
-/* Where the parts of an instruction stand in HLO text: found by reading its line again. Called
- * through ir/places.h, and by the parser while it finishes an instruction. */
+/* Where the parts of an instruction stand in HLO text: found by reading its line again. */
 #ifndef HLO_PARSE_LOCATE_H
 #define HLO_PARSE_LOCATE_H
 

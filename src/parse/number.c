@@ -1,5 +1,5 @@
 /* Scanning of numbers: decimal floats, integers, nan payloads, and the tokens that start like one.
- * Called by the scanner and by the literal reader. */
+ */
 #include "parse/number.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Numbers of the text format (docs/text-format.md, 1.2): from bytes to 64-bit patterns and
- * correctly rounded doubles. Called by the scanner and by the literal reader. */
+ * correctly rounded doubles. */
 #ifndef HLO_PARSE_NUMBER_H
 #define HLO_PARSE_NUMBER_H
 

@@ -1,4 +1,4 @@
-/* Reading HLO text into a module. Called by the public API and by tests. */
+/* Reading HLO text into a module. */
 #ifndef HLO_PARSE_PARSE_H
 #define HLO_PARSE_PARSE_H
 

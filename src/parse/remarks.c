@@ -1,5 +1,5 @@
 /* Notes that errors in several files end with: which instruction they are in, and what stands
- * after. Called by the scanners, the actions and the values of attributes. */
+ * after. */
 #include <strings.h>
 
 #include "parse/bytes.h"

@@ -1,5 +1,5 @@
 /* What a line of a text begins: tells the kinds of file apart, and where reading goes on after an
- * error. Called by the scanner and by syntax_error.c. */
+ * error. */
 #ifndef HLO_PARSE_SCAN_LINES_H
 #define HLO_PARSE_SCAN_LINES_H
 

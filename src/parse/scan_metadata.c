@@ -1,5 +1,5 @@
 /* The metadata sub-scanner: `{op_name="..." source_line=3 ...}` becomes one token, and texts seen
- * before are not taken apart again (docs/text-format.md, 7.2). Called by the scanner. */
+ * before are not taken apart again (docs/text-format.md, 7.2). */
 #include "parse/bytes.h"
 #include "parse/parser.h"
 #include "parse/suggest.h"

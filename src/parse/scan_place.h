@@ -1,5 +1,5 @@
 /* The place that the scanner is at, one of the re2c conditions of grammar/hlo.re, and how it
- * changes. Included by the scanner and by scan_lines.c. */
+ * changes. */
 #ifndef HLO_PARSE_SCAN_PLACE_H
 #define HLO_PARSE_SCAN_PLACE_H
 

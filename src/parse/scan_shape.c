@@ -1,6 +1,5 @@
-/* The shape sub-scanner: one shape with its layout becomes one token (docs/text-format.md,
- * section 5). A shape's text is looked up among those seen before, so most are never taken apart.
- * Called by the scanner and the literal reader. */
+/* The shape sub-scanner: one shape with its layout becomes one token (docs/text-format.md, section
+ * 5). A shape's text is looked up among those seen before, so most are never taken apart. */
 #include "parse/bytes.h"
 #include "parse/number.h"
 #include "parse/parser.h"

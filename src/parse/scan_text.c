@@ -1,5 +1,5 @@
 /* Pieces of text that the scanner reads as one: blanks, strings, raw JSON regions; and the memo of
- * texts seen before. Called by the scanner and the other scan_*.c files. */
+ * texts seen before. */
 #include "parse/bytes.h"
 #include "parse/foreign.h"
 

@@ -1,5 +1,5 @@
 /* Shardings, meshes and replica groups as the grammar reads them; what they mean is decided by the
- * canonical forms of ir/sharding.h. Called by grammar/hlo.y. */
+ * canonical forms of ir/sharding.h. */
 #include "parse/suggest.h"
 #include "parse/values.h"
 

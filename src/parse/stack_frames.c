@@ -1,6 +1,6 @@
 /* Stack-frame tables are rebuilt from the frames that instructions use, as XLA does: equal rows
  * merge, unused ones vanish, frames are numbered in the order of their first use
- * (docs/text-format.md, 2.3). Called by finish_module.c. */
+ * (docs/text-format.md, 2.3). */
 #include "parse/parser.h"
 
 /* A table of distinct rows: bytes to a 1-based number. */

@@ -1,5 +1,5 @@
 /* Hints and notes about names that are not found: the nearest one, or why the very name that is
- * elsewhere in the text is not meant. Called by the scanner and the actions. */
+ * elsewhere in the text is not meant. */
 #include "parse/suggest.h"
 
 #include "base/nearest.h"

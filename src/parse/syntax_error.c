@@ -1,5 +1,4 @@
-/* Wording a syntax error: what stood there, what was expected, and what to look at beside it.
- * Called by the grammar. */
+/* Wording a syntax error: what stood there, what was expected, and what to look at beside it. */
 #include "parse/syntax_error.h"
 
 #include <stdio.h>

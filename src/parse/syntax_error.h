@@ -1,4 +1,4 @@
-/* Wording a syntax error: what stood there, what was expected. Called by the grammar. */
+/* Wording a syntax error: what stood there, what was expected. */
 #ifndef HLO_PARSE_SYNTAX_ERROR_H
 #define HLO_PARSE_SYNTAX_ERROR_H
 

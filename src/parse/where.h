@@ -1,5 +1,5 @@
 /* In which computation and instruction errors of HLO text are: found by reading the text again, up
- * to them. Called by the parser when it has reported something. */
+ * to them. */
 #ifndef HLO_PARSE_WHERE_H
 #define HLO_PARSE_WHERE_H
 

@@ -1,5 +1,5 @@
 /* Which fields of HloInstructionProto the instructions of an opcode have: attr_fields.def and the
- * lists of ops.def put together. Called by to_instr.c and from_instr.c. */
+ * lists of ops.def put together. */
 #include "proto/attr_fields.h"
 
 #define ANY_OPCODE HLO_OP_COUNT

@@ -1,5 +1,5 @@
 /* The table of attr_fields.def: which field of HloInstructionProto carries which attribute, and
- * how. Called by to_instr.c and from_instr.c. */
+ * how. */
 #ifndef HLO_PROTO_ATTR_FIELDS_H
 #define HLO_PROTO_ATTR_FIELDS_H
 

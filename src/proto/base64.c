@@ -1,4 +1,4 @@
-/* Base64, RFC 4648. Called by the JSON writer and reader. */
+/* Base64, RFC 4648. */
 #include "proto/base64.h"
 
 void hlo_base64_put(hlo_buf *to, const void *bytes, size_t n) {

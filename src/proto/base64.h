@@ -1,4 +1,4 @@
-/* Bytes as base64 text, as JSON carries them. Called by the JSON writer and reader. */
+/* Bytes as base64 text, as JSON carries them. */
 #ifndef HLO_PROTO_BASE64_H
 #define HLO_PROTO_BASE64_H
 

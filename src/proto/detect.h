@@ -1,4 +1,4 @@
-/* Which form a source has, by its content. Called by from_module.c and src/api. */
+/* Which form a source has, by its content. */
 #ifndef HLO_PROTO_DETECT_H
 #define HLO_PROTO_DETECT_H
 

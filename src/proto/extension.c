@@ -1,6 +1,5 @@
 /* HloInstructionProto has no fields for frames, keys and back edges of dataflow graphs: they travel
- * as frontend attributes, `hlo.frame_name` and the like, which no other instruction has. Called by
- * to_instr.c, from_instr.c and from_module.c. */
+ * as frontend attributes, `hlo.frame_name` and the like, which no other instruction has. */
 #include "proto/extension.h"
 
 #include <stdlib.h>

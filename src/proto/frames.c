@@ -1,6 +1,4 @@
-/* Stack frames: passes the message's tables to the code that renumbers the text's. Called by
- * from_module.c.
- */
+/* Stack frames: passes the message's tables to the code that renumbers the text's. */
 #include "proto/frames.h"
 
 #include "parse/parser.h"

@@ -1,4 +1,4 @@
-/* Stack-frame tables of a message, made canonical as the text's are. Called by from_module.c. */
+/* Stack-frame tables of a message, made canonical as the text's are. */
 #ifndef HLO_PROTO_FRAMES_H
 #define HLO_PROTO_FRAMES_H
 

@@ -1,5 +1,4 @@
-/* What a module has besides computations: entry, layouts, aliases, schedule, frames, attributes.
- * Called by from_module.c. */
+/* What a module has besides computations: entry, layouts, aliases, schedule, frames, attributes. */
 #include <stdlib.h>
 
 #include "proto/frames.h"

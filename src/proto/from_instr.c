@@ -1,5 +1,5 @@
 /* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form
- * of value, then the draft that src/form checks and completes. Called by from_module.c. */
+ * of value, then the draft that src/form checks and completes. */
 #include "proto/from_instr.h"
 #include "proto/extension.h"
 

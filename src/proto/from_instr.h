@@ -1,4 +1,4 @@
-/* Instructions from nodes. Called by from_module.c. */
+/* Instructions from nodes. */
 #ifndef HLO_PROTO_FROM_INSTR_H
 #define HLO_PROTO_FROM_INSTR_H
 

@@ -1,5 +1,5 @@
 /* Modules from their messages: computations and instructions are built while they are read, the
- * rest when all of it is there. Called by src/api through proto.h. */
+ * rest when all of it is there. */
 #include "proto/from_module.h"
 #include "proto/extension.h"
 

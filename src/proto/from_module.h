@@ -1,4 +1,4 @@
-/* The parts of a module that are no computations, from nodes. Called by from_module.c. */
+/* The parts of a module that are no computations, from nodes. */
 #ifndef HLO_PROTO_FROM_MODULE_H
 #define HLO_PROTO_FROM_MODULE_H
 

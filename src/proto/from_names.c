@@ -1,5 +1,5 @@
 /* Names of messages, which may be any text, as names that text can have: XLA's reader does the
- * same. Called by from_module.c and from_instr.c. */
+ * same. */
 #include "proto/from_instr.h"
 
 /* What a byte can be: anywhere in a name, its first, in an element type. */

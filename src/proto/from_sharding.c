@@ -1,5 +1,5 @@
 /* Shardings, meshes and replica groups from nodes; their canonical forms are made by src/ir, as for
- * text. Called by from_instr.c. */
+ * text. */
 #include "proto/from_values.h"
 
 static hlo_arena *arena_of(hlo_reader *r) {

@@ -1,4 +1,4 @@
-/* What an HloSnapshot recorded of a run: arguments and result. Called by from_module.c. */
+/* What an HloSnapshot recorded of a run: arguments and result. */
 #include "proto/from_module.h"
 
 static const hlo_literal *recorded(hlo_reader *r, const hlo_node *node, const char *what,

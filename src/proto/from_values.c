@@ -1,5 +1,4 @@
-/* Shapes, literals, metadata and the smaller values from nodes. Called by from_instr.c and
- * from_module.c. */
+/* Shapes, literals, metadata and the smaller values from nodes. */
 #include "proto/from_values.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Nodes as values of the IR. A function that can fail reports why and returns NULL or false. Called
- * by from_instr.c and from_module.c. */
+/* Nodes as values of the IR. A function that can fail reports why and returns NULL or false. */
 #ifndef HLO_PROTO_FROM_VALUES_H
 #define HLO_PROTO_FROM_VALUES_H
 

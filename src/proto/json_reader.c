@@ -1,7 +1,7 @@
 /* The JSON mapping of protobuf into nodes. Objects and arrays are walked here, guided by the field
  * table, so that a module never is in memory as a tree and every value's place is known; jansson
  * reads the values: strings, numbers, words, and whatever is passed over. Objects that are open are
- * in a list and not on the stack: a source chooses how deep they nest. Called by from_module.c. */
+ * in a list and not on the stack: a source chooses how deep they nest. */
 #include <jansson.h>
 #include <math.h>
 

@@ -1,5 +1,4 @@
-/* Messages in the JSON mapping of protobuf (docs/messages.md), printed straight to
- * the sink. Called through writer.h. */
+/* Messages in the JSON mapping of protobuf (docs/messages.md), printed straight to the sink. */
 #include <float.h>
 #include <math.h>
 

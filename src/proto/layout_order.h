@@ -1,5 +1,4 @@
-/* The order of a literal's elements: by its layout in messages, row-major in memory. Called by
- * to_values.c and from_values.c. */
+/* The order of a literal's elements: by its layout in messages, row-major in memory. */
 #ifndef HLO_PROTO_LAYOUT_ORDER_H
 #define HLO_PROTO_LAYOUT_ORDER_H
 

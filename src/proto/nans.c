@@ -1,4 +1,4 @@
-/* Signs and payloads of nans as text. Called by to_instr.c and from_instr.c. */
+/* Signs and payloads of nans as text. */
 #include "proto/nans.h"
 
 /* Floats of four or eight bytes in an array, as bits. */

@@ -1,5 +1,5 @@
-/* What JSON's one "NaN" does not tell: sign and payload. They travel in a
- * frontend attribute of the constant. Called by to_instr.c and from_instr.c. */
+/* What JSON's one "NaN" does not tell: sign and payload. They travel in a frontend attribute of the
+ * constant. */
 #ifndef HLO_PROTO_NANS_H
 #define HLO_PROTO_NANS_H
 

@@ -1,5 +1,4 @@
-/* Nodes of messages, maps of ids, and errors with their place. Called by the readers and from_*.c.
- */
+/* Nodes of messages, maps of ids, and errors with their place. */
 #include "proto/node.h"
 
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* A message that was read, whatever its form: values by field. Instructions are read one at a time
- * and their nodes forgotten; the rest of a module stays until it is built. Called by the readers
- * (wire_reader.c, json_reader.c), which make nodes, and by from_*.c, which turn them into the
- * module. */
+ * and their nodes forgotten; the rest of a module stays until it is built. */
 #ifndef HLO_PROTO_NODE_H
 #define HLO_PROTO_NODE_H
 

@@ -1,4 +1,4 @@
-/* Modules as HloModuleProto, on the wire and in JSON. Called by src/api. */
+/* Modules as HloModuleProto, on the wire and in JSON. */
 #ifndef HLO_PROTO_PROTO_H
 #define HLO_PROTO_PROTO_H
 

@@ -1,5 +1,5 @@
 /* HLO's messages as data (fields.def, enums.def): what fields a message has, how they are numbered
- * on the wire and called in JSON. Called by the writers and readers of this directory. */
+ * on the wire and called in JSON. */
 #ifndef HLO_PROTO_SCHEMA_H
 #define HLO_PROTO_SCHEMA_H
 

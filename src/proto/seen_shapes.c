@@ -1,5 +1,4 @@
-/* Shapes of a source on the wire by their bytes, so that each is read once. Called by wire_reader.c
- * and from_values.c. */
+/* Shapes of a source on the wire by their bytes, so that each is read once. */
 #include "proto/reader.h"
 
 /* Longer ones are tuples, whose elements are found. */

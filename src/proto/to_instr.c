@@ -1,5 +1,5 @@
 /* One instruction as an HloInstructionProto, driven by attr_fields.def: a function for each form of
- * value. Called by to_module.c. */
+ * value. */
 #include "proto/to_instr.h"
 
 #include "form/form.h"

@@ -1,4 +1,4 @@
-/* Instructions as messages. Called by to_module.c. */
+/* Instructions as messages. */
 #ifndef HLO_PROTO_TO_INSTR_H
 #define HLO_PROTO_TO_INSTR_H
 

@@ -1,4 +1,4 @@
-/* Shardings, meshes and replica groups as messages. Called by to_instr.c. */
+/* Shardings, meshes and replica groups as messages. */
 #include "proto/to_values.h"
 
 /* OpSharding.Type by hlo_sharding_kind; a named sharding is no type but a message of its own. */

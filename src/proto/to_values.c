@@ -1,5 +1,4 @@
-/* Shapes, literals, metadata and the smaller values as messages. Called by to_instr.c and
- * to_module.c. */
+/* Shapes, literals, metadata and the smaller values as messages. */
 #include "proto/to_values.h"
 
 #include <stddef.h>

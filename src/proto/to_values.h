@@ -1,4 +1,4 @@
-/* Values of the IR as messages: each writes one field. Called by to_instr.c and to_module.c. */
+/* Values of the IR as messages: each writes one field. */
 #ifndef HLO_PROTO_TO_VALUES_H
 #define HLO_PROTO_TO_VALUES_H
 

@@ -1,6 +1,6 @@
 /* Protobuf's wire format into nodes. Functions take where they are in the source, and return where
  * they are then, or NULL after reporting an error. Messages that are open are in a list and not on
- * the stack: a source chooses how deep they nest. Called by from_module.c. */
+ * the stack: a source chooses how deep they nest. */
 #include <stdio.h>
 
 #include "base/list.h"

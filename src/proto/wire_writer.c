@@ -1,6 +1,5 @@
 /* Messages in protobuf's wire format. The outermost field that is open is collected in memory,
- * because its length precedes it; the length is filled in when the message ends. Called through
- * writer.h. */
+ * because its length precedes it; the length is filled in when the message ends. */
 #include "proto/writer.h"
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5, VARINT_SIZE = 10 };

@@ -1,4 +1,4 @@
-/* What both forms of writers share. Called by to_*.c and the two writers. */
+/* What both forms of writers share. */
 #include "proto/writer.h"
 
 hlo_writer_level *hlo_writer_push(hlo_writer *w) {

@@ -1,5 +1,5 @@
 /* One interface to write messages, with two implementations: the wire format (wire_writer.c) and
- * JSON (json_writer.c). Both stream: nothing but the open messages is kept. Called by to_*.c. */
+ * JSON (json_writer.c). Both stream: nothing but the open messages is kept. */
 #ifndef HLO_PROTO_WRITER_H
 #define HLO_PROTO_WRITER_H
 

@@ -1,5 +1,5 @@
 /* Edits around called computations: one of them becomes the program, one takes the place of its
- * call, and what passes know to simplify. Called through edits.def. */
+ * call, and what passes know to simplify. */
 #include "passes/pipeline/inline.h"
 #include "passes/pipeline/pipeline.h"
 #include "reduce/edit.h"

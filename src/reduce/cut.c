@@ -1,5 +1,5 @@
 /* Edits that cut instructions away: the end of the entry, some of its results, and instructions in
- * between, which are replaced by parameters or zeros. Called through edits.def. */
+ * between, which are replaced by parameters or zeros. */
 #include "passes/pipeline/rewrite.h"
 #include "reduce/edit.h"
 

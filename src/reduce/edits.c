@@ -1,4 +1,4 @@
-/* The table of edits, and how many items each of them has. Called by reduce.c. */
+/* The table of edits, and how many items each of them has. */
 #include "reduce/edit.h"
 
 const hlo_edit hlo_edits[HLO_EDIT_COUNT] = {

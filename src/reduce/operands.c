@@ -1,5 +1,4 @@
-/* Edits that let users take another value of the same shape that is there already. Called through
- * edits.def. */
+/* Edits that let users take another value of the same shape that is there already. */
 #include "reduce/edit.h"
 
 /* An operand of that shape, or a parameter when the instruction is the root of a called

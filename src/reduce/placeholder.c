@@ -1,4 +1,4 @@
-/* What stands for a value that is no longer computed: a parameter, or zeros. Called by edits. */
+/* What stands for a value that is no longer computed: a parameter, or zeros. */
 #include "reduce/edit.h"
 
 const hlo_name *hlo_edit_name(hlo_module *module, const char *base) {

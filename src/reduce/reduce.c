@@ -1,5 +1,5 @@
 /* Making a module smaller: edits from coarse to fine, each on a copy of the smallest module so far,
- * which a test accepts or not; repeated until no edit succeeds. Called through hlo.h.
+ * which a test accepts or not; repeated until no edit succeeds.
  *
  * Every edit that is kept has fewer instructions, or as many and a shorter text: so it ends. */
 #include "parse/parse.h"

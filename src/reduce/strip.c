@@ -1,4 +1,4 @@
-/* Edits that remove what instructions and the header can do without. Called through edits.def. */
+/* Edits that remove what instructions and the header can do without. */
 #include "reduce/edit.h"
 
 static bool is_optional(hlo_attr_id id) {

@@ -1,5 +1,4 @@
-/* After an edit: dead code is removed, and the header is updated for the entry. Called by reduce.c.
- */
+/* After an edit: dead code is removed, and the header is updated for the entry. */
 #include "passes/pipeline/pipeline.h"
 #include "reduce/edit.h"
 

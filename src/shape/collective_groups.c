@@ -1,4 +1,4 @@
-/* Modes and sizes of replica groups. Called by shape inference, the verifier and evaluation. */
+/* Modes and sizes of replica groups. */
 #include "shape/collective_groups.h"
 
 hlo_group_mode hlo_collective_mode(hlo_opcode opcode, bool has_channel, bool global_ids) {

@@ -1,5 +1,5 @@
 /* What the replica groups of a collective mean: which ids they hold and how many members they have.
- * Called by shape inference, the verifier and evaluation. */
+ */
 #ifndef HLO_SHAPE_COLLECTIVE_GROUPS_H
 #define HLO_SHAPE_COLLECTIVE_GROUPS_H
 

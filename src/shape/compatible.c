@@ -1,5 +1,5 @@
 /* Comparing shapes. Interning makes the fast path one comparison of pointers; the walk below is for
- * comparisons that ignore something. Called by shape inference, the verifier and passes. */
+ * comparisons that ignore something. */
 #include "shape/compatible.h"
 
 static bool same_elements(const hlo_shape *a, const hlo_shape *b, unsigned ignoring) {

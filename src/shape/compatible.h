@@ -1,5 +1,5 @@
 /* How two shapes compare: compatibility with parts ignored, common element types, parts of tuples.
- * Called by shape inference, the verifier, builders and passes. */
+ */
 #ifndef HLO_SHAPE_COMPATIBLE_H
 #define HLO_SHAPE_COMPATIBLE_H
 

@@ -1,4 +1,4 @@
-/* The table of what only dialects have. Called by the parser, shape inference and the verifier. */
+/* The table of what only dialects have. */
 #include "shape/dialects.h"
 
 #include "legacy/dialect.h"

@@ -1,6 +1,5 @@
 /* What a text shows of the dialects of the operation semantics, whose editions of 2018 to 2025 have
- * forms that plain HLO does not have. Called where the parser and the verifier have found an error,
- * to say which dialect allows it. */
+ * forms that plain HLO does not have. */
 #ifndef HLO_SHAPE_DIALECTS_H
 #define HLO_SHAPE_DIALECTS_H
 

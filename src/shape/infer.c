@@ -1,5 +1,5 @@
 /* Shape inference: finding the rule of an opcode, and what all rules share. The rules are in
- * infer_*.c. Called by the parser, the verifier, builders and passes. */
+ * infer_*.c. */
 #include "shape/infer.h"
 
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* Shape inference: what an instruction's operands, attributes and called computations say about its
- * result. Called by the parser (a line may leave its shape out), the verifier, builders and passes.
- */
+ * result. */
 #ifndef HLO_SHAPE_INFER_H
 #define HLO_SHAPE_INFER_H
 

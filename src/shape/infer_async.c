@@ -1,5 +1,5 @@
 /* Shapes of async-start, async-update and async-done: ((operands...), result, contexts...) of the
- * wrapped computation, passed along a chain. Called through the table of infer.c. */
+ * wrapped computation, passed along a chain. */
 #include "shape/rules.h"
 
 /* The async-start at the head of the operand's chain, or NULL where the operand is none. Chains are

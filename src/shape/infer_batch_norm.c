@@ -1,4 +1,4 @@
-/* Shapes of the three batch normalisations. Called through the table of infer.c. */
+/* Shapes of the three batch normalisations. */
 #include "shape/rules.h"
 
 /* What an operand is: as large as the first, or a vector with one entry for each feature. XLA looks

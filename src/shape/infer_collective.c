@@ -1,5 +1,4 @@
-/* Shapes of collectives: what is split or joined into as many parts as a group has members. Called
- * through the table of infer.c. */
+/* Shapes of collectives: what is split or joined into as many parts as a group has members. */
 #include "shape/collective_groups.h"
 #include "shape/rules.h"
 

@@ -1,4 +1,4 @@
-/* Checks and shape making that the families of inference rules share. Called by infer_*.c. */
+/* Checks and shape making that the families of inference rules share. */
 #include <stdlib.h>
 
 #include "shape/dialects.h"

@@ -1,5 +1,4 @@
-/* Shapes of calls, control flow, fusion, custom calls and of what only orders instructions. Called
- * through the table of infer.c. */
+/* Shapes of calls, control flow, fusion, custom calls and of what only orders instructions. */
 #include "shape/rules.h"
 
 /* ---- calls ---- */

@@ -1,5 +1,5 @@
 /* Shapes of convolutions, and of whatever a window slides over (also reduce-window and
- * select-and-scatter in infer_reduce.c). Called through the table of infer.c. */
+ * select-and-scatter in infer_reduce.c). */
 #include "shape/rules.h"
 
 /* ---- windows ---- */

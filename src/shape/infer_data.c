@@ -1,5 +1,5 @@
 /* Shapes of operations that move data: broadcast, reshape, transpose, slices, pad, concatenate,
- * dynamic sizes, iota, tuples. Called through the table of infer.c. */
+ * dynamic sizes, iota, tuples. */
 #include "shape/rules.h"
 
 /* ---- broadcast ---- */

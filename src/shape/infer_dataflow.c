@@ -1,4 +1,4 @@
-/* Shapes of the primitives of dataflow and of stacks. Called through the table of infer.c. */
+/* Shapes of the primitives of dataflow and of stacks. */
 #include "shape/rules.h"
 
 static bool is_handle(const hlo_shape *shape) {

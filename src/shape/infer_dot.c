@@ -1,4 +1,4 @@
-/* Shapes of dot, ragged-dot and scaled-dot. Called through the table of infer.c. */
+/* Shapes of dot, ragged-dot and scaled-dot. */
 #include "shape/rules.h"
 
 /* The dimension numbers of one side. */

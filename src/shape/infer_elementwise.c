@@ -1,5 +1,4 @@
-/* Shapes of elementwise operations: unary, binary, select, clamp, conversions. Called through the
- * table of infer.c. */
+/* Shapes of elementwise operations: unary, binary, select, clamp, conversions. */
 #include "shape/dialects.h"
 #include "shape/rules.h"
 

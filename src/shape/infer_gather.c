@@ -1,4 +1,4 @@
-/* Shapes of gather and scatter. Called through the table of infer.c. */
+/* Shapes of gather and scatter. */
 #include "shape/rules.h"
 
 /* Start indices with the index vector's dimension made explicit: a rank that equals

@@ -1,5 +1,4 @@
-/* Shapes of transfers between devices and hosts, of asynchronous copies, and of random numbers.
- * Called through the table of infer.c. */
+/* Shapes of transfers between devices and hosts, of asynchronous copies, and of random numbers. */
 #include "shape/rules.h"
 
 static const hlo_shape *token(hlo_inference *in) {

@@ -1,4 +1,4 @@
-/* Shapes of fft, cholesky and triangular-solve. Called through the table of infer.c. */
+/* Shapes of fft, cholesky and triangular-solve. */
 #include "shape/rules.h"
 
 /* ---- fft ---- */

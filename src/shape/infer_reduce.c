@@ -1,5 +1,4 @@
-/* Shapes of reductions, scans, sort, topk, map and batch normalisation. Called through the table of
- * infer.c. */
+/* Shapes of reductions, scans, sort, topk, map and batch normalisation. */
 #include "shape/rules.h"
 
 /* The operands that are reduced have one set of dimensions; their types may differ. */

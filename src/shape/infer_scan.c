@@ -1,5 +1,4 @@
-/* Shapes of scan: inputs and outputs are sliced along one dimension, carries are passed on. Called
- * through the table of infer.c. */
+/* Shapes of scan: inputs and outputs are sliced along one dimension, carries are passed on. */
 #include "shape/rules.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* Shapes of slice, dynamic-slice and dynamic-update-slice. Called through the table of infer.c. */
+/* Shapes of slice, dynamic-slice and dynamic-update-slice. */
 #include "shape/rules.h"
 
 static bool check_range(hlo_inference *in, const hlo_slice *slice, uint32_t i) {

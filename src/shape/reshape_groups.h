@@ -1,5 +1,4 @@
-/* Which dimensions of a reshape's operand and result hold the same elements. Called by the
- * evaluator and by dynamic_padder, which ask where sizes that are known at run time go. */
+/* Which dimensions of a reshape's operand and result hold the same elements. */
 #ifndef HLO_SHAPE_RESHAPE_GROUPS_H
 #define HLO_SHAPE_RESHAPE_GROUPS_H
 

@@ -1,4 +1,4 @@
-/* How layouts place arrays in memory. Called by the verifier. */
+/* How layouts place arrays in memory. */
 #include "shape/storage.h"
 
 static int64_t bytes_of(const hlo_shape *array, int64_t elements) {

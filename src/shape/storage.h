@@ -1,5 +1,5 @@
 /* How layouts place arrays in memory: bytes, and whether another shape finds each element where it
- * was. Called by the verifier. */
+ * was. */
 #ifndef HLO_SHAPE_STORAGE_H
 #define HLO_SHAPE_STORAGE_H
 

@@ -1,5 +1,4 @@
-/* Reading pairs of devices from a frontend attribute: see transfer_pairs.h. Called by the verifier
- * and by the kernels of send and recv. */
+/* Reading pairs of devices from a frontend attribute: see transfer_pairs.h. */
 #include "shape/transfer_pairs.h"
 
 #include "base/list.h"

@@ -1,5 +1,4 @@
-/* Between which devices send and recv move data: the frontend attribute that XLA writes. Called by
- * the verifier and by evaluation. */
+/* Between which devices send and recv move data: the frontend attribute that XLA writes. */
 #ifndef HLO_SHAPE_TRANSFER_PAIRS_H
 #define HLO_SHAPE_TRANSFER_PAIRS_H
 

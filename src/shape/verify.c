@@ -1,5 +1,5 @@
 /* The verifier's walk over a module, and its way to report. The rules are in verify_*.c and
- * infer_*.c. Called by the public API and by passes in tests. */
+ * infer_*.c. */
 #include "shape/verify.h"
 
 #include <stdarg.h>

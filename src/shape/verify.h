@@ -1,5 +1,5 @@
 /* The verifier: every constraint on operations and on the module that parsing alone does not
- * settle, by the rules of XLA's plain verifier. Called by the public API and by passes in tests. */
+ * settle, by the rules of XLA's plain verifier. */
 #ifndef HLO_SHAPE_VERIFY_H
 #define HLO_SHAPE_VERIFY_H
 

@@ -1,4 +1,4 @@
-/* output_to_operand_aliasing of fusions, custom calls and async-start. Called by verify.c. */
+/* output_to_operand_aliasing of fusions, custom calls and async-start. */
 #include "shape/verifier.h"
 
 /* The two subshapes of a pair of an aliasing attribute; NULL where there is none. */

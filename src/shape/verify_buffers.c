@@ -1,5 +1,4 @@
-/* Buffers, b(SHAPE): which operations may pass them on, and that each is written once. Called by
- * verify.c. */
+/* Buffers, b(SHAPE): which operations may pass them on, and that each is written once. */
 #include "shape/verifier.h"
 
 static bool has_buffer(const hlo_shape *shape) {

@@ -1,5 +1,5 @@
 /* Called computations: threads, fused and async bodies, shardings at the ends of loops and
- * branches. Called by verify.c. */
+ * branches. */
 #include "shape/verifier.h"
 
 /* ---- threads ---- */

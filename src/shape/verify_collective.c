@@ -1,5 +1,5 @@
 /* Collectives: replica groups against the counts of the module header, source-target pairs,
- * channels, permutes in place. Called by verify.c. */
+ * channels, permutes in place. */
 #include <stdlib.h>
 
 #include "shape/collective_groups.h"

@@ -1,5 +1,5 @@
 /* Rules of dataflow graphs and of stacks: static frames, loops, pairs of edges between devices, and
- * handles that are used once. Called by verify.c. */
+ * handles that are used once. */
 #include "base/list.h"
 #include "ir/frames.h"
 #include "shape/verifier.h"

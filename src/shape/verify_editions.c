@@ -1,5 +1,5 @@
 /* What editions of the operation semantics demand beyond XLA (editions.def), of texts that are read
- * as one of them. Called by verify.c. */
+ * as one of them. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The module header against the entry computation: layout, aliased and donated parameters;
- * schedules. Called by verify.c. */
+ * schedules. */
 #include <stdio.h>
 
 #include "shape/storage.h"

@@ -1,6 +1,6 @@
 /* What the layout-sensitive verifier asks beyond shapes: what passes data on as it is keeps its
  * layout, bitcasts keep their size, and layout changes stand where layout assignment expects them.
- * Called by verify_shapes.c, for instructions whose shapes are right. */
+ */
 #include <stdio.h>
 
 #include "shape/storage.h"

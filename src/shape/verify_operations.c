@@ -1,5 +1,4 @@
-/* What single operations demand beyond their shapes. Called by verify.c, for instructions whose
- * shapes are right. */
+/* What single operations demand beyond their shapes. */
 #include "shape/dialects.h"
 #include "shape/storage.h"
 #include "shape/verifier.h"

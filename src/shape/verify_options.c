@@ -1,4 +1,4 @@
-/* The table of the verifier's options as values. Called by the public API. */
+/* The table of the verifier's options as values. */
 #include "shape/verify.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* Shapes as the verifier sees them: the shape of each instruction is sound by itself, is the one
- * that shape inference gives, and no instruction mixes floating-point types. Called by verify.c. */
+ * that shape inference gives, and no instruction mixes floating-point types. */
 #include "shape/dialects.h"
 #include "shape/infer.h"
 #include "shape/verifier.h"

@@ -1,5 +1,4 @@
-/* Shardings against the shapes they are on, and original values against their tuple structure.
- * Called by verify.c. */
+/* Shardings against the shapes they are on, and original values against their tuple structure. */
 #include <stdlib.h>
 
 #include "shape/verifier.h"

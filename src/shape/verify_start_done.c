@@ -1,5 +1,5 @@
 /* Start/done pairs: each start of a transfer or async call has exactly one user, the matching done
- * or update. Called by verify.c. */
+ * or update. */
 #include <stdlib.h>
 
 #include "shape/verifier.h"

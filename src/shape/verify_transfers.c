@@ -1,6 +1,5 @@
 /* Sends and receives between devices in a scheduled module, where each blocks until the matching
- * instruction runs: --verify-no-collective-deadlocks, as XLA checks it for GPUs. Called by
- * verify.c. */
+ * instruction runs: --verify-no-collective-deadlocks, as XLA checks it for GPUs. */
 #include <stdlib.h>
 
 #include "base/list.h"

@@ -1,5 +1,5 @@
 /* The parts of a page that are the same for all modules: made from page.html, page.css and sort.js
- * by tools/page-assets. Called by html.c. */
+ * by tools/page-assets. */
 #ifndef HLO_STAT_ASSETS_H
 #define HLO_STAT_ASSETS_H
 

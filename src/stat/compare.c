@@ -1,4 +1,4 @@
-/* What differs between two tables of the same columns. Called by report.c. */
+/* What differs between two tables of the same columns. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What instructions cost in the figures of the module. Called by the files that fill tables. */
+/* What instructions cost in the figures of the module. */
 #include <math.h>
 
 #include "stat/stat.h"

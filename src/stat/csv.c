@@ -1,5 +1,5 @@
 /* One table of any number of modules as CSV (RFC 4180, but lines end as in text), for spreadsheets.
- * Called by report.c. */
+ */
 #include "stat/stat.h"
 
 /* What a spreadsheet would compute: formulas begin so. A sign alone is none. */

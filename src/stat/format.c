@@ -1,4 +1,4 @@
-/* Figures as text: thousands, decimal and binary prefixes, units of time. Called by the writers. */
+/* Figures as text: thousands, decimal and binary prefixes, units of time. */
 #include <math.h>
 
 #include "base/printable.h"

@@ -1,5 +1,4 @@
-/* Instructions grouped by a text: by operation, element type, scope, source line. Called by
- * stats.c. */
+/* Instructions grouped by a text: by operation, element type, scope, source line. */
 #include <stdlib.h>
 
 #include "ir/program_line.h"

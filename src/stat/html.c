@@ -1,5 +1,5 @@
 /* Tables as a page that needs no other file, in the template page.html with its style and script.
- * Called through hlo.h by way of src/api. */
+ */
 #include <math.h>
 
 #include "stat/assets.h"

@@ -1,4 +1,4 @@
-/* A module as one JSON object, for programs. Called by report.c. */
+/* A module as one JSON object, for programs. */
 #include <math.h>
 
 #include "base/json_string.h"

@@ -1,5 +1,4 @@
-/* What is in memory: arrays of their own, and which of them are alive at the peak. Called by
- * stats.c. */
+/* What is in memory: arrays of their own, and which of them are alive at the peak. */
 #include "analysis/liveness.h"
 #include "stat/stat.h"
 

@@ -1,4 +1,4 @@
-/* Computations, instructions and collectives as rows. Called by stats.c. */
+/* Computations, instructions and collectives as rows. */
 #include <math.h>
 
 #include "stat/stat.h"

@@ -1,5 +1,5 @@
 /* In which scope of the program computations are called: frontends name operations relative to the
- * function that has them. Called by stats.c and groups.c. */
+ * function that has them. */
 #include "ir/call_metadata.h"
 #include "stat/stat.h"
 

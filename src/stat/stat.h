@@ -1,5 +1,5 @@
 /* Statistics of modules: tables of figures, filled from a module, compared, and written in several
- * forms. Called through hlo.h by hlo-stat. */
+ * forms. */
 #ifndef HLO_STAT_STAT_H
 #define HLO_STAT_STAT_H
 

@@ -1,4 +1,4 @@
-/* Statistics of a module, filled and asked for. Called through hlo.h. */
+/* Statistics of a module, filled and asked for. */
 #include <math.h>
 
 #include "analysis/liveness.h"

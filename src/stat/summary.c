@@ -1,4 +1,4 @@
-/* Figures of the whole module. Called by stats.c, after all other tables are filled. */
+/* Figures of the whole module. */
 #include <math.h>
 
 #include "stat/stat.h"

@@ -1,5 +1,4 @@
-/* Tables of figures: what they consist of, rows, sums, order. Called by the other files of this
- * directory, and through hlo.h. */
+/* Tables of figures: what they consist of, rows, sums, order. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Tables for readers: aligned columns, cut to what fits. Called by report.c. */
+/* Tables for readers: aligned columns, cut to what fits. */
 #include <math.h>
 
 #include "base/printable.h"

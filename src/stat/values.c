@@ -1,4 +1,4 @@
-/* What comes in and goes out, and constants, as rows. Called by stats.c. */
+/* What comes in and goes out, and constants, as rows. */
 #include "analysis/liveness.h"
 #include "stat/stat.h"
 

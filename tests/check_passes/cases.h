@@ -1,5 +1,4 @@
-/* Cases: modules of golden cases and of the generator, by name: a path, or seed:N. Called by
- * check_passes.c and check_engines.c. */
+/* Cases: modules of golden cases and of the generator, by name: a path, or seed:N. */
 #ifndef CHECK_PASSES_CASES_H
 #define CHECK_PASSES_CASES_H
 

@@ -1,6 +1,6 @@
 /* opt-barrier separates code: what passes do on one side of it does not depend on the other. Here
  * each barrier of the entry computation is replaced by an opaque call that must not be merged or
- * removed; passes must do the same as with barriers. Called by check_passes.c. */
+ * removed; passes must do the same as with barriers. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What passes leave can be written and read: as text, JSON and protobuf it comes back equal, and
- * the verifier takes it. Called by check_passes.c. */
+ * the verifier takes it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

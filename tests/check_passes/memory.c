@@ -1,8 +1,7 @@
 /* After copy-insertion, values that have to be in one memory are not there at the same time. Here
  * the module runs with one cell for each memory: what makes a value writes a new number into its
  * cell, copies write the number of their operand, and what reads a value must find the number that
- * was written for it. Loops run three times, and of conditionals each branch in turn. Called by
- * check_passes.c. */
+ * was written for it. Loops run three times, and of conditionals each branch in turn. */
 #include "analysis/dataflow.h"
 #include "check_passes/check.h"
 #include "passes/memory/in_place.h"

@@ -1,5 +1,5 @@
 /* What a module computes before and after passes, and what leaves it through outfeeds on the way.
- * Called by check_passes.c and check_engines.c. */
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sharing cases among processes. Called by check_passes.c. */
+/* Sharing cases among processes. */
 #ifndef CHECK_PASSES_WORKERS_H
 #define CHECK_PASSES_WORKERS_H
 

@@ -1,6 +1,5 @@
 /* Products that leave the range of their type in some orders of their factors: 0 times what
- * overflowed is NaN, and what overflowed stays infinite however small the rest is. Called by
- * noise.c. */
+ * overflowed is NaN, and what overflowed stays infinite however small the rest is. */
 #include "differential/products.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Sums whose terms leave the range of their type in some orders and not in others: an infinity of
- * one sign stays, two of different signs make NaN, and another order meets neither. Called by
- * noise.c.
+ * one sign stays, two of different signs make NaN, and another order meets neither.
  *
  * Scans have no other order: each step takes what the one before gave. */
 #include "differential/sums.h"

@@ -1,4 +1,4 @@
-/* Calls of diagnostics and reports. Called by faults.c, by way of rows.c. */
+/* Calls of diagnostics and reports. */
 #include <stdio.h>
 #include <string.h>
 

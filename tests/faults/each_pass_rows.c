@@ -1,5 +1,4 @@
-/* Every pass by itself, on a module with a loop, a fusion and what else faults_text has. Called by
- * faults.c, by way of rows.c. */
+/* Every pass by itself, on a module with a loop, a fusion and what else faults_text has. */
 #include "faults/rows.h"
 
 /* A pass may refuse the module: that is no failure of the system. */

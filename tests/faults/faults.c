@@ -4,7 +4,7 @@
  *   faults --list               the functions
  *   faults [--verbose] [NAME]   a line for every row; only rows of functions with that name
  *
- * Called by run.sh. Each row runs in a process of its own, so that a crash is the row's. */
+ * Each row runs in a process of its own, so that a crash is the row's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Calls of runs that are not of one structured program on one device: dataflow graphs, whole, cut
- * over devices and with events, and stacks in a file. Called by faults.c, by way of rows.c. */
+ * over devices and with events, and stacks in a file. */
 #include <string.h>
 
 #include "faults/rows.h"

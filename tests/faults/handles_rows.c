@@ -1,4 +1,4 @@
-/* Calls that look into a module. Called by faults.c, by way of rows.c. */
+/* Calls that look into a module. */
 #include "faults/rows.h"
 
 static const hlo_instr *multiply_of(const hlo_module *module) {

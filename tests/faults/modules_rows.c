@@ -1,5 +1,4 @@
-/* Calls of sources and modules: reading, verifying, linting. Called by faults.c, by way of rows.c.
- */
+/* Calls of sources and modules: reading, verifying, linting. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Calls that print, and of what they print to. Called by faults.c, by way of rows.c. */
+/* Calls that print, and of what they print to. */
 #include "faults/rows.h"
 
 CALL(output_to_memory) {

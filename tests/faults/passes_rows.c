@@ -1,4 +1,4 @@
-/* Calls of passes and of making a module smaller. Called by faults.c, by way of rows.c. */
+/* Calls of passes and of making a module smaller. */
 #include <string.h>
 
 #include "faults/rows.h"

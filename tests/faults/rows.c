@@ -1,4 +1,4 @@
-/* All rows of calls, one after the other. Called by faults.c. */
+/* All rows of calls, one after the other. */
 #include "faults/rows.h"
 
 static const faults_row *const parts[] = {

@@ -1,5 +1,5 @@
 /* Rows of calls, in a file for each part of hlo.h. Getters and functions that free are there too:
- * that they allocate nothing is seen by counting. Included by *_rows.c and rows.c. */
+ * that they allocate nothing is seen by counting. */
 #ifndef TESTS_FAULTS_ROWS_H
 #define TESTS_FAULTS_ROWS_H
 

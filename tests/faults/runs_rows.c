@@ -1,4 +1,4 @@
-/* Calls of runs. Called by faults.c, by way of rows.c. */
+/* Calls of runs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Calls that count what modules cost and report it. Called by faults.c, by way of rows.c. */
+/* Calls that count what modules cost and report it. */
 #include <stdint.h>
 
 #include "faults/rows.h"

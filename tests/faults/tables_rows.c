@@ -1,5 +1,4 @@
-/* Calls that list tables, look up words and find out about other processes. Called by faults.c, by
- * way of rows.c. */
+/* Calls that list tables, look up words and find out about other processes. */
 #include "faults/rows.h"
 
 CALL(tables) {

@@ -1,5 +1,5 @@
 /* Reads what fuzzing found again: a plain program around a fuzz target. As `fuzz-NAME` it gives
- * every file of $HLO_ROOT/tests/fuzz/NAME to the target. Called by run-all.sh. As
+ * every file of $HLO_ROOT/tests/fuzz/NAME to the target. As
  *
  *   fuzz-NAME COUNT SEED FOUND FILE...
  *

@@ -1,4 +1,4 @@
-/* Attribute values in the module's arena. Called by recipes. */
+/* Attribute values in the module's arena. */
 #include "generator/generator.h"
 
 hlo_attr attr_int(hlo_attr_id id, int64_t value) {

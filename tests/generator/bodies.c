@@ -1,4 +1,4 @@
-/* Computations under construction, and the bodies of reductions. Called by recipes. */
+/* Computations under construction, and the bodies of reductions. */
 #include <math.h>
 
 #include "generator/generator.h"

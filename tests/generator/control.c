@@ -1,5 +1,5 @@
 /* Recipes of operations that call computations, and of tuples, tokens and values that pass through.
- * Called through the table of recipes. */
+ */
 #include <math.h>
 
 #include "generator/generator.h"

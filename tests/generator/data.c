@@ -1,5 +1,4 @@
-/* Recipes of operations that move data without looking at it. Called through the table of
- * recipes. */
+/* Recipes of operations that move data without looking at it. */
 #include "generator/generator.h"
 
 static hlo_instr *pick_data(generator *g, uint32_t least_rank, uint32_t most_rank) {

@@ -1,5 +1,4 @@
-/* Recipes of products of matrices and windows, of linear algebra and Fourier transforms. Called
- * through the table of recipes. */
+/* Recipes of products of matrices and windows, of linear algebra and Fourier transforms. */
 #include <math.h>
 
 #include "generator/generator.h"

@@ -1,4 +1,4 @@
-/* Random numbers of a module: a stream that its seed decides. Called by all recipes. */
+/* Random numbers of a module: a stream that its seed decides. */
 #include "generator/generator.h"
 
 /* splitmix64 */

@@ -1,7 +1,7 @@
 /* Recipes of operations with effects. Each takes the token of the previous one, so that the order
  * is total; bodies of calls, loops and conditionals take the token and return one. Infeeds take
  * numbers, which infeed files can count up; outfeeds send values that are equal in every correct
- * implementation. Called through the table of recipes. */
+ * implementation. */
 #include "generator/generator.h"
 
 const hlo_shape *token_shape(generator *g) {

@@ -1,4 +1,4 @@
-/* Recipes of elementwise operations. Called through the table of recipes. */
+/* Recipes of elementwise operations. */
 #include <math.h>
 
 #include "generator/generator.h"

@@ -1,5 +1,5 @@
 /* Recipes of fusions: of random instructions, and of instructions that only forward or move what
- * they get. Called through the table of recipes, and by recipes of asynchronous calls. */
+ * they get. */
 #include "generator/generator.h"
 
 /* A fusion may not have dead instructions: unused arrays are its results, the rest is removed. */

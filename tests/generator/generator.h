@@ -1,7 +1,5 @@
 /* The generator of random modules: what its recipes share. A recipe makes one instruction of an
- * opcode, and whatever else that takes: operands, called computations, values within a domain.
- * Called by the recipe files of this directory, by generate.c, which is the program, and by
- * programs that test what generated modules go through. */
+ * opcode, and whatever else that takes: operands, called computations, values within a domain. */
 #ifndef GENERATOR_H
 #define GENERATOR_H
 

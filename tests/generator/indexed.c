@@ -1,4 +1,4 @@
-/* Recipes of gather, scatter, sort and top-k. Called through the table of recipes. */
+/* Recipes of gather, scatter, sort and top-k. */
 #include "generator/generator.h"
 
 /* ---- gather and scatter ---- */

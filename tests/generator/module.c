@@ -1,5 +1,5 @@
 /* Random modules, decided by a seed: the choice of recipes, and what a module needs around its
- * instructions. Called by generate.c, which is the program, and by programs that test passes. */
+ * instructions. */
 #include <stdio.h>
 
 #include "generator/generator.h"

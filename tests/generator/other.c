@@ -1,5 +1,4 @@
-/* Recipes of batch normalisation, random bits, collectives of one device and asynchronous calls.
- * Called through the table of recipes. */
+/* Recipes of batch normalisation, random bits, collectives of one device and asynchronous calls. */
 #include "generator/generator.h"
 #include "ir/sharding.h"
 

@@ -1,4 +1,4 @@
-/* Recipes of reductions over dimensions and windows. Called through the table of recipes. */
+/* Recipes of reductions over dimensions and windows. */
 #include <math.h>
 
 #include "generator/generator.h"

@@ -1,4 +1,4 @@
-/* Element types and shapes at random, and how far numbers of a type may go. Called by recipes. */
+/* Element types and shapes at random, and how far numbers of a type may go. */
 #include <float.h>
 #include <math.h>
 

@@ -1,5 +1,4 @@
-/* Making a module smaller: one edit after the other, each kept when the command still fails.
- * Called by generate.c. */
+/* Making a module smaller: one edit after the other, each kept when the command still fails. */
 #include "generator/shrink.h"
 
 #include <errno.h>

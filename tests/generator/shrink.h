@@ -1,4 +1,4 @@
-/* Making a module smaller that makes a command fail. Called by generate.c. */
+/* Making a module smaller that makes a command fail. */
 #ifndef GENERATOR_SHRINK_H
 #define GENERATOR_SHRINK_H
 

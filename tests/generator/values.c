@@ -1,5 +1,5 @@
 /* Values: making instructions, what is known about their elements, finding operands and bringing
- * them into a domain. Called by recipes. */
+ * them into a domain. */
 #include <math.h>
 
 #include "generator/generator.h"

@@ -1,11 +1,10 @@
 /* golden_run: runs golden cases, each in a child of this process, so that thousands of them cost no
- * program starts and a crash affects one case only. Reads lines `CASE RESULTS` (two
- * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
- * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
- * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference", HLO_ISA an
- * instruction set, HLO_JIT "0". HLO_FRESH, "nan" or "bytes", is what fresh
- * memory is filled with. A case with a file inputs.hash has the inputs of --inputs=hash.
- * Called by golden.bats and optimised.bats; npy_compare judges. */
+ * program starts and a crash affects one case only. Reads lines `CASE RESULTS` (two directories),
+ * writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The results are in
+ * RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in RESULTS/feed. HLO_THREADS
+ * is the number of threads (1), HLO_ENGINE may be "reference", HLO_ISA an instruction set, HLO_JIT
+ * "0". HLO_FRESH, "nan" or "bytes", is what fresh memory is filled with. A case with a file
+ * inputs.hash has the inputs of --inputs=hash. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* About the first k elements of a dimension, of each of many windows one: XLA's approx_topk.h.
- * Called through hlo_builder_lib.h. */
+/* About the first k elements of a dimension, of each of many windows one: XLA's approx_topk.h. */
 #include <math.h>
 #include <stdio.h>
 

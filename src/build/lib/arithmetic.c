@@ -1,5 +1,4 @@
-/* Computations of two scalars, and reductions by them: XLA's arithmetic.h. Called through
- * hlo_builder_lib.h and by functions of src/build/lib. */
+/* Computations of two scalars, and reductions by them: XLA's arithmetic.h. */
 #include <ctype.h>
 #include <stdio.h>
 

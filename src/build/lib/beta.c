@@ -1,6 +1,6 @@
 /* The regularized incomplete beta function: a continued fraction (DLMF 8.17.22) by the algorithm of
  * I. Thompson and A. Barnett, Coulomb and Bessel functions of complex arguments and order, Journal
- * of Computational Physics 64, 1986. Called through hlo_builder_lib.h. */
+ * of Computational Physics 64, 1986. */
 #include <float.h>
 
 #include "build/lib/formula.h"

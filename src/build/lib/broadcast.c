@@ -1,5 +1,5 @@
 /* An array repeated to other sizes, also where these are multiples of its own: XLA's broadcast.h.
- * Called through hlo_builder_lib.h. */
+ */
 #include "build/lib/matrices.h"
 
 enum { MOST_DIMS = 64 };

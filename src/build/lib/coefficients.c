@@ -1,5 +1,4 @@
-/* The table of coefficients: see coefficients.h. Called by formulas and by functions that need
- * single coefficients. */
+/* The table of coefficients: see coefficients.h. */
 #include "build/lib/coefficients.h"
 
 #include <string.h>

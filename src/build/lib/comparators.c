@@ -1,5 +1,4 @@
-/* Comparators of sorts: XLA's comparators.h. Called through hlo_builder_lib.h and by functions of
- * src/build/lib. */
+/* Comparators of sorts: XLA's comparators.h. */
 #include <stdio.h>
 
 #include "build/lib/computations.h"

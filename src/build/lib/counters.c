@@ -1,5 +1,5 @@
 /* Threefry and Philox: J. Salmon, M. Moraes, R. Dror, D. Shaw, Parallel random numbers: as easy as
- * 1, 2, 3, SC 2011. Called by random.c. */
+ * 1, 2, 3, SC 2011. */
 #include "build/lib/counters.h"
 
 /* ---- words ---- */

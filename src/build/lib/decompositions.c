@@ -1,6 +1,5 @@
 /* Decompositions of matrices, as the custom calls that XLA's qr.h, lu_decomposition.h and
- * self_adjoint_eig.h make, and determinants by them (logdet.h). Called through hlo_builder_lib.h.
- */
+ * self_adjoint_eig.h make, and determinants by them (logdet.h). */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,4 @@
-/* Arrays whose sizes are known at run time only: XLA's dynamic_shaped_ops.h. Called through
- * hlo_builder_lib.h. */
+/* Arrays whose sizes are known at run time only: XLA's dynamic_shaped_ops.h. */
 #include "analysis/range.h"
 #include "build/lib/matrices.h"
 

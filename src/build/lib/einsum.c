@@ -1,5 +1,4 @@
-/* Products of two arrays whose dimensions are named by letters, "ab,bc->ac": XLA's einsum. Called
- * through hlo_builder_lib.h and by functions of src/build/lib. */
+/* Products of two arrays whose dimensions are named by letters, "ab,bc->ac": XLA's einsum. */
 #include "build/lib/matrices.h"
 
 enum { MOST_LABELS = 64 };

@@ -1,6 +1,5 @@
 /* The inverse of erf, by M. Giles, Approximating the erfinv function, GPU Computing Gems 2, 2011:
- * polynomials in w = -ln((1 - x)(1 + x)), of which pieces have coefficients of their own. Called
- * through hlo_builder_lib.h. */
+ * polynomials in w = -ln((1 - x)(1 + x)), of which pieces have coefficients of their own. */
 #include "build/lib/coefficients.h"
 #include "build/lib/formula.h"
 #include "build/lib/upcast.h"

@@ -1,5 +1,4 @@
-/* Formulas made into instructions while they are read: see formula.h. Called by all of
- * src/build/lib. */
+/* Formulas made into instructions while they are read: see formula.h. */
 #include "build/lib/formula.h"
 
 #include <math.h>

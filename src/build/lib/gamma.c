@@ -1,6 +1,5 @@
 /* The logarithm of the gamma function and its derivative, by C. Lanczos, A precision approximation
- * of the gamma function, SIAM Journal on Numerical Analysis B 1, 1964. Called through
- * hlo_builder_lib.h. */
+ * of the gamma function, SIAM Journal on Numerical Analysis B 1, 1964. */
 #include "build/lib/coefficients.h"
 #include "build/lib/formula.h"
 #include "build/lib/upcast.h"

@@ -1,6 +1,5 @@
 /* The incomplete gamma functions and their derivatives: a power series, and a continued fraction,
- * as in Cephes; each is a loop that goes on while an element has not converged. Called through
- * hlo_builder_lib.h. */
+ * as in Cephes; each is a loop that goes on while an element has not converged. */
 #include <string.h>
 
 #include "build/lib/formula.h"

@@ -1,5 +1,5 @@
 /* Loops whose state is a list of values (XLA's loops.h): condition and body are functions of the
- * caller. Called through hlo_builder_lib.h and by functions of src/build/lib. */
+ * caller. */
 #include "build/lib/scalars.h"
 
 #include <stdio.h>

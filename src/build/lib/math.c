@@ -1,5 +1,5 @@
 /* Functions of XLA's math.h that are one expression (math.def), tests of floats, polynomials, and
- * the next number after another one. Called through hlo_builder_lib.h. */
+ * the next number after another one. */
 #include <float.h>
 #include <math.h>
 

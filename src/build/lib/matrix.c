@@ -1,5 +1,4 @@
-/* Diagonals, triangles and transposes of matrices in the last two dimensions: XLA's matrix.h.
- * Called through hlo_builder_lib.h and by functions of src/build/lib. */
+/* Diagonals, triangles and transposes of matrices in the last two dimensions: XLA's matrix.h. */
 #include "build/lib/matrices.h"
 
 hlo_term hlo_lib_iota(hlo_builder *b, hlo_type type, int64_t size) {

@@ -1,5 +1,4 @@
-/* The next number after another one in the direction of a third: counting the bits up and down.
- * Called through hlo_builder_lib.h. */
+/* The next number after another one in the direction of a third: counting the bits up and down. */
 #include "build/lib/formula.h"
 #include "ir/float_types.h"
 

@@ -1,5 +1,5 @@
 /* Padding of windows by a rule, and of the gradients of convolutions: XLA's padding.h and
- * conv_grad_size_util.h, and what pooling.h makes of them. Called through hlo_builder_lib.h. */
+ * conv_grad_size_util.h, and what pooling.h makes of them. */
 #include "build/lib/scalars.h"
 
 /* ---- by a rule ---- */

@@ -1,5 +1,4 @@
-/* Pooling over windows of the spatial dimensions, and its gradient: XLA's pooling.h. Called through
- * hlo_builder_lib.h. */
+/* Pooling over windows of the spatial dimensions, and its gradient: XLA's pooling.h. */
 #include "build/lib/matrices.h"
 
 /* ---- windows ---- */

@@ -1,5 +1,4 @@
-/* Numbers of 8 and 16 bits that are packed into words, as bf16: XLA's quantize.h. Called through
- * hlo_builder_lib.h. */
+/* Numbers of 8 and 16 bits that are packed into words, as bf16: XLA's quantize.h. */
 #include "build/lib/matrices.h"
 #include "ir/float_types.h"
 

@@ -1,5 +1,4 @@
-/* Random bits of a key and a counter, and numbers of distributions made of them: XLA's prng.h.
- * Called through hlo_builder_lib.h. */
+/* Random bits of a key and a counter, and numbers of distributions made of them: XLA's prng.h. */
 #include <math.h>
 
 #include "build/lib/counters.h"

@@ -1,5 +1,5 @@
 /* Constants of XLA's builder library (constants.h): scalars of a type that is known at run time,
- * and arrays of them. Called through hlo_builder_lib.h and by all of src/build/lib. */
+ * and arrays of them. */
 #include "build/lib/scalars.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Slices that name minor dimensions only, and gathers and scatters along one dimension: XLA's
- * slicing.h. Called through hlo_builder_lib.h and by functions of src/build/lib. */
+ * slicing.h. */
 #include "build/lib/matrices.h"
 
 /* ---- slices ---- */

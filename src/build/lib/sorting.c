@@ -1,5 +1,4 @@
-/* The greatest elements of the last dimension, by sorts: XLA's sorting.h. Called through
- * hlo_builder_lib.h. */
+/* The greatest elements of the last dimension, by sorts: XLA's sorting.h. */
 #include "build/lib/matrices.h"
 
 /* ---- parts ---- */

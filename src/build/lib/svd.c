@@ -1,5 +1,5 @@
 /* Singular values of matrices: Householder reflections make them bidiagonal, then one-sided Jacobi
- * rotations diagonal, as XLA's svd.h does it. Called through hlo_builder_lib.h. */
+ * rotations diagonal, as XLA's svd.h does it. */
 #include "build/lib/matrices.h"
 
 /* ---- small steps ---- */

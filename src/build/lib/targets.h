@@ -1,5 +1,4 @@
-/* Functions of the library by name: what XLA's tests of its builder ask for in custom calls. Called
- * by the pass `test-only-xla-builder`. */
+/* Functions of the library by name: what XLA's tests of its builder ask for in custom calls. */
 #ifndef HLO_BUILD_LIB_TARGETS_H
 #define HLO_BUILD_LIB_TARGETS_H
 

@@ -1,5 +1,4 @@
-/* Systems of equations and products with matrices of three diagonals: XLA's tridiagonal.h. Called
- * through hlo_builder_lib.h. */
+/* Systems of equations and products with matrices of three diagonals: XLA's tridiagonal.h. */
 #include "build/lib/matrices.h"
 
 /* ---- what a system is ---- */

@@ -1,4 +1,4 @@
-/* Tuples of tuples as lists of their leaves: XLA's tuple.h. Called through hlo_builder_lib.h. */
+/* Tuples of tuples as lists of their leaves: XLA's tuple.h. */
 #include "build/lib/scalars.h"
 
 enum { MOST_LEAVES = 1 << 24 };

@@ -1,4 +1,4 @@
-/* Narrow floats computed in f32: see upcast.h. Called by functions of src/build/lib. */
+/* Narrow floats computed in f32: see upcast.h. */
 #include "build/lib/upcast.h"
 
 bool hlo_upcast_needed(hlo_upcast upcast, hlo_type type) {

@@ -1,5 +1,4 @@
-/* The Hurwitz zeta function and the polygamma functions, which are made of it. Called through
- * hlo_builder_lib.h. */
+/* The Hurwitz zeta function and the polygamma functions, which are made of it. */
 #include "build/lib/coefficients.h"
 #include "build/lib/formula.h"
 #include "build/lib/upcast.h"

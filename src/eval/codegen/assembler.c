@@ -1,5 +1,5 @@
 /* See assembler.h: encodings of the few instructions that stand between stencils, and the holes of
- * stencils. Called by emit.c. */
+ * stencils. */
 #include "eval/codegen/assembler.h"
 
 #include <stdlib.h>

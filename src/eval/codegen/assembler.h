@@ -1,5 +1,5 @@
-/* Machine code for x86-64: copies of stencils, and the moves, calls and jumps between them. Called
- * by emit.c. Where there are no stencils nothing is assembled. */
+/* Machine code for x86-64: copies of stencils, and the moves, calls and jumps between them. Where
+ * there are no stencils nothing is assembled. */
 #ifndef HLO_EVAL_JIT_ASSEMBLER_H
 #define HLO_EVAL_JIT_ASSEMBLER_H
 

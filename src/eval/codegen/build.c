@@ -1,7 +1,7 @@
 /* Putting a loop together: computations are gone through in the order of their plans, calls and
  * fusions inlined, tuples become lists of leaves; whiles and conditionals inside become jumps
  * (build_control.c). A leaf is a word, vectors, or an array in memory (build_arrays.c); kernels are
- * called for what is neither (build_calls.c). Called when programs are made. */
+ * called for what is neither (build_calls.c). */
 #include "eval/codegen/build.h"
 
 #include <string.h>

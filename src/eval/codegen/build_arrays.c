@@ -1,5 +1,5 @@
 /* Arrays in loops: where their elements are, which results are written over operands, and the
- * operations on elements and slices. Called by build.c. */
+ * operations on elements and slices. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Kernels that the code of a loop calls, for what it has no stencils: their operands and results
- * are arrays and words of the loop's frame. Called by build.c. */
+ * are arrays and words of the loop's frame. */
 #include "eval/codegen/build.h"
 
 #include <string.h>

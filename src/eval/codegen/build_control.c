@@ -1,5 +1,5 @@
 /* Loops and conditionals of a loop: where their state is, and how a leaf that the body made becomes
- * the state. Called by build.c. */
+ * the state. */
 #include "eval/codegen/build.h"
 
 /* Shapes of the leaves, in order. */

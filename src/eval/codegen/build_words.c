@@ -1,5 +1,4 @@
-/* Words of a loop's frame, operations on them, and short arrays as vectors. Called by the other
- * parts of building. */
+/* Words of a loop's frame, operations on them, and short arrays as vectors. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Machine code of operations: which words live in registers, and for each operation its operands'
- * moves into place, its stencil or call, and the move of what it gives. Called by build.c. */
+ * moves into place, its stencil or call, and the move of what it gives. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Running the code of loops, and where a program's code is. Called by the kernel of while through
- * loop.h, and when programs are made and freed. */
+/* Running the code of loops, and where a program's code is. */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* Machine code on vectors of lanes of 32 bits, for clusters: what AVX2 and AVX-512 (F and DQ of it)
- * have for them. Called by kernels/cluster_code*.c. */
+ * have for them. */
 #ifndef HLO_EVAL_JIT_VECTORS_H
 #define HLO_EVAL_JIT_VECTORS_H
 

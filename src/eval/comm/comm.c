@@ -1,5 +1,5 @@
 /* Devices that wait for each other, and what becomes of them when one ends or none can go on.
- * meeting.c and message.c say what they wait for. Called by src/host. */
+ * meeting.c and message.c say what they wait for. */
 #include <stdio.h>
 #include <string.h>
 

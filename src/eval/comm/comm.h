@@ -1,7 +1,6 @@
 /* Communication between the devices of a run, each of which is a thread of this process or of
  * another one of its job: meetings of groups, messages from one device to another, and finding out
- * that nobody can go on. Called by kernel_exchange.c for the kernels, and by whoever runs devices
- * (src/host). */
+ * that nobody can go on. */
 #ifndef HLO_EVAL_COMM_COMM_H
 #define HLO_EVAL_COMM_COMM_H
 

@@ -1,5 +1,5 @@
 /* Rank 0 of a job: what it hears of the devices of other processes, and what it tells them. See
- * wire.h. Called by wire.c in the wire's thread, with the lock of the comm held. */
+ * wire.h. */
 #include <string.h>
 
 #include "eval/comm/instr_key.h"

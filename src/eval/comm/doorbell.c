@@ -1,5 +1,4 @@
-/* Waiting for threads and for other processes at a time: see doorbell.h. Called by wire.c and
- * src/flow. */
+/* Waiting for threads and for other processes at a time: see doorbell.h. */
 #include "eval/comm/doorbell.h"
 
 #include <sched.h>

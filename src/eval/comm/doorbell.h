@@ -1,5 +1,5 @@
 /* How a thread that talks to other processes waits: for threads of its own process, which ring, and
- * for the transport, which it has to ask. Used by wire.c and src/flow. */
+ * for the transport, which it has to ask. */
 #ifndef HLO_EVAL_COMM_DOORBELL_H
 #define HLO_EVAL_COMM_DOORBELL_H
 

@@ -1,5 +1,4 @@
-/* Groups of devices from replica groups, and pairs of them: see groups.h. Called by the kernels of
- * collectives. */
+/* Groups of devices from replica groups, and pairs of them: see groups.h. */
 #include "eval/comm/groups.h"
 
 #include "analysis/participants.h"

@@ -1,5 +1,5 @@
 /* Which devices a collective instruction brings together: its replica groups, in the mode that they
- * have, as numbers of devices. Called by the kernels of collectives while they are prepared. */
+ * have, as numbers of devices. */
 #ifndef HLO_EVAL_COMM_GROUPS_H
 #define HLO_EVAL_COMM_GROUPS_H
 

@@ -1,5 +1,4 @@
-/* Numbers of instructions that all processes have in common which read the same module. Called by
- * kernel_exchange.c for the topics of meetings, and by the processes of a job. */
+/* Numbers of instructions that all processes have in common which read the same module. */
 #ifndef HLO_EVAL_COMM_INSTR_KEY_H
 #define HLO_EVAL_COMM_INSTR_KEY_H
 

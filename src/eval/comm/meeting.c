@@ -1,4 +1,4 @@
-/* Meetings of groups of devices: see comm.h. Called by kernel_exchange.c for collectives. */
+/* Meetings of groups of devices: see comm.h. */
 #include <stdio.h>
 
 #include "analysis/match.h"

@@ -1,5 +1,4 @@
-/* Messages from one device to another: see comm.h. Called by kernel_exchange.c for permutations,
- * send and recv. */
+/* Messages from one device to another: see comm.h. */
 #include "eval/comm/wire.h"
 
 static bool is_device(uint32_t wanted, uint32_t device) {

@@ -1,5 +1,4 @@
-/* Values that travel between processes: what describes them, and where their bytes are. Called by
- * wire.c, src/flow and src/host. */
+/* Values that travel between processes: what describes them, and where their bytes are. */
 #ifndef HLO_EVAL_COMM_PARCEL_H
 #define HLO_EVAL_COMM_PARCEL_H
 

@@ -1,5 +1,5 @@
 /* Results of a process on their way to another one, between executions: see parcel.h. A frame with
- * number, sender and description goes first, and then the data. Called by src/flow and src/host. */
+ * number, sender and description goes first, and then the data. */
 #include <sched.h>
 
 #include "eval/comm/parcel.h"

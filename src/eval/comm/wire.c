@@ -1,5 +1,5 @@
 /* The wire's life and its thread, which sends and receives frames until all devices of the job have
- * ended: see wire.h. Called by comm.c and meeting.c. */
+ * ended: see wire.h. */
 #include "eval/comm/wire.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Values between processes: the offers of a meeting, in one exchange, and messages: see wire.h.
- * Called by wire.c, coordinator.c and worker.c in the wire's thread. */
+/* Values between processes: the offers of a meeting, in one exchange, and messages: see wire.h. */
 #include "eval/comm/parcel.h"
 #include "eval/comm/wire.h"
 #include "eval/value/value_memory.h"

@@ -1,5 +1,5 @@
 /* The other ranks of a job: what their devices tell the coordinator, and what it tells them. See
- * wire.h. Called by comm.c, meeting.c and message.c in the threads of devices, and by wire.c. */
+ * wire.h. */
 #include <string.h>
 
 #include "eval/comm/instr_key.h"

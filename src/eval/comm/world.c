@@ -1,5 +1,5 @@
 /* Jobs of several processes: see world.h. The library with the transport is looked for where the
- * programs and libhlo.so are installed. Called through hlo.h. */
+ * programs and libhlo.so are installed. */
 #include "eval/comm/world.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* A job of several processes that run one module together: which devices are whose, and how it is
- * entered and left. hlo.h has its public functions. Called by src/host and wire.c. */
+ * entered and left. hlo.h has its public functions. */
 #ifndef HLO_EVAL_COMM_WORLD_H
 #define HLO_EVAL_COMM_WORLD_H
 

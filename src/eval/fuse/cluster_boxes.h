@@ -1,6 +1,5 @@
 /* Arrays that are put together of parts of others: slices, pads, concatenations, reversed and
- * transposed arrays, and any of these of each other. A cluster reads the parts where they are.
- * Called by cluster_role.c, cluster_compile.c and the pass that makes fusions. */
+ * transposed arrays, and any of these of each other. A cluster reads the parts where they are. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_BOXES_H
 #define HLO_EVAL_KERNELS_CLUSTER_BOXES_H
 

@@ -1,6 +1,5 @@
 /* Gathered rows as sources of a cluster: rows of one operand, at starts that another one has, are
- * read where they are. Called by cluster_role.c, cluster_compile.c, cluster.c and the pass that
- * makes fusions. */
+ * read where they are. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_GATHER_H
 #define HLO_EVAL_KERNELS_CLUSTER_GATHER_H
 

@@ -1,5 +1,5 @@
 /* Blocks of rows of a result that several shares of work compute: which of them is the last one of
- * its block. Called by products and convolutions that are followed (kernel.h). */
+ * its block. */
 #ifndef HLO_EVAL_KERNELS_BLOCK_COUNTS_H
 #define HLO_EVAL_KERNELS_BLOCK_COUNTS_H
 

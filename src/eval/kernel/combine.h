@@ -1,6 +1,5 @@
 /* Combiners: the computation of reduce, reduce-window, scatter and select-and-scatter applied to
- * many lanes, by a plain lane function where the computation is a single instruction. Called by
- * these kernels. */
+ * many lanes, by a plain lane function where the computation is a single instruction. */
 #ifndef HLO_EVAL_KERNELS_COMBINE_H
 #define HLO_EVAL_KERNELS_COMBINE_H
 

@@ -1,5 +1,4 @@
-/* Targets of custom calls, one kernel each: rows of custom_calls.def name them. Called by
- * custom_call.c only. */
+/* Targets of custom calls, one kernel each: rows of custom_calls.def name them. */
 #ifndef HLO_EVAL_KERNELS_CUSTOM_CALL_H
 #define HLO_EVAL_KERNELS_CUSTOM_CALL_H
 

@@ -1,5 +1,5 @@
 /* Dimensions whose sizes are known at run time only: what an operation makes of its operands'
- * sizes, by the rules of XLA's dynamic padder, and what it refuses. Called by kernels. */
+ * sizes, by the rules of XLA's dynamic padder, and what it refuses. */
 #ifndef HLO_EVAL_KERNELS_DYNAMIC_H
 #define HLO_EVAL_KERNELS_DYNAMIC_H
 

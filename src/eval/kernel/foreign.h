@@ -1,5 +1,5 @@
 /* Functions of the user that a run calls: what they are, for messages when one does not return, and
- * what they must not change. Called by custom_call_function.c and src/host/libraries.c. */
+ * what they must not change. */
 #ifndef HLO_EVAL_FOREIGN_H
 #define HLO_EVAL_FOREIGN_H
 

@@ -1,5 +1,4 @@
-/* The instruction sets that kernels are compiled for. Included by src/host and by what makes
- * programs. */
+/* The instruction sets that kernels are compiled for. */
 #ifndef HLO_EVAL_KERNELS_ISA_H
 #define HLO_EVAL_KERNELS_ISA_H
 

@@ -1,7 +1,6 @@
 /* All that a kernel may see: what it is prepared from and what it is called with. A kernel is
  * prepared once per instruction, when a program is made, and then run any number of times, by
- * several threads at once. Included by the kernels; implemented by program.c, runner.c and call.c.
- */
+ * several threads at once. Implemented by program.c, runner.c and call.c. */
 #ifndef HLO_EVAL_KERNEL_H
 #define HLO_EVAL_KERNEL_H
 

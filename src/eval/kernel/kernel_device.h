@@ -1,6 +1,5 @@
 /* What kernels may ask of the device that they run on: its number, its generators, its channels and
- * its host; and what its user has for custom calls. Included by the kernels of random numbers,
- * transfers, collectives and custom calls; implemented by device.c and program.c. */
+ * its host; and what its user has for custom calls. Implemented by device.c and program.c. */
 #ifndef HLO_EVAL_KERNEL_DEVICE_H
 #define HLO_EVAL_KERNEL_DEVICE_H
 

@@ -1,6 +1,5 @@
 /* Scalar programs: a computation over scalars (a combiner, a comparator, a map body) run over many
- * lanes at a time. Called by the kernels of reduce, reduce-window, select-and-scatter, scatter,
- * sort, scan and map. */
+ * lanes at a time. */
 #ifndef HLO_EVAL_SCALAR_H
 #define HLO_EVAL_SCALAR_H
 

@@ -1,5 +1,5 @@
 /* Strided walks: several arrays visited together, dimension by dimension, with contiguous
- * dimensions collapsed so that the caller's inner loop is a long row. Called by kernels. */
+ * dimensions collapsed so that the caller's inner loop is a long row. */
 #ifndef HLO_EVAL_KERNELS_STRIDES_H
 #define HLO_EVAL_KERNELS_STRIDES_H
 

@@ -1,4 +1,4 @@
-/* Attributes whose value is a word. Called by kernels that ask for words by name. */
+/* Attributes whose value is a word. */
 #ifndef HLO_EVAL_KERNELS_WORDS_H
 #define HLO_EVAL_KERNELS_WORDS_H
 

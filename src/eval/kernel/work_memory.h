@@ -1,5 +1,5 @@
 /* Scratch memory for the pieces of one hlo_parallel: a part for each thread, or only one where
- * there is but one piece and a part for each thread would be too much. Called by kernels. */
+ * there is but one piece and a part for each thread would be too much. */
 #ifndef HLO_EVAL_KERNELS_WORK_MEMORY_H
 #define HLO_EVAL_KERNELS_WORK_MEMORY_H
 

@@ -1,6 +1,5 @@
 /* Which instruction set's lane functions are found: those of the widest that the machine has, or of
- * the one that the thread has entered (isa.h), which is the variant of its work for the pool.
- * Called by lanes.c and by kernels that look up a part. */
+ * the one that the thread has entered (isa.h), which is the variant of its work for the pool. */
 #include "eval/kernel/lanes_isa.h"
 
 #include <stdatomic.h>

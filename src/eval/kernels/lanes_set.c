@@ -1,4 +1,4 @@
-/* The parts of the instruction set that this is compiled for. Called by lanes_isa.c. */
+/* The parts of the instruction set that this is compiled for. */
 #include "eval/kernel/lanes_isa.h"
 
 #define TEXT_(name) #name

@@ -1,7 +1,7 @@
 /* The memory of frames, planned: which results may be written over which operands, how long each
  * array is needed, and where it stands in one block for all. Arrays that may leave the frame, in
  * its result or through an effect, are not part of it: they have memory of their own, and
- * references decide when it is free. Called when a program is made; runner.c keeps to it.
+ * references decide when it is free. runner.c keeps to it.
  *
  * Values that may share memory are one family: a view and its operand, a tuple and its elements,
  * the result of a call and the arguments that it may return. Its arrays serve as long as any value

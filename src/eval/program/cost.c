@@ -1,5 +1,4 @@
-/* What the steps of a program cost: guesses of src/analysis, added up over called computations.
- * Called when plans are made. */
+/* What the steps of a program cost: guesses of src/analysis, added up over called computations. */
 #include "analysis/cost.h"
 #include "eval/program/plan.h"
 

@@ -1,5 +1,5 @@
-/* Leaves of values that may share memory: one family. Called by buffers.c, which goes through the
- * steps of a plan; families grow together as it finds that one leaf may be another. */
+/* Leaves of values that may share memory: one family. Families grow together as it finds that one
+ * leaf may be another. */
 #ifndef HLO_EVAL_FAMILIES_H
 #define HLO_EVAL_FAMILIES_H
 

@@ -1,6 +1,5 @@
 /* What kernels keep of operands that stay the same, such as packed weights: which operands do, and
- * memory for it. Called by kernels through kernel.h, and when a program is made; kept_run.c is what
- * a run does. */
+ * memory for it. kept_run.c is what a run does. */
 #include "eval/program/kept.h"
 
 #include "analysis/iteration_count.h"

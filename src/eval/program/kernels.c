@@ -1,5 +1,4 @@
-/* The tables of kernels: kernels.def, ref.def and the kernel column of ops.def. Called when
- * programs are made. */
+/* The tables of kernels: kernels.def, ref.def and the kernel column of ops.def. */
 #include <assert.h>
 
 #include "eval/program/plan.h"

@@ -1,5 +1,5 @@
 /* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
- * which die at their last use and are changed in place where kernels do so. Called before a run. */
+ * which die at their last use and are changed in place where kernels do so. */
 #include "eval/program/kept.h"
 #include "eval/program/pieces.h"
 #include "eval/program/plan_leaves.h"

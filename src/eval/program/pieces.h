@@ -1,5 +1,4 @@
-/* Scratch memory for the pieces of a hlo_parallel: as many parts as threads may run at once. Used
- * by the runner, which makes them, and by call.c, which hands them out. */
+/* Scratch memory for the pieces of a hlo_parallel: as many parts as threads may run at once. */
 #ifndef HLO_EVAL_PIECES_H
 #define HLO_EVAL_PIECES_H
 

@@ -1,5 +1,5 @@
 /* Places of buffers in the memory of a frame: each takes the smallest gap that is large enough, or
- * more memory at the end. Called by buffers.c. */
+ * more memory at the end. */
 #include <stdlib.h>
 
 #include "eval/program/plan.h"

@@ -1,5 +1,5 @@
 /* The inside of a program: plans of computations, their steps, and what is known only while they
- * are made. Included inside src/eval only, by what makes programs and what runs them. */
+ * are made. */
 #ifndef HLO_EVAL_PLAN_H
 #define HLO_EVAL_PLAN_H
 

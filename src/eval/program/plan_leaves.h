@@ -1,6 +1,5 @@
 /* The leaves of the values of a plan's steps, as numbers whose meaning is the caller's: how they go
- * through tuples and their elements. Called by what looks at a plan as a whole: memory.c and
- * buffers.c. */
+ * through tuples and their elements. */
 #ifndef HLO_EVAL_PLAN_LEAVES_H
 #define HLO_EVAL_PLAN_LEAVES_H
 

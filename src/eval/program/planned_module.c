@@ -1,5 +1,5 @@
 /* The module of a program with its plans written on it, as frontend attributes that any tool reads
- * and hlo-dot draws. Called by hlo_run_write_planned_module. */
+ * and hlo-dot draws. */
 #include <stdlib.h>
 
 #include "eval/program/plan.h"

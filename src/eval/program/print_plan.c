@@ -1,5 +1,4 @@
-/* The plans of a program as text: steps, where results are, buffers and how they share memory.
- * Called by hlo_run_write_plan. */
+/* The plans of a program as text: steps, where results are, buffers and how they share memory. */
 #include <inttypes.h>
 
 #include "eval/program/kept.h"

@@ -1,5 +1,5 @@
 /* Making programs: plans of all reachable computations, the check of what cannot be executed, and
- * the preparation of every step. Called by whoever runs modules and by constant folding. */
+ * the preparation of every step. */
 #include "eval/program/program.h"
 
 #include <stdarg.h>

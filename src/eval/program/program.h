@@ -1,5 +1,5 @@
 /* Programs: a module made ready to be run, once; any number of devices, in any threads, then run
- * it. Included by whoever runs modules (src/host, constant folding) and by device.h. */
+ * it. */
 #ifndef HLO_EVAL_PROGRAM_H
 #define HLO_EVAL_PROGRAM_H
 

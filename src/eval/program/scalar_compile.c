@@ -1,6 +1,6 @@
 /* Making scalar programs for computations that are applied to every element (of reduce, map, sort
  * and others): calls and fusions are inlined, tuples become lists of registers, and each
- * elementwise instruction becomes a step. Called by the kernels through scalar.h. */
+ * elementwise instruction becomes a step. */
 #include "eval/kernel/scalar.h"
 #include "eval/kernels/scalar/scalar_program.h"
 #include "eval/program/plan.h"

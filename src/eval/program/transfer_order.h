@@ -1,5 +1,4 @@
-/* Where sends and receptions stand among the instructions that run one after the other. Called by
- * plan.c. */
+/* Where sends and receptions stand among the instructions that run one after the other. */
 #ifndef HLO_EVAL_TRANSFER_ORDER_H
 #define HLO_EVAL_TRANSFER_ORDER_H
 

@@ -1,5 +1,5 @@
 /* batch-norm-training, batch-norm-inference and batch-norm-grad by their formulas, in double
- * precision, feature after feature. Called by the runner. */
+ * precision, feature after feature. */
 #include <math.h>
 
 #include "eval/kernels/reduce/batch_norm.h"

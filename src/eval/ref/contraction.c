@@ -1,4 +1,4 @@
-/* Joint indices of dot-like operations: see contraction.h. Called by ref/dot.c. */
+/* Joint indices of dot-like operations: see contraction.h. */
 #include "eval/ref/contraction.h"
 
 static hlo_numbers numbers_of(const hlo_instr *instr) {

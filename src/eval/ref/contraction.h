@@ -1,6 +1,6 @@
 /* Sums of products over the dimensions of a dot-like operation. A joint index has the dimensions of
  * the result, then those that are contracted, then others that the operation sets itself; each
- * dimension of an operand is one of them. Called by plain/dot.c. */
+ * dimension of an operand is one of them. */
 #ifndef HLO_EVAL_REF_CONTRACTION_H
 #define HLO_EVAL_REF_CONTRACTION_H
 

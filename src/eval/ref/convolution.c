@@ -1,5 +1,5 @@
 /* Plain convolution: for each element of the result the sum over its window and the input features
- * of its group. Called through the kernel table. */
+ * of its group. */
 #include "eval/kernels/convolution/convolution.h"
 #include "eval/kernel/dynamic.h"
 #include "eval/ref/element.h"

@@ -1,5 +1,4 @@
-/* Plain dot, scaled-dot and ragged-dot: for each element of the result the sum of its products.
- * Called through the kernel table. */
+/* Plain dot, scaled-dot and ragged-dot: for each element of the result the sum of its products. */
 #include "eval/kernel/dynamic.h"
 #include "eval/kernels/gemm/products.h"
 #include "eval/ref/contraction.h"

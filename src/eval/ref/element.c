@@ -1,4 +1,4 @@
-/* Single elements as numbers: see element.h. Called by the plain kernels. */
+/* Single elements as numbers: see element.h. */
 #include "eval/ref/element.h"
 
 #include "eval/kernel/combine.h"

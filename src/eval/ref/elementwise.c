@@ -1,5 +1,4 @@
-/* Plain elementwise kernels: the lane function of the instruction, one element at a time. Called
- * through the kernel table. */
+/* Plain elementwise kernels: the lane function of the instruction, one element at a time. */
 #include "eval/kernels/elementwise/elementwise.h"
 #include "eval/kernel/dynamic.h"
 

@@ -1,5 +1,5 @@
 /* Plain fft: each element of a transform is the sum that defines it, dimension after dimension, in
- * double precision. Called through the kernel table. */
+ * double precision. */
 #include <complex.h>
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* A combiner computation applied to one set of elements at a time: an element for each operand into
- * an accumulator for each operand. Called by the plain kernels of reduce, reduce-window, scatter
- * and select-and-scatter. */
+ * an accumulator for each operand. */
 #ifndef HLO_EVAL_REF_FOLD_H
 #define HLO_EVAL_REF_FOLD_H
 

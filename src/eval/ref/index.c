@@ -1,4 +1,4 @@
-/* Multi-indices: see index.h. Called by the plain kernels. */
+/* Multi-indices: see index.h. */
 #include "eval/ref/index.h"
 
 hlo_indices hlo_prepare_indices(hlo_preparation *p, uint32_t count, uint32_t rank) {

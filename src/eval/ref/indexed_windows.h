@@ -1,6 +1,6 @@
 /* What gather and scatter have in common, by their definition: windows of an operand whose starts
  * are read from an array of index vectors, and which are parts of an array of slices (gather's
- * result, scatter's updates). Called by the plain kernels of both. */
+ * result, scatter's updates). */
 #ifndef HLO_EVAL_REF_INDEXED_WINDOWS_H
 #define HLO_EVAL_REF_INDEXED_WINDOWS_H
 

@@ -1,5 +1,5 @@
 /* Plain cholesky and triangular-solve: the textbook's sums in double precision, matrix after
- * matrix. Called through the kernel table. */
+ * matrix. */
 #include <complex.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* map by its definition: one call of the computation for each element. Called by the runner. */
+/* map by its definition: one call of the computation for each element. */
 #include "eval/kernel/dynamic.h"
 #include "eval/kernel/scalar.h"
 

@@ -1,5 +1,5 @@
 /* reduce by its definition: for each element of the result, the elements along the reduced
- * dimensions are combined into the initial value in row-major order. Called by the runner. */
+ * dimensions are combined into the initial value in row-major order. */
 #include "eval/ref/element.h"
 #include "eval/ref/fold.h"
 #include "eval/ref/index.h"

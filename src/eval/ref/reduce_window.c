@@ -1,6 +1,6 @@
 /* reduce-window by its definition: for each element of the result, the operand's elements that its
  * window meets are combined into the initial value in row-major order of the window. Padding and
- * the gaps of a dilated operand take no part. Called by the runner. */
+ * the gaps of a dilated operand take no part. */
 #include "eval/kernel/dynamic.h"
 #include "eval/ref/fold.h"
 #include "eval/ref/index.h"

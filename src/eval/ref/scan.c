@@ -1,6 +1,6 @@
 /* scan by its definition: one call of the computation for each place along a dimension, on the
  * inputs' slices there and on values carried from call to call; its results are slices of the
- * outputs and the next carried values. Called by the runner. */
+ * outputs and the next carried values. */
 #include "eval/kernels/reduce/scan.h"
 #include "eval/kernel/dynamic.h"
 #include "eval/ref/element.h"

@@ -1,6 +1,6 @@
 /* scatter by its definition: index vector after index vector, the window of updates is combined
  * into the operands element by element; a window that does not lie within the operand is dropped.
- * Called by the runner. */
+ */
 #include "eval/ref/fold.h"
 #include "eval/ref/indexed_windows.h"
 

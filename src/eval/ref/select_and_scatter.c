@@ -1,5 +1,5 @@
 /* select-and-scatter by its definition: each source element's window selects one of the operand's
- * elements, and the source element is combined into the result there. Called by the runner. */
+ * elements, and the source element is combined into the result there. */
 #include "eval/ref/fold.h"
 #include "eval/ref/index.h"
 

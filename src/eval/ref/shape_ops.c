@@ -1,5 +1,5 @@
 /* Plain kernels that only move elements: for each index of the result the index of the operand that
- * it comes from. Called through the kernel table. */
+ * it comes from. */
 #include "eval/kernel/dynamic.h"
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"

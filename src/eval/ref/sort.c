@@ -1,5 +1,5 @@
 /* sort by its definition: each line of elements along the sorted dimension is put in the order that
- * the comparator says, by a stable merge sort. Called by the runner. */
+ * the comparator says, by a stable merge sort. */
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"
 #include "eval/kernel/scalar.h"

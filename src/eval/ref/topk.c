@@ -1,5 +1,5 @@
 /* topk by its definition: of each line, the largest (smallest) element that has not been taken yet,
- * k times, the lower position where they are equal. Called by the runner. */
+ * k times, the lower position where they are equal. */
 #include "base/floats.h"
 #include "eval/ref/element.h"
 

@@ -1,5 +1,4 @@
-/* What a kernel may ask of its call: errors, memory, operands, other computations. Called by
- * kernels through kernel.h. */
+/* What a kernel may ask of its call: errors, memory, operands, other computations. */
 #include <stdarg.h>
 
 #include "eval/run/frame.h"

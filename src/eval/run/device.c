@@ -1,4 +1,4 @@
-/* Devices: making, rewinding. Called by whoever runs programs. */
+/* Devices: making, rewinding. */
 #include "eval/run/device.h"
 
 #include <errno.h>

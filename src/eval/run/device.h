@@ -1,6 +1,5 @@
 /* Devices: what a run of a program changes besides its values, such as generators and channels. Any
- * number of devices run one program at once. Included by whoever runs programs; the members are for
- * src/eval. */
+ * number of devices run one program at once. The members are for src/eval. */
 #ifndef HLO_EVAL_DEVICE_H
 #define HLO_EVAL_DEVICE_H
 

@@ -1,5 +1,4 @@
-/* The inside of a thread: frames, cached memory, and how steps are run. Included inside src/eval
- * only, by runner.c, schedule.c, thread.c and call.c. */
+/* The inside of a thread: frames, cached memory, and how steps are run. */
 #ifndef HLO_EVAL_FRAME_H
 #define HLO_EVAL_FRAME_H
 

@@ -1,5 +1,4 @@
-/* What is kept of operands while a program runs: who makes it, who finds it. Called by kernels
- * through kernel.h, and by the runner where a loop begins and ends. */
+/* What is kept of operands while a program runs: who makes it, who finds it. */
 #include "base/blocks.h"
 #include "eval/run/frame.h"
 #include "eval/run/kept_run.h"

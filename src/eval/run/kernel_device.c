@@ -1,4 +1,4 @@
-/* What kernels may ask of the device that they run on: see kernel_device.h. Called by kernels. */
+/* What kernels may ask of the device that they run on: see kernel_device.h. */
 #include "eval/kernel/kernel_device.h"
 
 #include "eval/run/frame.h"

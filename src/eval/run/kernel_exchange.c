@@ -1,5 +1,5 @@
 /* Exchanges of a device with others of its run, for the kernels of collectives and transfers: see
- * kernel_device.h. What cannot go on is reported here. Called by kernels. */
+ * kernel_device.h. What cannot go on is reported here. */
 #include "analysis/participants.h"
 #include "eval/comm/comm.h"
 #include "eval/comm/instr_key.h"

@@ -1,5 +1,5 @@
 /* What this machine can do at most: bytes and operations of floats per second, measured on the
- * threads of a pool. Called by whoever compares runs with it (src/host). */
+ * threads of a pool. */
 #ifndef HLO_EVAL_ROOFLINE_H
 #define HLO_EVAL_ROOFLINE_H
 

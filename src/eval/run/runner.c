@@ -1,6 +1,5 @@
 /* Running plans in their order: results for the kernels, operands that die, calls. schedule.c runs
- * independent steps at once. Called by whoever runs programs and, through call.c, by the kernels
- * that call computations. */
+ * independent steps at once. */
 #include <stddef.h>
 
 #include "base/blocks.h"

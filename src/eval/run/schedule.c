@@ -1,6 +1,6 @@
 /* Independent steps of a plan at once: threads take the first step whose operands are there. Values
  * do not depend on who runs what; neither does the error that is reported, which is that of the
- * first step in the plan's order that fails. Called by the runner. */
+ * first step in the plan's order that fails. */
 #include "eval/run/frame.h"
 #include "eval/value/value_memory.h"
 

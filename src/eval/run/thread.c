@@ -1,5 +1,5 @@
-/* Threads of a run: their making, their cached memory, their errors and where they are. Called by
- * whoever runs programs; runner.c and schedule.c run steps. */
+/* Threads of a run: their making, their cached memory, their errors and where they are. runner.c
+ * and schedule.c run steps. */
 #include "eval/run/thread.h"
 
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* Threads: running a device's program. A thread has the frames of its calls, their memory, and the
- * list that errors go to; steps that run at once have threads of their own (schedule.c). Included
- * by whoever runs programs, and by observers. */
+ * list that errors go to; steps that run at once have threads of their own (schedule.c). */
 #ifndef HLO_EVAL_THREAD_H
 #define HLO_EVAL_THREAD_H
 

@@ -1,5 +1,4 @@
-/* How far two arrays are from each other, and what a glance at one array shows. Called by the
- * public interface for hlo-run --expect, --trace-values and --break-on-nan. */
+/* How far two arrays are from each other, and what a glance at one array shows. */
 #ifndef HLO_EVAL_COMPARE_H
 #define HLO_EVAL_COMPARE_H
 

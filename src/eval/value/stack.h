@@ -1,6 +1,5 @@
 /* Stacks of arrays: what a handle of shape opaque[] refers to. Forward loops push what their
- * gradients pop (docs/dataflow.md). Called by kernels/stacks.c, and by value.c, which frees a stack
- * with its handle. */
+ * gradients pop (docs/dataflow.md). */
 #ifndef HLO_EVAL_STACK_H
 #define HLO_EVAL_STACK_H
 

@@ -1,6 +1,6 @@
 /* Arrays of stacks that are kept in a file while they are far from being popped, so that those in
  * memory are bounded (seed 004, section 7.2; docs/dataflow.md). A thread of its own writes and
- * reads. Called by stack.c; see swap.c. */
+ * reads. */
 #ifndef HLO_EVAL_SWAP_H
 #define HLO_EVAL_SWAP_H
 

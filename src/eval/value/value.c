@@ -1,5 +1,4 @@
-/* Values: allocation, reference counts, views, copies and printing. Called by the runner, by
- * kernels that hand values on, and by whoever makes arguments. */
+/* Values: allocation, reference counts, views, copies and printing. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

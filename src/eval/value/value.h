@@ -1,6 +1,5 @@
 /* Values of a run: arrays and tuples with reference counts, and what can be done to them without
- * memory for elements. Included by whoever runs programs, and by kernels (through kernel.h).
- * value_memory.h makes values. */
+ * memory for elements. */
 #ifndef HLO_EVAL_VALUE_H
 #define HLO_EVAL_VALUE_H
 

@@ -1,6 +1,6 @@
 /* A module as Graphviz text: clusters for computations, nodes for instructions, edges for operands,
  * calls and control dependencies. With places of our own the text names the engine that takes them
- * as they are. Called by hlo-dot. */
+ * as they are. */
 #include "graph/dot/dot.h"
 
 #include <math.h>

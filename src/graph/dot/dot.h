@@ -1,5 +1,4 @@
-/* Modules as Graphviz text, and Graphviz text as a picture.
- * Called by hlo-dot (through hlo.h). */
+/* Modules as Graphviz text, and Graphviz text as a picture. */
 #ifndef HLO_DOT_DOT_H
 #define HLO_DOT_DOT_H
 

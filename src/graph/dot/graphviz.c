@@ -1,5 +1,5 @@
 /* The few calls of Graphviz' library that make a picture of a text. It is not linked: its cairo,
- * pango and glib would come with every program. Called by render.c, in a process of its own. */
+ * pango and glib would come with every program. */
 #include "graph/dot/graphviz.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Graphviz' library, loaded when a picture is asked for. Called by render.c. */
+/* Graphviz' library, loaded when a picture is asked for. */
 #ifndef HLO_DOT_GRAPHVIZ_H
 #define HLO_DOT_GRAPHVIZ_H
 

@@ -1,6 +1,5 @@
 /* Pictures from Graphviz text by Graphviz' library, in a child process: the library leaks by design
- * and ends the process on a broken plug-in file, which is an ordinary error here. Called by
- * src/api. */
+ * and ends the process on a broken plug-in file, which is an ordinary error here. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The parts of a page that are the same for all modules: made from page.html, page.css and the
- * scripts of this directory by tools/page-assets. Called by page.c. */
+ * scripts of this directory by tools/page-assets. */
 #ifndef HLO_PAGE_ASSETS_H
 #define HLO_PAGE_ASSETS_H
 

@@ -1,4 +1,4 @@
-/* What instructions and computations cost, as columns of a page. Called by data.c. */
+/* What instructions and computations cost, as columns of a page. */
 #ifndef HLO_PAGE_COSTS_H
 #define HLO_PAGE_COSTS_H
 

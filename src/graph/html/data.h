@@ -1,5 +1,4 @@
-/* The data of a page: a module as JSON, in columns by number of the instruction. Called by page.c.
- */
+/* The data of a page: a module as JSON, in columns by number of the instruction. */
 #ifndef HLO_PAGE_DATA_H
 #define HLO_PAGE_DATA_H
 

@@ -1,4 +1,4 @@
-/* What differs from another module, as members of a page's data. Called by data.c. */
+/* What differs from another module, as members of a page's data. */
 #ifndef HLO_PAGE_DIFFERENCES_H
 #define HLO_PAGE_DIFFERENCES_H
 

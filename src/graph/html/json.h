@@ -1,5 +1,4 @@
-/* Lists of a page's data as JSON: members by name, with commas where they belong. Called by what
- * writes the data. */
+/* Lists of a page's data as JSON: members by name, with commas where they belong. */
 #ifndef HLO_PAGE_JSON_H
 #define HLO_PAGE_JSON_H
 

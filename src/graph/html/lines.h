@@ -1,5 +1,5 @@
 /* What stands in the box of an instruction below its name and shape, and how large that makes it.
- * Called by data.c and placement.c. */
+ */
 #ifndef HLO_PAGE_LINES_H
 #define HLO_PAGE_LINES_H
 

@@ -1,5 +1,5 @@
 /* What a page shows of a module: numbers of computations and instructions, and which of them have
- * no node of their own. Called by the other files of src/graph/html. */
+ * no node of their own. */
 #ifndef HLO_PAGE_MODEL_H
 #define HLO_PAGE_MODEL_H
 

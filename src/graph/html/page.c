@@ -1,4 +1,4 @@
-/* A page: the template with a module's data in it. Called by src/api. */
+/* A page: the template with a module's data in it. */
 #include "graph/html/page.h"
 
 #include "ir/name_search.h"

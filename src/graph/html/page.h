@@ -1,5 +1,4 @@
-/* A module as an HTML page: one file that shows the graph in a browser, without a network. Called
- * by hlo-dot (through hlo.h). */
+/* A module as an HTML page: one file that shows the graph in a browser, without a network. */
 #ifndef HLO_PAGE_PAGE_H
 #define HLO_PAGE_PAGE_H
 

@@ -1,5 +1,4 @@
-/* Where the boxes of one computation stand while everything that it calls is closed. Called by
- * data.c. */
+/* Where the boxes of one computation stand while everything that it calls is closed. */
 #ifndef HLO_PAGE_PLACEMENT_H
 #define HLO_PAGE_PLACEMENT_H
 

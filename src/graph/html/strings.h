@@ -1,4 +1,4 @@
-/* The strings of a page: each text stands once, and is named by its number. Called by data.c. */
+/* The strings of a page: each text stands once, and is named by its number. */
 #ifndef HLO_PAGE_STRINGS_H
 #define HLO_PAGE_STRINGS_H
 

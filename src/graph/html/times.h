@@ -1,4 +1,4 @@
-/* The seconds of a profile, as columns of a page. Called by data.c. */
+/* The seconds of a profile, as columns of a page. */
 #ifndef HLO_PAGE_TIMES_H
 #define HLO_PAGE_TIMES_H
 

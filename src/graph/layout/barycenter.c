@@ -1,5 +1,5 @@
 /* Positions in the rows of one cluster: the means of the adjacent boxes' positions, weighted so
- * that long paths are straight, in the width of the widest row. Called by rows.c. */
+ * that long paths are straight, in the width of the widest row. */
 #include "graph/layout/barycenter.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The fast layout: clusters from the innermost outwards, each in rows; then the top-level clusters,
- * on shelves; then absolute positions. Called by dot.c. */
+ * on shelves; then absolute positions. */
 #include "graph/layout/layout.h"
 
 #include <math.h>

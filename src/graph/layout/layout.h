@@ -1,4 +1,4 @@
-/* Places without Graphviz' searches: `--layout=fast`. Called by dot.c only. */
+/* Places without Graphviz' searches: `--layout=fast`. */
 #ifndef HLO_LAYOUT_H
 #define HLO_LAYOUT_H
 

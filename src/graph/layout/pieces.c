@@ -1,5 +1,5 @@
 /* Cuts edges at the borders of clusters that stand in the place of nodes, so that each cluster can
- * be laid out by itself. Called by layout.c. */
+ * be laid out by itself. */
 #include "graph/layout/pieces.h"
 
 typedef struct {

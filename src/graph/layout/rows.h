@@ -1,4 +1,4 @@
-/* Boxes with edges between them, put into rows so that edges lead downwards. Called by layout.c. */
+/* Boxes with edges between them, put into rows so that edges lead downwards. */
 #ifndef HLO_DOT_ROWS_H
 #define HLO_DOT_ROWS_H
 

@@ -1,5 +1,5 @@
 /* Places of top-level clusters: from left to right on shelves, so that the drawing is about square;
- * on a shelf, low ones stand in columns beside a high one. Called by layout.c. */
+ * on a shelf, low ones stand in columns beside a high one. */
 #include "graph/layout/shelves.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Widths of Helvetica's characters, as its font metrics give them. Called by layout.c. */
+/* Widths of Helvetica's characters, as its font metrics give them. */
 #include "graph/layout/text_width.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* How wide text is in Helvetica, in which drawings are lettered. Called by layout.c. */
+/* How wide text is in Helvetica, in which drawings are lettered. */
 #ifndef HLO_DOT_TEXT_WIDTH_H
 #define HLO_DOT_TEXT_WIDTH_H
 

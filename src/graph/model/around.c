@@ -1,5 +1,5 @@
 /* What is so many edges above and below an instruction. Elements of tuples, and the edges into and
- * out of a body that is drawn in the place of a fusion, count as no step. Called by select.c. */
+ * out of a body that is drawn in the place of a fusion, count as no step. */
 #include "graph/model/worklist.h"
 
 /* Instructions at one distance, and those at the next. */

@@ -1,4 +1,4 @@
-/* What nodes are filled with, and the legend that says so. Called by graph.c and parts.c. */
+/* What nodes are filled with, and the legend that says so. */
 #include "graph/model/colours.h"
 
 #include "graph/model/devices.h"

@@ -1,4 +1,4 @@
-/* Colours of nodes, and the legend. Called by graph.c and parts.c. */
+/* Colours of nodes, and the legend. */
 #ifndef HLO_DOT_COLOURS_H
 #define HLO_DOT_COLOURS_H
 

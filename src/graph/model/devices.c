@@ -1,5 +1,5 @@
 /* Colours by device. What a few devices have parts of is striped, one stripe for each part; what
- * many have is grey. Called by colours.c. */
+ * many have is grey. */
 #include "graph/model/devices.h"
 
 #include "ir/sharding.h"

@@ -1,4 +1,4 @@
-/* Colours by the devices that a sharding names. Called by colours.c; see devices.c. */
+/* Colours by the devices that a sharding names. */
 #ifndef HLO_DOT_DEVICES_H
 #define HLO_DOT_DEVICES_H
 

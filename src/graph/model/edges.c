@@ -1,5 +1,5 @@
 /* The edges of a drawing: of operands, past bodies and tuples that are drawn in place or taken
- * apart, of control dependencies, and from called computations. Called by graph.c. */
+ * apart, of control dependencies, and from called computations. */
 #include "graph/model/frames.h"
 #include "graph/model/roles.h"
 

@@ -1,5 +1,5 @@
 /* Dataflow graphs: a frame is a cluster around the nodes of its loop, an edge to the next iteration
- * goes back. Called by graph.c and edges.c. */
+ * goes back. */
 #include "graph/model/frames.h"
 
 #include "graph/model/roles.h"

@@ -1,4 +1,4 @@
-/* Frames of dataflow graphs as clusters. Called by graph.c and edges.c; see frames.c. */
+/* Frames of dataflow graphs as clusters. */
 #ifndef HLO_DOT_FRAMES_H
 #define HLO_DOT_FRAMES_H
 

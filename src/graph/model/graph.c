@@ -1,4 +1,4 @@
-/* From a selection to nodes, edges and clusters. Called by dot.c. */
+/* From a selection to nodes, edges and clusters. */
 #include "graph/model/graph.h"
 
 #include "graph/model/colours.h"

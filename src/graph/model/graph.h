@@ -1,5 +1,5 @@
 /* A drawing before it is text: nodes, edges and clusters of what a selection shows, with their
- * labels, and with sizes and places once layout.c was there. Called by dot.c and layout.c. */
+ * labels, and with sizes and places once layout.c was there. */
 #ifndef HLO_DOT_GRAPH_H
 #define HLO_DOT_GRAPH_H
 

@@ -1,5 +1,4 @@
-/* What instructions cost, as colours of nodes and figures in labels: by flops, bytes or seconds.
- * Called by parts.c, which measures, and by what makes nodes, clusters and the legend. */
+/* What instructions cost, as colours of nodes and figures in labels: by flops, bytes or seconds. */
 #ifndef HLO_DOT_HEAT_H
 #define HLO_DOT_HEAT_H
 

@@ -1,4 +1,4 @@
-/* Labels and tooltips of Graphviz nodes, escaped for any bytes. Called by dot.c only. */
+/* Labels and tooltips of Graphviz nodes, escaped for any bytes. */
 #include "graph/model/label.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Text of nodes, clusters and tooltips. Called by dot.c only. */
+/* Text of nodes, clusters and tooltips. */
 #ifndef HLO_DOT_LABEL_H
 #define HLO_DOT_LABEL_H
 

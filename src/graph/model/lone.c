@@ -1,5 +1,5 @@
 /* What only the other module of a comparison has, as nodes in the counterparts of its computations.
- * Called by graph.c. */
+ */
 #include "graph/model/colours.h"
 #include "graph/model/label.h"
 #include "graph/model/roles.h"

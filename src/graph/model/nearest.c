@@ -1,6 +1,6 @@
 /* So many instructions and no more: from the result outwards, dear ones before cheap ones at the
  * same distance, parameters and constants last; or what lies nearest to the instruction that a
- * drawing is around. Called by select.c. */
+ * drawing is around. */
 #include <math.h>
 
 #include "analysis/cost.h"

@@ -1,5 +1,5 @@
 /* The parts of a dataflow graph in one drawing: a graph for each device, a legend for all, and what
- * they send each other. An ordinary module is one part. Called by dot.c. */
+ * they send each other. An ordinary module is one part. */
 #include "graph/model/parts.h"
 
 #include <stdlib.h>

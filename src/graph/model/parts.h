@@ -1,5 +1,5 @@
 /* What a drawing shows: a module, or the parts of a dataflow graph with the messages between them.
- * Called by dot.c only; see parts.c. */
+ */
 #ifndef HLO_DOT_PARTS_H
 #define HLO_DOT_PARTS_H
 

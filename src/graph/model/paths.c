@@ -1,5 +1,5 @@
 /* All paths from one instruction to another, through what they call. Linear, and without recursion.
- * Called by select.c. */
+ */
 #include "graph/model/worklist.h"
 
 /* The instructions that call a computation, by its id: chains of (caller, next). */

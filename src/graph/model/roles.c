@@ -1,6 +1,6 @@
 /* Roles of instructions in a drawing. A fusion, or a call of what nothing else calls, is a cluster
- * in its own place: edges pass it, its parameters and, where only its elements are used, its
- * tuple. Called by select.c, graph.c and label.c. */
+ * in its own place: edges pass it, its parameters and, where only its elements are used, its tuple.
+ */
 #include "graph/model/roles.h"
 
 #include "analysis/trivial.h"

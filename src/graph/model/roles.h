@@ -1,5 +1,5 @@
 /* What becomes of an instruction in a drawing: a node, a line in its users' labels, a cluster
- * around its body, or edges that pass. Called by what selects and draws. */
+ * around its body, or edges that pass. */
 #ifndef HLO_DOT_ROLES_H
 #define HLO_DOT_ROLES_H
 

@@ -1,4 +1,4 @@
-/* Seconds of a profile, summed up over calls. Called by heat.c and by src/graph/html. */
+/* Seconds of a profile, summed up over calls. */
 #ifndef HLO_DOT_SECONDS_H
 #define HLO_DOT_SECONDS_H
 

@@ -1,6 +1,6 @@
 /* Selections: the whole module, one computation, the surroundings of an instruction, or the paths
  * between two, down to a depth of calls and up to a number of nodes. Linear, and without recursion.
- * Called by graph.c. */
+ */
 #include "graph/model/select.h"
 
 #include "graph/model/worklist.h"

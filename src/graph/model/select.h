@@ -1,4 +1,4 @@
-/* Which instructions of a module a drawing shows. Called by graph.c only. */
+/* Which instructions of a module a drawing shows. */
 #ifndef HLO_DOT_SELECT_H
 #define HLO_DOT_SELECT_H
 

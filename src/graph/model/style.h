@@ -1,4 +1,4 @@
-/* How a class of ops is drawn (style.def). Called by what draws, and by src/graph/html. */
+/* How a class of ops is drawn (style.def). */
 #ifndef HLO_DOT_STYLE_H
 #define HLO_DOT_STYLE_H
 

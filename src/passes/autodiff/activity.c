@@ -1,6 +1,6 @@
 /* Which values matter: those that are floating and depend on the parameters that the program is
  * differentiated by (active), and of these the ones on which a result depends (reached). Loops are
- * walked until nothing changes. Called by the pass. */
+ * walked until nothing changes. */
 #include "passes/autodiff/scope.h"
 
 static uint32_t leaf_count(const hlo_instr *instr) {

@@ -1,6 +1,6 @@
 /* autodiff: the program with gradients, in reverse mode. It gets a cotangent for each floating
  * array of its result and returns, after these arrays, the gradients of the chosen parameters.
- * Called through pass.def; docs/autodiff.md describes what comes out. */
+ * docs/autodiff.md describes what comes out. */
 #include <stdlib.h>
 
 #include "passes/autodiff/canonical.h"

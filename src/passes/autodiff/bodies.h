@@ -1,5 +1,4 @@
-/* Computations of gradients: of a loop's body, and of the branches of a conditional. Called by
- * loop.c and branch.c. */
+/* Computations of gradients: of a loop's body, and of the branches of a conditional. */
 #ifndef HLO_PASSES_AUTODIFF_BODIES_H
 #define HLO_PASSES_AUTODIFF_BODIES_H
 

@@ -1,8 +1,6 @@
 /* One form for loops and conditionals that are differentiated, to which elements can be added:
  * states, operands of branches and results are tuples of arrays that one instruction makes and that
- * are only taken apart. Called by prepare.c, which gives them that form, and by those who add
- * elements.
- */
+ * are only taken apart. */
 #ifndef HLO_PASSES_AUTODIFF_CANONICAL_H
 #define HLO_PASSES_AUTODIFF_CANONICAL_H
 

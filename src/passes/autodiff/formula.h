@@ -1,5 +1,5 @@
 /* Short names for what rules are made of: elementwise operations with the shape of their first
- * operand. Called by rules; see passes/build.h for the order in which arguments are evaluated. */
+ * operand. */
 #ifndef HLO_PASSES_AUTODIFF_FORMULA_H
 #define HLO_PASSES_AUTODIFF_FORMULA_H
 

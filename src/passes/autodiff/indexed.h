@@ -1,5 +1,5 @@
 /* Windows of an array at places that other arrays hold: gather and scatter with the dimension
- * numbers of either. Called by the rules of gather, scatter, sort and topk. */
+ * numbers of either. */
 #ifndef HLO_PASSES_AUTODIFF_INDEXED_H
 #define HLO_PASSES_AUTODIFF_INDEXED_H
 

@@ -1,6 +1,6 @@
 /* Values of a loop's body or a branch that its gradient needs and that nothing outside knows. While
  * the gradient is made, an instruction that computes nothing holds the place of each. At the end it
- * is known what they are used for, and what to keep of them. Called by values.c and bodies.c. */
+ * is known what they are used for, and what to keep of them. */
 #ifndef HLO_PASSES_AUTODIFF_KEPT_H
 #define HLO_PASSES_AUTODIFF_KEPT_H
 

@@ -1,6 +1,5 @@
 /* Makes a program ready for differentiation: calls, fusions and maps that a gradient may go through
- * become what they call, and loops and conditionals get computations of their own, in one form.
- * Called by the pass. */
+ * become what they call, and loops and conditionals get computations of their own, in one form. */
 #include "analysis/call_graph.h"
 #include "analysis/communication.h"
 #include "analysis/iteration_count.h"

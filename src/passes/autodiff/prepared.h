@@ -1,6 +1,5 @@
-/* Operations as others that have rules. Called by prepare.c before anything is differentiated; each
- * returns what stands for the instruction, made before the rewriter's target, or NULL: it is good
- * as it is, or has a form that no rule is known for. */
+/* Operations as others that have rules. Each returns what stands for the instruction, made before
+ * the rewriter's target, or NULL: it is good as it is, or has a form that no rule is known for. */
 #ifndef HLO_PASSES_AUTODIFF_PREPARED_H
 #define HLO_PASSES_AUTODIFF_PREPARED_H
 

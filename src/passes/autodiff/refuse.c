@@ -1,5 +1,5 @@
 /* Errors about operations without a gradient, with the path that leads from the result over them to
- * a parameter. Called by the walk and by rules. */
+ * a parameter. */
 #include "passes/autodiff/scope.h"
 
 /* A leaf on the path, and the scope that it is in. */

@@ -1,6 +1,6 @@
 /* What a rule of differentiation sees: the instruction, what has reached its result, and functions
- * that hand contributions on to its operands. Called by the walk (walk.c) through rules.def; rules
- * are in the files rules_*.c, one for each family of operations.
+ * that hand contributions on to its operands. Rules are in the files rules_*.c, one for each family
+ * of operations.
  *
  * Everything a rule makes stands in the computation where the gradient is made, by the functions of
  * passes/build.h and formula.h with g->r. That need not be the computation of the instruction: in a

@@ -1,6 +1,6 @@
 /* Rules of collectives. Each device has cotangents of its own, and the gradient is that of the sum
  * over devices of what cotangents weigh: a value that was sent somewhere gets what has reached it
- * there. Called by the walk. */
+ * there. */
 #include "analysis/match.h"
 #include "analysis/participants.h"
 #include "passes/autodiff/formula.h"

@@ -1,5 +1,5 @@
 /* The rule of fft: the transform is linear, and the sums that make an element of the result go the
- * other way. Called by the walk. */
+ * other way. */
 #include "passes/autodiff/formula.h"
 
 static hlo_instr *transformed(hlo_gradient *g, const hlo_instr *fft, const hlo_shape *shape,

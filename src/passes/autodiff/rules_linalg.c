@@ -1,5 +1,5 @@
 /* Rules of cholesky and triangular-solve, in batches, of real and of complex matrices. Only the
- * triangle that an operation reads gets something. Called by the walk. */
+ * triangle that an operation reads gets something. */
 #include "passes/autodiff/linalg.h"
 
 /* ---- matrices ---- */

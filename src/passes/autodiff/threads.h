@@ -1,6 +1,6 @@
 /* What the forward computation keeps of each execution of a loop's body or a branch, and how it
  * travels to the gradient: as a stack; in an array, at the place that a cursor says; or, where
- * there is one execution at most, as it is. Called by values.c, loop.c and branch.c. */
+ * there is one execution at most, as it is. */
 #ifndef HLO_PASSES_AUTODIFF_THREADS_H
 #define HLO_PASSES_AUTODIFF_THREADS_H
 

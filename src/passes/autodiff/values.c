@@ -1,6 +1,6 @@
 /* Forward values where a gradient is made: see rule.h. In the entry both are made in one
  * computation, and a value is what it was. Elsewhere it is made again where that is cheap, handed
- * in from outside where it is known there, or kept. Called by rules, loops and branches. */
+ * in from outside where it is known there, or kept. */
 #include "analysis/iteration_count.h"
 #include "passes/autodiff/kept.h"
 

@@ -1,5 +1,5 @@
 /* The reverse walk: cotangents meet at the values that they belong to, and rules hand them on. The
- * functions of rule.h about cotangents. Called by the pass, loops and branches. */
+ * functions of rule.h about cotangents. */
 #include "passes/autodiff/scope.h"
 
 static hlo_gradient_rule *const rules[HLO_OP_COUNT] = {

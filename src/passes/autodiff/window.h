@@ -1,5 +1,4 @@
-/* Windows of operations that undo what a window did: cotangents slide where operands did. Called by
- * rules of operations that have windows. */
+/* Windows of operations that undo what a window did: cotangents slide where operands did. */
 #ifndef HLO_PASSES_AUTODIFF_WINDOW_H
 #define HLO_PASSES_AUTODIFF_WINDOW_H
 

@@ -1,6 +1,6 @@
 /* The gradient of a reduce-window by multiply, without a division. Products of 2, 4, 8 ... elements
  * of one dimension after the other make those of whole windows; then cotangents go back through the
- * same steps. Called by the rule of reduce-window. */
+ * same steps. */
 #include "analysis/match.h"
 #include "base/list.h"
 #include "passes/autodiff/moves.h"

@@ -1,4 +1,4 @@
-/* all-gather-simplifier: all-gathers that gather nothing new. Called through pass.def. */
+/* all-gather-simplifier: all-gathers that gather nothing new. */
 #include "passes/collectives/own_part.h"
 
 static bool gathers_one(const hlo_rewriter *r, const hlo_instr *gather) {

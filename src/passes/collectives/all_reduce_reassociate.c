@@ -1,6 +1,6 @@
 /* all-reduce-reassociate: results of all-reduces need not be reduced apart where the operation of
- * the all-reduces combines them. Called through pass.def. Operands before users, so that chains and
- * trees of such operations end with one all-reduce. */
+ * the all-reduces combines them. Operands before users, so that chains and trees of such operations
+ * end with one all-reduce. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"

@@ -1,5 +1,5 @@
 /* all-reduce-simplifier: all-reduces over one device each, and of values that are the same on all;
- * all-gathers and reduce-scatters over one device. Called through pass.def. */
+ * all-gathers and reduce-scatters over one device. */
 #include "analysis/match.h"
 #include "analysis/replication.h"
 #include "passes/pipeline/expression.h"

@@ -1,6 +1,6 @@
 /* async-collective-creator: collectives become a start and a done, between which others may run.
- * Called through pass.def. All-reduces, all-gathers and permutes have starts of their own; others
- * are called asynchronously. */
+ * All-reduces, all-gathers and permutes have starts of their own; others are called asynchronously.
+ */
 #include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
 

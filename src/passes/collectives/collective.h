@@ -1,5 +1,5 @@
 /* What passes over collectives ask and make: reductions that can be told apart by their operation,
- * attributes of several instructions in one. Called by the passes of this directory. */
+ * attributes of several instructions in one. */
 #ifndef HLO_PASSES_COLLECTIVES_COLLECTIVE_H
 #define HLO_PASSES_COLLECTIVES_COLLECTIVE_H
 

@@ -1,7 +1,6 @@
 /* all-gather-combiner, all-reduce-combiner, collective-permute-combiner, reduce-scatter-combiner:
- * collectives that do the same to different arrays become one of all of these. Called through
- * pass.def. As XLA chooses them: in post order, up to the first that depends on one before it or
- * makes the results too large. */
+ * collectives that do the same to different arrays become one of all of these. As XLA chooses them:
+ * in post order, up to the first that depends on one before it or makes the results too large. */
 #include "passes/collectives/collective.h"
 #include "passes/collectives/effect_order.h"
 

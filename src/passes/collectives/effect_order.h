@@ -1,5 +1,5 @@
 /* An order of the instructions of a computation in which operands, control predecessors and effects
- * come as they must while a pass makes one instruction of several. Called by combiner.c.
+ * come as they must while a pass makes one instruction of several.
  *
  * Collectives are tied by operands alone: they may change places among each other. All other
  * effects stay in the order in which they stood. */

@@ -1,5 +1,5 @@
 /* latency-hiding-scheduler: an order in which collectives are on their way while other instructions
- * run. Called through pass.def.
+ * run.
  *
  * Time is estimated: instructions run one after the other, as long as their operations and bytes
  * take; what collectives have begun moves over one link, one after the other. Starts go as soon as

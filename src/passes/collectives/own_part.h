@@ -1,6 +1,5 @@
 /* The part of an array that belongs to a device: of as many equal parts as a group of a collective
- * has members, the one with the place of the device in its group. Called by passes that meet a
- * dynamic-slice of what all members have. */
+ * has members, the one with the place of the device in its group. */
 #ifndef HLO_PASSES_COLLECTIVES_OWN_PART_H
 #define HLO_PASSES_COLLECTIVES_OWN_PART_H
 

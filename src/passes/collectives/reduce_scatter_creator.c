@@ -1,5 +1,5 @@
 /* reduce-scatter-creator: an all-reduce of which each device takes its own part is a
- * reduce-scatter. Called through pass.def. */
+ * reduce-scatter. */
 #include "passes/collectives/own_part.h"
 
 enum { NO_DIMENSION = -1 };

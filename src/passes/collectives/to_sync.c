@@ -1,5 +1,5 @@
 /* convert-async-collectives-to-sync: a start and a done with nothing between them in the schedule
- * become the collective that they are. Called through pass.def. */
+ * become the collective that they are. */
 #include "analysis/communication.h"
 #include "analysis/match.h"
 #include "passes/collectives/collective.h"

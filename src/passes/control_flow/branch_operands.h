@@ -1,4 +1,4 @@
-/* What the branches of a conditional are given, and what of it they need. Called by dce. */
+/* What the branches of a conditional are given, and what of it they need. */
 #ifndef HLO_PASSES_CONTROL_FLOW_BRANCH_OPERANDS_H
 #define HLO_PASSES_CONTROL_FLOW_BRANCH_OPERANDS_H
 

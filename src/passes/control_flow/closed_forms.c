@@ -1,6 +1,6 @@
 /* while-loop-closed-forms: after a loop with a known trip count, integer elements of its state that
  * each iteration changes in the same way get their last value from a formula, so that dce can
- * remove them, and the loop where nothing else is left of it. Called through pass.def. */
+ * remove them, and the loop where nothing else is left of it. */
 #include "analysis/match.h"
 #include "passes/control_flow/loop_state.h"
 #include "passes/control_flow/loops.h"

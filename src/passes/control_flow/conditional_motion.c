@@ -1,6 +1,6 @@
 /* conditional-code-motion: when every branch ends an output with the same operation, on one value
  * and otherwise on constants that are the same everywhere, the branches return that value and the
- * operation is executed once after the conditional. Called through pass.def. */
+ * operation is executed once after the conditional. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
 #include "passes/control_flow/loops.h"

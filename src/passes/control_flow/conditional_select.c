@@ -1,5 +1,5 @@
 /* conditional-to-select: where a computation is applied to each element, or to pairs of them, both
- * branches are computed and one result is chosen. Called through pass.def. */
+ * branches are computed and one result is chosen. */
 #include "passes/pipeline/expression.h"
 #include "passes/control_flow/loops.h"
 #include "passes/pipeline/inline.h"

@@ -1,5 +1,5 @@
 /* while-loop-constant-sinking: body and condition read constants of their own instead of elements
- * that start as constants and are passed on. The elements stay. Called through pass.def. */
+ * that start as constants and are passed on. The elements stay. */
 #include "passes/control_flow/loops.h"
 
 enum { OPTION_BROADCASTS, OPTION_SCALARS };

@@ -1,6 +1,6 @@
 /* Elements of a loop's state that always have the same value. First all with equal initial values
  * are taken for one, then those go apart that the body computes differently, until nothing changes.
- * Called by simplify-while-loops. */
+ */
 #include <stdlib.h>
 
 #include "analysis/equal.h"

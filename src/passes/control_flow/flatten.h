@@ -1,5 +1,4 @@
-/* Computations with one caller each. Called by flatten-call-graph and by passes that want to say
- * something of a computation that holds for its caller too. */
+/* Computations with one caller each. */
 #ifndef HLO_PASSES_CONTROL_FLOW_FLATTEN_H
 #define HLO_PASSES_CONTROL_FLOW_FLATTEN_H
 

@@ -1,5 +1,4 @@
-/* flatten-call-graph: every call, loop and conditional gets computations of its own. Called through
- * pass.def. */
+/* flatten-call-graph: every call, loop and conditional gets computations of its own. */
 #include "analysis/call_graph.h"
 #include "passes/control_flow/flatten.h"
 

@@ -1,7 +1,7 @@
 /* while-loop-invariant-code-motion: what a loop's body computes from constants and from invariant
  * elements is computed once, before the loop, and becomes another invariant element. It is
  * speculative for a loop that may iterate zero times, so nothing that has an effect or can fail
- * visibly is moved. Called through pass.def. */
+ * visibly is moved. */
 #include "passes/control_flow/loops.h"
 
 enum { OPTION_CONSTANTS, OPTION_RESHAPES, OPTION_OTHERS, OPTION_INFLATION };

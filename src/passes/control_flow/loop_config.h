@@ -1,5 +1,5 @@
-/* The trip count in the backend_config of a loop, as XLA writes it: JSON whose numbers are
- * strings. Called by passes that write it or that renumber the elements of the state. */
+/* The trip count in the backend_config of a loop, as XLA writes it: JSON whose numbers are strings.
+ */
 #ifndef HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 #define HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 

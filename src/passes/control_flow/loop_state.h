@@ -1,5 +1,4 @@
-/* The state of a loop as a list of elements: which of them matter, and loops without the others.
- * Called by simplify-while-loops, hlo-module-dce and dce. */
+/* The state of a loop as a list of elements: which of them matter, and loops without the others. */
 #ifndef HLO_PASSES_CONTROL_FLOW_LOOP_STATE_H
 #define HLO_PASSES_CONTROL_FLOW_LOOP_STATE_H
 

@@ -1,6 +1,5 @@
 /* while_loop_unroller: fully unrolls loops with a small trip count; with a factor, each new
- * iteration performs that many old ones, and the remainder is peeled off before the loop. Called
- * through pass.def. */
+ * iteration performs that many old ones, and the remainder is peeled off before the loop. */
 #include "passes/pipeline/expression.h"
 #include "passes/control_flow/loops.h"
 #include "passes/pipeline/inline.h"

@@ -1,5 +1,5 @@
 /* What passes over loops share: the walk over them, bodies that only one loop calls, and states
- * that lose or get elements. Called by the passes of this directory. */
+ * that lose or get elements. */
 #ifndef HLO_PASSES_CONTROL_FLOW_LOOPS_H
 #define HLO_PASSES_CONTROL_FLOW_LOOPS_H
 

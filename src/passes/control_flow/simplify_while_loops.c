@@ -1,5 +1,5 @@
 /* simplify-while-loops: loops that run never or once, and elements of the state that do not matter
- * or do not change. Called through pass.def. */
+ * or do not change. */
 #include "analysis/iteration_count.h"
 #include "analysis/match.h"
 #include "passes/control_flow/loop_state.h"

@@ -1,6 +1,5 @@
 /* while-loop-trip-count-annotator: writes what is known of a loop's induction variable to its
- * backend_config as XLA's back ends read it, and replaces its final value by a constant. Called
- * through pass.def. */
+ * backend_config as XLA's back ends read it, and replaces its final value by a constant. */
 #include "passes/control_flow/loop_config.h"
 #include "passes/control_flow/loops.h"
 

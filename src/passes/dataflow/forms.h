@@ -1,5 +1,5 @@
 /* What graphs have no place for, and raising wants back: what a loop or a conditional says of
- * itself, and how tuples nest. Called by lower-control-flow and raise-control-flow. */
+ * itself, and how tuples nest. */
 #ifndef HLO_PASSES_DATAFLOW_FORMS_H
 #define HLO_PASSES_DATAFLOW_FORMS_H
 

@@ -1,6 +1,6 @@
 /* Gates: literals and loop invariants are live whatever is decided, and where that would be wrong
  * they come in through a switch, or wait for what is dead in a region that is not taken
- * (control-flow regions: lower.h). Called by the other files of lower-control-flow. */
+ * (control-flow regions: lower.h). */
 #include "passes/dataflow/lower.h"
 
 /* ---- leaves ---- */

@@ -1,6 +1,5 @@
 /* Conditionals as graphs: a switch for each leaf that a branch is given, a merge for each leaf of
- * the result. Branches of an index are decided one after the other. Called by
- * lower_control_flow.c. */
+ * the result. Branches of an index are decided one after the other. */
 #include "passes/dataflow/lower.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* lower-control-flow: loops and conditionals as a dataflow graph (reference: seed 004). A new entry
  * computation gets a copy of what each computation does at each place where it is called, and
- * primitives where control flow was. Called through pass.def. */
+ * primitives where control flow was. */
 #include <stdarg.h>
 
 #include "analysis/call_graph.h"

@@ -1,5 +1,5 @@
 /* Loops as graphs: an enter, a merge, a switch, a next-iteration and an exit for each element of
- * the state; an enter alone for one that the body hands on. Called by lower_control_flow.c. */
+ * the state; an enter alone for one that the body hands on. */
 #include "ir/sharding.h"
 #include "passes/dataflow/lower.h"
 

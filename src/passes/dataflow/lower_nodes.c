@@ -1,5 +1,4 @@
-/* Nodes of the graph that lower-control-flow makes, and the devices that they are on. Called by the
- * other files of the pass. */
+/* Nodes of the graph that lower-control-flow makes, and the devices that they are on. */
 #include "ir/sharding.h"
 #include "passes/dataflow/lower.h"
 #include "passes/pipeline/inline.h"

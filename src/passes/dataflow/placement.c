@@ -1,6 +1,6 @@
 /* Devices of the nodes of a graph: those that shardings name, that of the first operand that has
  * one, or 0. What makes one element of a loop's state stays together, and so do the changes of a
- * stack and the parts of a tuple, which no other device can follow. Called by partition_graph.c. */
+ * stack and the parts of a tuple, which no other device can follow. */
 #include "passes/dataflow/placement.h"
 
 #include "ir/frames.h"

@@ -1,5 +1,4 @@
-/* Computations that raise-control-flow makes, and what stands in them for the values of nodes.
- * Called by the other files of the pass. */
+/* Computations that raise-control-flow makes, and what stands in them for the values of nodes. */
 #include "passes/dataflow/raise.h"
 
 /* ---- opening and closing ---- */

@@ -1,7 +1,5 @@
 /* Switches and merges of a predicate as a conditional. Predicates that compare one index with 0, 1,
- * 2
- * ..., each within the false side of the one before, are one conditional of many branches. Called
- * by raise_units.c. */
+ * 2 ..., each within the false side of the one before, are one conditional of many branches. */
 #include "passes/dataflow/raise.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* raise-control-flow: a dataflow graph as a module with loops and conditionals (reference: seed
- * 004). Called through pass.def. */
+ * 004). */
 #include "analysis/call_graph.h"
 #include "ir/places.h"
 #include "passes/dataflow/raise.h"

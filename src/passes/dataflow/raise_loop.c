@@ -1,5 +1,5 @@
 /* A frame as a loop: its enters are the state, what its predicate needs is the condition, what the
- * true side of its switches leads to is the body. Called by raise_units.c. */
+ * true side of its switches leads to is the body. */
 #include "passes/dataflow/raise.h"
 
 typedef struct {

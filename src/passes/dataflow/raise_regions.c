@@ -1,5 +1,5 @@
-/* Regions of a graph's nodes: see raise.h. Called by raise_control_flow.c; the functions that name
- * what a node is a part of, by all files of the pass. */
+/* Regions of a graph's nodes: see raise.h. The functions that name what a node is a part of, by all
+ * files of the pass. */
 #include "passes/dataflow/raise.h"
 
 enum { ROOT = 0 };

@@ -1,5 +1,5 @@
 /* Several values as one and back: one alone is itself, others are a tuple, or what a primitive says
- * of its form. Called by the files of raise-control-flow. */
+ * of its form. */
 #include "passes/dataflow/raise.h"
 
 /* ---- packing ---- */

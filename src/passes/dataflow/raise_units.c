@@ -1,6 +1,6 @@
 /* What stands in a region: instructions, loops and conditionals, each of which is made at once.
  * Loops are frames; a conditional is what hangs together of the switches and merges of one
- * predicate. Called by the files of raise-control-flow for each region. */
+ * predicate. */
 #include "passes/dataflow/raise.h"
 
 typedef struct {

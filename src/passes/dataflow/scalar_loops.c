@@ -1,5 +1,5 @@
 /* Loops over scalars, which lower-control-flow can leave as they are: one step of the graph then
- * computes all iterations. Called by lower_control_flow.c. */
+ * computes all iterations. */
 #include "analysis/call_graph.h"
 #include "passes/dataflow/lower.h"
 

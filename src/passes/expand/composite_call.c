@@ -1,5 +1,4 @@
-/* composite-call-expander: bodies take the place of calls with is_composite=true. Called through
- * pass.def. */
+/* composite-call-expander: bodies take the place of calls with is_composite=true. */
 #include "passes/pipeline/inline.h"
 
 hlo_pass_result hlo_pass_composite_call(const hlo_pass_call *pass) {

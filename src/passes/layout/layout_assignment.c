@@ -1,7 +1,7 @@
 /* layout-assignment: arrays get default layouts, as XLA's CPU backend wants them. Others have the
  * entry's parameters and results, whose layouts are given, what a transpose leaves where it is, and
  * what talks to the outside or reads memory as it lies (bitcasts, custom calls, fusions). Copies
- * stand where an operand has another layout than its user takes. Called through pass.def.
+ * stand where an operand has another layout than its user takes.
  *
  * Callees come first, so that the shapes of their parameters and results are known. Layouts change
  * in place: an instruction that control dependencies tie stays what it is. */

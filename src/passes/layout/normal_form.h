@@ -1,7 +1,6 @@
 /* Arrays with the default layout in the place of arrays with others. An order lists dimensions of
  * an array from major to minor: the normal form of an array has its dimensions in the order of its
- * layout, and its elements where they were in memory. Called by the patterns of
- * layout_normalization. */
+ * layout, and its elements where they were in memory. */
 #ifndef HLO_PASSES_LAYOUT_NORMAL_FORM_H
 #define HLO_PASSES_LAYOUT_NORMAL_FORM_H
 

@@ -1,5 +1,5 @@
 /* copy-insertion: copies where two values that have to be in one memory are live at the same time,
- * and no others. Called through pass.def. */
+ * and no others. */
 #include "ir/places.h"
 #include "passes/control_flow/flatten.h"
 #include "passes/pipeline/emit.h"

@@ -1,5 +1,5 @@
 /* Which leaves of an instruction's result are made in the memory of which leaves of its operands.
- * Called by values.c. */
+ */
 #ifndef HLO_PASSES_MEMORY_IN_PLACE_H
 #define HLO_PASSES_MEMORY_IN_PLACE_H
 

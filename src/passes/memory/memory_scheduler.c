@@ -1,5 +1,5 @@
 /* hlo-memory-scheduler: of several orders of a computation's instructions, the one that needs the
- * least memory at a time. Called through pass.def. */
+ * least memory at a time. */
 #include "analysis/liveness.h"
 #include "passes/memory/orders.h"
 #include "passes/memory/schedule.h"

@@ -1,5 +1,4 @@
-/* Orders in which the instructions of a computation could run, each made to need little memory.
- * Called by memory_scheduler.c. */
+/* Orders in which the instructions of a computation could run, each made to need little memory. */
 #ifndef HLO_PASSES_MEMORY_ORDERS_H
 #define HLO_PASSES_MEMORY_ORDERS_H
 

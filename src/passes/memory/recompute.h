@@ -1,5 +1,5 @@
 /* Lowers the peak of one computation by computing results again where they are used next, so that
- * they need not be in memory in between. Called by rematerialization.c. */
+ * they need not be in memory in between. */
 #ifndef HLO_PASSES_MEMORY_RECOMPUTE_H
 #define HLO_PASSES_MEMORY_RECOMPUTE_H
 

@@ -1,5 +1,5 @@
 /* rematerialization: keeps the peak of memory below a limit where computing results again does
- * that. Called through pass.def. */
+ * that. */
 #include "passes/memory/recompute.h"
 #include "passes/memory/schedule.h"
 

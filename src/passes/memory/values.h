@@ -2,7 +2,7 @@
  * conditionals, what is updated in place, parameters that become results; and the times at which
  * each is needed, with all that is called in one line. Between values that are meant to share there
  * may be copies: those of the text, and those that copy-insertion would have to make, which are
- * here from the beginning so that it can be asked which are needed. Called by copy_insertion.c.
+ * here from the beginning so that it can be asked which are needed.
  *
  * Each computation but those that operations apply has one caller. */
 #ifndef HLO_PASSES_MEMORY_VALUES_H

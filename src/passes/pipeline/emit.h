@@ -1,5 +1,5 @@
 /* New instructions for rewrites: each is inserted before the rewriter's target, has a fresh name,
- * and gets its metadata when the rewrite is applied. Called by passes.
+ * and gets its metadata when the rewrite is applied.
  *
  * Shapes are as given: say the target's own shape for what replaces it, so that layouts stay. */
 #ifndef HLO_PASSES_EMIT_H

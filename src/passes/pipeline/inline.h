@@ -1,5 +1,4 @@
-/* Putting a computation's instructions into another one. Called by passes that replace what calls a
- * computation: call-inliner, defuser, simplify-conditional, simplify-while-loops, map-inline. */
+/* Putting a computation's instructions into another one. */
 #ifndef HLO_PASSES_INLINE_H
 #define HLO_PASSES_INLINE_H
 

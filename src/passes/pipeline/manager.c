@@ -1,5 +1,4 @@
-/* Running pipelines: counts, limits, time, verification after passes, and who watches. Called by
- * hlo-opt (through hlo.h) and tests. */
+/* Running pipelines: counts, limits, time, verification after passes, and who watches. */
 #include <stdio.h>
 
 #include "base/clock.h"

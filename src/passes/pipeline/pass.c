@@ -1,5 +1,4 @@
-/* The table of passes made from pass.def, and finding rows by name.
- * Called by pipeline.c and by listings. */
+/* The table of passes made from pass.def, and finding rows by name. */
 #include "base/nearest.h"
 #include "passes/pipeline/rewrite.h"
 

@@ -1,5 +1,4 @@
-/* Passes: the table (pass.def), and what a pass function gets and returns.
- * Called by pipeline.c, by hlo-opt's listing (through hlo.h) and by every pass. */
+/* Passes: the table (pass.def), and what a pass function gets and returns. */
 #ifndef HLO_PASSES_PASS_H
 #define HLO_PASSES_PASS_H
 

@@ -1,6 +1,6 @@
 /* Passes that are sets of patterns (HLO_PATTERN rows of rewrites.def): every instruction is tried
  * against the patterns of its opcode in the table's order, operands before users, and again
- * whenever an operand or user changed, until no pattern matches. Called through pass.def. */
+ * whenever an operand or user changed, until no pattern matches. */
 #include "analysis/call_graph.h"
 #include "analysis/match.h"
 #include "passes/pipeline/rewrite.h"

@@ -1,4 +1,4 @@
-/* Reading and printing pipelines; manager.c runs them. Called by hlo-opt and tests. */
+/* Reading and printing pipelines; manager.c runs them. */
 #include "base/nearest.h"
 #include "passes/pipeline/steps.h"
 

@@ -3,10 +3,9 @@
  *   pipeline = [ step { ',' step } ]
  *   step     = NAME [ '{' NAME '=' VALUE { ',' NAME '=' VALUE } '}' ] | 'fix' '(' pipeline ')'
  *
- * A text is a name (a % before it does not count), or anything in double quotes.
- * `fix(...)` repeats its steps until none of them changes anything. Blanks may stand between
- * tokens. Besides its own options a pass takes the names of its rewrites, and `rewrites` for all of
- * them. Called by hlo-opt (through hlo.h) and by tests. */
+ * A text is a name (a % before it does not count), or anything in double quotes. `fix(...)` repeats
+ * its steps until none of them changes anything. Blanks may stand between tokens. Besides its own
+ * options a pass takes the names of its rewrites, and `rewrites` for all of them. */
 #ifndef HLO_PASSES_PIPELINE_H
 #define HLO_PASSES_PIPELINE_H
 

@@ -1,4 +1,4 @@
-/* Counting, replacing, inheriting: see rewrite.h. Called by passes. */
+/* Counting, replacing, inheriting: see rewrite.h. */
 #include "passes/pipeline/rewrite.h"
 
 const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {

@@ -1,6 +1,6 @@
 /* Rewrites: the one place through which passes change a module. It knows which rewrites are
  * switched on, counts what fired, stops at a limit, and transfers names, metadata, shardings and
- * frontend attributes. Called by every pass; pipeline runs make one hlo_rewriter per pass.
+ * frontend attributes. Pipeline runs make one hlo_rewriter per pass.
  *
  * An instruction that control dependencies tie to others is not replaced, as in XLA, but for calls
  * by what they call (relay.h). */

@@ -1,5 +1,4 @@
-/* Parameters of the computation of an async-start, which are operands of the start. Called by dce.
- */
+/* Parameters of the computation of an async-start, which are operands of the start. */
 #ifndef HLO_PASSES_CLEANUP_ASYNC_PARAMETERS_H
 #define HLO_PASSES_CLEANUP_ASYNC_PARAMETERS_H
 

@@ -1,4 +1,4 @@
-/* call-inliner: bodies take the place of their calls. Called through pass.def. */
+/* call-inliner: bodies take the place of their calls. */
 #include "passes/pipeline/inline.h"
 
 hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {

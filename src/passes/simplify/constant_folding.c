@@ -1,7 +1,7 @@
 /* constant_folding: what depends on constants alone is computed here, by the evaluator, and becomes
  * a constant. Operands are constants, broadcasts of them, or iotas. Broadcasts and iotas themselves
  * stay (they are small as they are), as do loops, random numbers, transforms, calls of foreign code
- * and whatever talks to hosts or other devices. Called through pass.def. */
+ * and whatever talks to hosts or other devices. */
 #include "analysis/cost.h"
 #include "analysis/match.h"
 #include "eval/run/thread.h"

@@ -1,7 +1,6 @@
 /* cse: what is computed twice is computed once. First computations that do the same become one, so
  * that calls of them are the same; then instructions of one computation do. What has a side effect,
- * an opt-barrier, and start, update and done of asynchronous operations stay. Called through
- * pass.def. */
+ * an opt-barrier, and start, update and done of asynchronous operations stay. */
 #include "analysis/equal.h"
 #include "passes/pipeline/rewrite.h"
 

@@ -5,7 +5,7 @@
  * neither it nor its callees have side effects; then its operands are looked at. Parameters stay,
  * except those of a fusion's body. Computations are visited callers first, so that a fusion loses
  * the outputs that have no users before its body is cleaned. One sweep, like XLA's: fix(dce) goes
- * on while parameters that went make more instructions dead. Called through pass.def. */
+ * on while parameters that went make more instructions dead. */
 #include "passes/pipeline/fusion_bodies.h"
 
 #include <strings.h>

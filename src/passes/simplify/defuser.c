@@ -1,7 +1,6 @@
 /* defuser: fused instructions take the place of their fusion, whatever its kind; fusions within
  * fusions come first, and what nothing calls any more is removed. Before a run, those stay that the
- * fast engine computes in one step, unless a part of their work can be done before a loop. Called
- * through pass.def. */
+ * fast engine computes in one step, unless a part of their work can be done before a loop. */
 #include <string.h>
 
 #include "analysis/call_graph.h"

@@ -1,5 +1,5 @@
 /* dot-merger: dots of one array with several become one dot with all of them, side by side, and
- * slices of its result. Called through pass.def.
+ * slices of its result.
  *
  * Dots may be merged when none depends on another. That is so when chains of equally many dots lead
  * to them, which one walk finds out for all; merging keeps these numbers. */

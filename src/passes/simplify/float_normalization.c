@@ -1,5 +1,5 @@
 /* float-normalization: what is computed in a small float type is computed in a wider one, and
- * rounded to the small one where that was done before. Called through pass.def.
+ * rounded to the small one where that was done before.
  *
  * Parameters, constants, tuples, calls, loops and the like keep their types, and so do operations
  * between devices. What an operation applies gets a copy that takes and gives the wider type. */

@@ -1,8 +1,8 @@
-/* fusion: elementwise instructions and reductions that feed each other, or read the same
- * arrays, become fusions, together with the broadcasts, iotas and reshapes that they read, each
- * value being computed once, and with the product or convolution that only they read. Those whose
- * root is a reduction are of kind kInput, others of kind kLoop. What may be together is found by
- * fusion_groups. Called through pass.def. */
+/* fusion: elementwise instructions and reductions that feed each other, or read the same arrays,
+ * become fusions, together with the broadcasts, iotas and reshapes that they read, each value being
+ * computed once, and with the product or convolution that only they read. Those whose root is a
+ * reduction are of kind kInput, others of kind kLoop. What may be together is found by
+ * fusion_groups. */
 #include "passes/simplify/fusion_groups.h"
 #include "passes/simplify/fusion_split.h"
 

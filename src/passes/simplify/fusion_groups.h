@@ -1,4 +1,4 @@
-/* Which instructions of a computation a fusion may compute together. Called by the pass fusion. */
+/* Which instructions of a computation a fusion may compute together. */
 #ifndef HLO_PASSES_CLEANUP_FUSION_GROUPS_H
 #define HLO_PASSES_CLEANUP_FUSION_GROUPS_H
 

@@ -1,4 +1,4 @@
-/* Splitting reductions of several operands: see fusion_split.h. Called by the pass fusion. */
+/* Splitting reductions of several operands: see fusion_split.h. */
 #include "passes/simplify/fusion_split.h"
 
 #include "eval/fuse/cluster_role.h"

@@ -1,5 +1,4 @@
-/* Reductions of several operands as reductions of one, which fusions have. Called by the pass
- * fusion. */
+/* Reductions of several operands as reductions of one, which fusions have. */
 #ifndef HLO_PASSES_CLEANUP_FUSION_SPLIT_H
 #define HLO_PASSES_CLEANUP_FUSION_SPLIT_H
 

@@ -1,4 +1,4 @@
-/* hlo-module-dce: removes dead elements of loop state. Called through pass.def. */
+/* hlo-module-dce: removes dead elements of loop state. */
 #include "passes/control_flow/loop_state.h"
 
 /* Callers first: what an outer loop no longer needs, an inner one need not compute. */

@@ -1,6 +1,6 @@
 /* reduce-reassociation: results of reductions that are combined by the operation of the reductions
- * need not be reduced apart. Called through pass.def. Reductions of one array by one operation;
- * sums may be taken in another order. */
+ * need not be reduced apart. Reductions of one array by one operation; sums may be taken in another
+ * order. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

@@ -1,6 +1,5 @@
 /* slice-sinker: elementwise operations on slices of the same arrays become one operation on the
- * arrays, and slices of its result, when that computes no more elements than before. Called through
- * pass.def. */
+ * arrays, and slices of its result, when that computes no more elements than before. */
 #include "analysis/equal.h"
 #include "analysis/equivalence.h"
 #include "passes/pipeline/emit.h"

@@ -1,6 +1,6 @@
 /* spmd-partitioner: a module with shardings becomes the program of one of its devices. Each
  * instruction is made anew on tiles of its operands; collectives bring tiles to where they are
- * needed. Called through pass.def. */
+ * needed. */
 #include "analysis/call_graph.h"
 #include "passes/spmd/jobs.h"
 

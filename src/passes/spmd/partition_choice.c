@@ -1,6 +1,6 @@
 /* Which loops of an operation to spread over devices: tiles that operands and results have already
  * are tried, and those taken that cost least to bring operands there and results to where they are
- * wanted. Called by partition_factors.c. */
+ * wanted. */
 #include "passes/spmd/partition.h"
 
 static uint32_t rank_of(const hlo_shape *shape) {

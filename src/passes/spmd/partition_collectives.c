@@ -1,6 +1,6 @@
 /* Collectives between partitions, and numbers that each device has for itself. Groups are lists of
  * partitions; where an operation names devices of all replicas, each group stands once for each
- * replica. Called by the partitioner's files. */
+ * replica. */
 #include "passes/spmd/partition.h"
 
 /* ---- numbers ---- */

@@ -1,5 +1,5 @@
 /* Rules of operations that combine elements along dimensions: dot and reduce. What devices compute
- * of a combined dimension is combined between them. Called through partition_factors.c. */
+ * of a combined dimension is combined between them. */
 #include "analysis/match.h"
 #include "passes/spmd/partition.h"
 

@@ -1,5 +1,5 @@
 /* Rule of convolution: batches, features, groups and spatial dimensions may have tiles, those of
- * the kernel too. Called through partition_factors.c. */
+ * the kernel too. */
 #include "analysis/match.h"
 #include "passes/spmd/partition_windows.h"
 

@@ -1,5 +1,5 @@
 /* Edges of tiles: where a tile lies, elements after the end of the array, and elements that a
- * device needs of its neighbours (halos). Called by the partitioner's files. */
+ * device needs of its neighbours (halos). */
 #include "passes/spmd/partition.h"
 
 /* ---- where a tile lies ---- */

@@ -1,6 +1,5 @@
 /* Rules of operations whose dimensions are independent of each other: elementwise ones, broadcast,
- * transpose, iota, random numbers, and what works on each batch for itself. Called through
- * partition_factors.c. */
+ * transpose, iota, random numbers, and what works on each batch for itself. */
 #include "passes/spmd/partition.h"
 
 /* ---- elementwise, broadcast, transpose ---- */

@@ -1,6 +1,5 @@
 /* Operations as nests of loops: operands get the tiles of the loops that are spread over devices,
- * and the result those that are wanted. Called by partition_rules.c with the rule of an operation.
- */
+ * and the result those that are wanted. */
 #include "passes/spmd/partition.h"
 
 /* ---- describing ---- */

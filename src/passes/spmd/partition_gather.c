@@ -1,5 +1,5 @@
 /* Rule of gather: batches and whole dimensions of windows may have tiles, dimensions that are
- * indexed too: each device takes what falls into its tile. Called through partition_factors.c. */
+ * indexed too: each device takes what falls into its tile. */
 #include "passes/spmd/partition_roles.h"
 
 static void describe_gather(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {

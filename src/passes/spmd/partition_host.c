@@ -1,5 +1,4 @@
-/* Infeed and outfeed: each device has a queue of its own, which brings or takes its tiles. Called
- * by partition_rules.c. */
+/* Infeed and outfeed: each device has a queue of its own, which brings or takes its tiles. */
 #include "passes/spmd/partition.h"
 
 /* ---- one device alone ---- */

@@ -1,5 +1,5 @@
 /* Rules of dynamic-slice and dynamic-update-slice. A dimension of which a part is taken or written
- * may have tiles: each device does what falls into its own. Called through partition_factors.c. */
+ * may have tiles: each device does what falls into its own. */
 #include "passes/spmd/partition_indexed.h"
 
 #include "ir/float_types.h"

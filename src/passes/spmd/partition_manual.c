@@ -1,6 +1,6 @@
 /* Rule of collectives that the program has itself: between replicas, and between devices that have
  * values of their own (manual). Along dimensions that they do not join or cut, each works on its
- * tiles. Called through partition_factors.c. */
+ * tiles. */
 #include "passes/spmd/partition.h"
 
 /* Some devices have values of their own, by the instruction's sharding. */

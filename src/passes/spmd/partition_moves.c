@@ -1,6 +1,5 @@
 /* Rules of operations that move elements along dimensions: slice, pad, concatenate, reverse. Where
- * a dimension that they change has tiles, devices reach into their neighbours' tiles. Called
- * through partition_factors.c. */
+ * a dimension that they change has tiles, devices reach into their neighbours' tiles. */
 #include "passes/spmd/partition.h"
 
 static void describe_alike(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {

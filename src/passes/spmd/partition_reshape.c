@@ -1,5 +1,5 @@
 /* Rule of reshape: within a group of dimensions that hold the same elements, tiles of the first
- * dimension stay when they divide it on both sides. Called through partition_factors.c. */
+ * dimension stay when they divide it on both sides. */
 #include "passes/spmd/partition.h"
 #include "shape/reshape_groups.h"
 

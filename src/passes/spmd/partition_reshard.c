@@ -1,5 +1,4 @@
-/* Arrays with other tiles: the collectives, slices and copies that do each step. Called by the
- * partitioner's files. */
+/* Arrays with other tiles: the collectives, slices and copies that do each step. */
 #include "passes/spmd/partition_steps.h"
 
 /* More elements, of which nothing is known, or fewer, along a dimension. */

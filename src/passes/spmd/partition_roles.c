@@ -1,5 +1,4 @@
-/* What dimensions of gather and scatter are, and indices in tiles: see partition_roles.h. Called by
- * the rules of both. */
+/* What dimensions of gather and scatter are, and indices in tiles: see partition_roles.h. */
 #include "passes/spmd/partition_roles.h"
 
 /* ---- roles of dimensions ---- */

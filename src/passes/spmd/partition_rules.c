@@ -1,5 +1,5 @@
 /* The rule of each operation, and operations that have none: constants, and what every device
- * computes as a whole. Called by partition.c. */
+ * computes as a whole. */
 #include "analysis/match.h"
 #include "passes/spmd/partition.h"
 

@@ -1,5 +1,5 @@
 /* Rule of scatter: each device writes what falls into its tile; those with different updates for
- * one tile combine what they wrote. Called through partition_factors.c. */
+ * one tile combine what they wrote. */
 #include "analysis/match.h"
 #include "passes/spmd/partition_roles.h"
 

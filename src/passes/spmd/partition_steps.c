@@ -1,5 +1,4 @@
-/* Which steps lead from some tiles to others, and what they send: see partition_steps.h. Called by
- * partition_reshard.c, and by partition_choice.c for costs. */
+/* Which steps lead from some tiles to others, and what they send: see partition_steps.h. */
 #include "passes/spmd/partition_steps.h"
 
 /* ---- which tiles stay ---- */

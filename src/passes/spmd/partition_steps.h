@@ -1,5 +1,5 @@
 /* Steps from some tiles of an array to others: found here once, for counting what they send and for
- * making them. Called by partition_steps.c and partition_reshard.c. */
+ * making them. */
 #ifndef HLO_PASSES_SPMD_PARTITION_STEPS_H
 #define HLO_PASSES_SPMD_PARTITION_STEPS_H
 

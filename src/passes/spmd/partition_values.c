@@ -1,5 +1,4 @@
-/* Values as leaves with tiles: making them, packing them into tuples, giving them other tiles.
- * Called by the partitioner's files. */
+/* Values as leaves with tiles: making them, packing them into tuples, giving them other tiles. */
 #include "passes/spmd/partition.h"
 
 void *hlo_part_refuse(hlo_partitioner *p, const char *why) {

@@ -1,6 +1,5 @@
 /* Rules of reduce-window and select-and-scatter, and what they share with convolution: along a
- * dimension with tiles, devices fetch what their windows reach of their neighbours' tiles. Called
- * through partition_factors.c. */
+ * dimension with tiles, devices fetch what their windows reach of their neighbours' tiles. */
 #include "passes/spmd/partition_windows.h"
 
 #include "analysis/match.h"

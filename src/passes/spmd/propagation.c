@@ -1,6 +1,6 @@
 /* sharding-propagation: shardings that some instructions have spread to all others, as XLA's pass
  * for GSPMD does it: to users and to operands, over and over, first where nothing can go wrong and
- * then more and more freely, until nothing changes. Called through pass.def. */
+ * then more and more freely, until nothing changes. */
 #include "passes/spmd/propagation.h"
 
 #include "passes/control_flow/flatten.h"

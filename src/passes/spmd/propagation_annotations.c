@@ -1,6 +1,5 @@
 /* What the module says of shardings before they spread: custom-calls "Sharding" become copies with
- * their sharding, groups are collected, metadata is attached or removed. Called by sharding
- * propagation. */
+ * their sharding, groups are collected, metadata is attached or removed. */
 #include "passes/spmd/propagation.h"
 
 static bool fail(hlo_propagation *p, const hlo_instr *instr, const char *what) {

@@ -1,5 +1,4 @@
-/* Shardings from users to what they use, opcode by opcode.
- * Called by sharding propagation until nothing changes. */
+/* Shardings from users to what they use, opcode by opcode. */
 #include "passes/spmd/propagation.h"
 
 static uint32_t operand_number(const hlo_instr *user, const hlo_instr *instr) {

@@ -1,5 +1,5 @@
 /* Parameters and results of the entry: which of them may take another sharding than they were given
- * is in the module's header. Called by sharding propagation. */
+ * is in the module's header. */
 #include "passes/spmd/propagation.h"
 
 /* ---- the header ---- */

@@ -1,5 +1,5 @@
 /* Shardings across calls: a loop and its state, a conditional and its branches, a call and its
- * callee have the same. Called by sharding propagation. */
+ * callee have the same. */
 #include "passes/spmd/propagation.h"
 
 /* ---- what belongs together ---- */

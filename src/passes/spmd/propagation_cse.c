@@ -1,5 +1,5 @@
 /* Shardings that only keep cse from merging what is split differently: they are marked by metadata.
- * Called by sharding propagation. */
+ */
 #include "passes/spmd/propagation.h"
 
 static const char cse_prevention[] = "_sharding_propagation_cse_prevention";

@@ -1,5 +1,4 @@
-/* Shardings from operands to the instruction that uses them, opcode by opcode.
- * Called by sharding propagation until nothing changes. */
+/* Shardings from operands to the instruction that uses them, opcode by opcode. */
 #include "passes/spmd/propagation_forward.h"
 
 /* ---- data ---- */

@@ -1,5 +1,4 @@
-/* Shardings from operands to gathers and scatters.
- * Called by sharding propagation. */
+/* Shardings from operands to gathers and scatters. */
 #include "passes/spmd/propagation_forward.h"
 
 static bool along(hlo_propagation *p, const hlo_instr *instr, uint32_t leaf, const hlo_sharding *s,

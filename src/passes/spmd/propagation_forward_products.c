@@ -1,5 +1,4 @@
-/* Shardings from operands to dots and convolutions.
- * Called by sharding propagation. */
+/* Shardings from operands to dots and convolutions. */
 #include "passes/spmd/propagation_forward.h"
 
 /* The sharding that the only user of the only user ... wants here; NULL: none. What is between them

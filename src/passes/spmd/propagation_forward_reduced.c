@@ -1,5 +1,4 @@
-/* Shardings from operands to reductions, windows, scans and sorts.
- * Called by sharding propagation. */
+/* Shardings from operands to reductions, windows, scans and sorts. */
 #include "passes/spmd/propagation_forward.h"
 
 /* ---- windows ---- */

@@ -1,5 +1,5 @@
 /* Groups of instructions that are sharded alike (shard_as, shard_like), and barriers that shardings
- * pass in one direction only. Called by sharding propagation. */
+ * pass in one direction only. */
 #include "passes/spmd/propagation.h"
 
 static const hlo_sharding *manual_member(const hlo_propagation *p, const hlo_instr *instr,

@@ -1,5 +1,4 @@
-/* The instructions of a module while shardings spread: what they have, and how they get better.
- * Called by the other parts of sharding propagation. */
+/* The instructions of a module while shardings spread: what they have, and how they get better. */
 #include "ir/sharding_named.h"
 #include "passes/spmd/propagation.h"
 

@@ -1,5 +1,4 @@
-/* Which instructions keep the sharding that they have, and what stands for unknown ones.
- * Called by sharding propagation before shardings spread. */
+/* Which instructions keep the sharding that they have, and what stands for unknown ones. */
 #include "passes/spmd/propagation.h"
 
 /* A loop that is the entry's result could not be split: a copy becomes the result. */

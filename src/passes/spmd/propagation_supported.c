@@ -1,5 +1,4 @@
-/* Which instructions shardings pass, and when: XLA's lists. Called by the parts of sharding
- * propagation. */
+/* Which instructions shardings pass, and when: XLA's lists. */
 #include "passes/spmd/propagation.h"
 
 /* ---- kinds of instructions ---- */

@@ -1,6 +1,6 @@
 /* Annotations that leave dimensions open: what operands, users and groups say of those is merged
  * into them. An annotation that stands before a change between manual and automatic sharding is
- * refined together with that. Called by sharding propagation. */
+ * refined together with that. */
 #include <stdlib.h>
 
 #include "passes/spmd/propagation.h"

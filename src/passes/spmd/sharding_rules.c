@@ -1,5 +1,4 @@
-/* Shardings carried over from one array to another whose dimensions correspond.
- * Called by sharding propagation. */
+/* Shardings carried over from one array to another whose dimensions correspond. */
 #include "passes/spmd/sharding_rules.h"
 
 static uint32_t subgroups_of(const hlo_sharding *s) {

@@ -1,6 +1,5 @@
 /* What shardings say about each other: how the sharding of one array carries over to another one
  * whose dimensions correspond, which of two is the more specific, and what two are together.
- * Called by sharding propagation.
  *
  * Shardings are canonical and never changed; new ones, and all that they need on the way, are
  * allocated in the arena that is given. They have at most HLO_MOST_SHARDED_DEVICES devices: so none

@@ -1,5 +1,5 @@
 /* Arrays that count along one of their dimensions, as indices of batched gathers and scatters do.
- * Called by the rules for those. */
+ */
 #include "passes/spmd/sharding_rules_ops.h"
 
 /* Dimensions along which a constant counts from 0; -1: none. */

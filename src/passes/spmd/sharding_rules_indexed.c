@@ -1,5 +1,5 @@
 /* Gathers and scatters: dimensions of operand, indices and windows that correspond, and the
- * shardings that they give each other. Called by sharding propagation. */
+ * shardings that they give each other. */
 #include "passes/spmd/sharding_rules_ops.h"
 
 /* ---- what the instruction is ---- */

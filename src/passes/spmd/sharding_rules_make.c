@@ -1,5 +1,4 @@
-/* What a sharding is, and new ones: of tiles, of tuples, with other metadata, in groups.
- * Called by the rules and by sharding propagation. */
+/* What a sharding is, and new ones: of tiles, of tuples, with other metadata, in groups. */
 #include "passes/spmd/sharding_rules.h"
 
 /* ---- what a sharding is ---- */

@@ -1,5 +1,5 @@
 /* Two shardings of one array, and the one that splits the array as both do: by the order that both
- * have when replicas are told apart, or device by device. Called by sharding propagation. */
+ * have when replicas are told apart, or device by device. */
 #include <stdlib.h>
 
 #include "passes/spmd/sharding_rules.h"

@@ -1,5 +1,4 @@
-/* Which of two shardings is better, and what an array shall have that is offered another one.
- * Called by sharding propagation. */
+/* Which of two shardings is better, and what an array shall have that is offered another one. */
 #include "passes/spmd/sharding_rules.h"
 
 /* ---- order ---- */

@@ -1,5 +1,5 @@
 /* Dots and convolutions: which dimensions are batch, contracted and free, and the shardings that
- * operands and results give each other. Called by sharding propagation. */
+ * operands and results give each other. */
 #include "passes/spmd/sharding_rules_ops.h"
 
 /* ---- dimensions ---- */

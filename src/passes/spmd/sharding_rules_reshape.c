@@ -1,6 +1,6 @@
 /* The sharding of a reshape's result from that of its operand, and the other way round: runs of
  * dimensions that are split are followed through the reshape one by one, and what is found for each
- * is merged. Called by sharding propagation. */
+ * is merged. */
 #include "passes/spmd/sharding_rules.h"
 
 /* ---- tiles through a reshape ---- */

@@ -1,5 +1,4 @@
-/* Whether one sharding only cuts the parts of another one into smaller parts.
- * Called by the rules of sharding propagation. */
+/* Whether one sharding only cuts the parts of another one into smaller parts. */
 #include <stdlib.h>
 
 #include "passes/spmd/sharding_rules.h"

@@ -1,5 +1,4 @@
-/* Shardings as tiles: what the text says about devices, tiled or by axes of a mesh. Called through
- * tiles.h. */
+/* Shardings as tiles: what the text says about devices, tiled or by axes of a mesh. */
 #include "ir/sharding_named.h"
 #include "passes/spmd/tiles.h"
 

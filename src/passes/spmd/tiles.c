@@ -1,4 +1,4 @@
-/* The geometry of tiles: see tiles.h. Called by the partitioner. */
+/* The geometry of tiles: see tiles.h. */
 #include "passes/spmd/tiles.h"
 
 /* ---- coordinates ---- */

@@ -1,5 +1,5 @@
 /* Tiles: which part of an array each device holds. What shardings say, as numbers that rules of the
- * partitioner calculate with. Called by the files of this directory.
+ * partitioner calculate with.
  *
  * Tiles along a dimension have one size; the last ones may lie partly or wholly after the end of
  * the array, and nothing is known of the elements there. */

@@ -1,6 +1,6 @@
 /* canonicalize-names: names that depend on what is computed alone, so that texts can be compared:
  * instructions are called after their opcodes, computations after their callers' opcodes, in the
- * order in which they are printed. Called through pass.def. */
+ * order in which they are printed. */
 #include "passes/pipeline/rewrite.h"
 
 typedef struct {

@@ -1,7 +1,6 @@
 /* extract: an instruction with what computes it, or a computation, becomes the whole program. What
  * lies further away than `height` operands becomes parameters; constants stay, and computations
- * that are called. Control dependencies are those of the old program and are dropped. Called
- * through pass.def. */
+ * that are called. Control dependencies are those of the old program and are dropped. */
 #include "analysis/call_graph.h"
 #include "ir/name_search.h"
 #include "passes/pipeline/rewrite.h"

@@ -1,5 +1,5 @@
 /* isolate: one instruction becomes the whole program, its operands become parameters. Constants
- * among them stay constants, and computations that it calls stay too. Called through pass.def. */
+ * among them stay constants, and computations that it calls stay too. */
 #include "analysis/call_graph.h"
 #include "ir/name_search.h"
 #include "passes/pipeline/rewrite.h"

@@ -1,4 +1,4 @@
-/* Giving a module another program. Called by passes that change what a module is for. */
+/* Giving a module another program. */
 #ifndef HLO_PASSES_TOOLS_PROGRAM_H
 #define HLO_PASSES_TOOLS_PROGRAM_H
 

@@ -1,6 +1,5 @@
 /* rebuild: the module made anew from what it says of each instruction, by nothing but the functions
- * that programs build modules with. It is the same afterwards, which checks them. Called through
- * pass.def. */
+ * that programs build modules with. It is the same afterwards, which checks them. */
 #include "passes/pipeline/rewrite.h"
 #include "passes/tools/remake.h"
 #include "shape/infer.h"

@@ -1,5 +1,5 @@
 /* Instructions made anew by the functions of hlo_builder.h: one remaker for each opcode that has
- * attributes or a shape as arguments, found by remakers.def. Called by rebuild.c. */
+ * attributes or a shape as arguments, found by remakers.def. */
 #include "passes/tools/remake.h"
 
 /* ---- arguments ---- */

@@ -1,5 +1,5 @@
 /* Instructions made anew: collectives, transfers from and to the host, and asynchronous operations.
- * Called by rebuild.c, through remakers.def. */
+ */
 #include "passes/tools/remake.h"
 
 /* ---- arguments ---- */

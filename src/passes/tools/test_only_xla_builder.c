@@ -1,6 +1,5 @@
 /* test-only-xla-builder: what a function of the builder's library makes, as the computation of the
- * custom call that names it. XLA's own tests of its library are written so. Called through
- * pass.def. */
+ * custom call that names it. XLA's own tests of its library are written so. */
 #include "build/lib/targets.h"
 #include "passes/pipeline/rewrite.h"
 

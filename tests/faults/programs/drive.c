@@ -3,8 +3,8 @@
  *   program-faults [--verbose] [--most N] [--kind KIND] [WORD]
  *
  * --most N: of the calls of a kind in a command line, at most N fail (400), spread evenly from the
- * first hundred on. WORD: only command lines that contain it. Called by run.sh, which sets
- * HLO_BUILD. Two workers share the command lines. */
+ * first hundred on. WORD: only command lines that contain it. Two workers share the command lines.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* How a stencil is written: a function whose operands come in the registers of the calling
- * convention, and which hands its result on, in the first of them, to whatever comes next. Included
- * before the lane functions (-include) where these are compiled once more for their stencils, and
- * by stencils.c. Nothing of it is linked: cut_stencils.c takes the code out of the objects. */
+ * convention, and which hands its result on, in the first of them, to whatever comes next. Nothing
+ * of it is linked: cut_stencils.c takes the code out of the objects. */
 #ifndef HLO_EVAL_JIT_STENCIL_H
 #define HLO_EVAL_JIT_STENCIL_H
 

@@ -1,5 +1,4 @@
-/* Running clusters, group by group and tile by tile. Called by the kernel of fusion;
- * cluster_compile.c makes them. */
+/* Running clusters, group by group and tile by tile. */
 #include "eval/kernels/cluster/cluster.h"
 
 #include "base/pool.h"

@@ -1,7 +1,6 @@
 /* Clusters: elementwise instructions and reductions of one fused computation, run together over
  * short tiles that stay in the first cache, so that a chain of them reads its inputs once and
- * writes its results once. Called by the kernel of fusion, and by the pass that makes fusions for
- * it. */
+ * writes its results once. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_H
 #define HLO_EVAL_KERNELS_CLUSTER_H
 

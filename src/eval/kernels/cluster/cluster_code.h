@@ -1,6 +1,5 @@
 /* Machine code of clusters: consecutive steps of elements of 32 bits whose values stay in vector
- * registers from one to the next. The steps themselves stay: they run where code cannot. Called by
- * cluster_place.c. */
+ * registers from one to the next. The steps themselves stay: they run where code cannot. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_CODE_H
 #define HLO_EVAL_KERNELS_CLUSTER_CODE_H
 

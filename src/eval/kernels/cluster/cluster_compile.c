@@ -1,5 +1,5 @@
 /* Making clusters: every instruction of a fused computation becomes a step for each view that its
- * users have of it. Called through cluster.h. */
+ * users have of it. */
 #include "base/pool.h"
 #include "eval/kernels/cluster/cluster_program.h"
 

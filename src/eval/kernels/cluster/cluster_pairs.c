@@ -1,5 +1,5 @@
 /* Steps of a cluster that are joined: two instructions, of which the second alone reads the first,
- * by one lane function. Called by cluster_place.c. */
+ * by one lane function. */
 #include "eval/kernels/cluster/cluster_program.h"
 
 enum { NONE = UINT32_MAX };

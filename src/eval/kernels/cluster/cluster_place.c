@@ -1,5 +1,4 @@
-/* The order of a cluster's steps, and where its registers are: see cluster_program.h. Called by
- * cluster_compile.c. */
+/* The order of a cluster's steps, and where its registers are: see cluster_program.h. */
 #include "base/pool.h"
 #include "eval/kernels/cluster/cluster_code.h"
 

@@ -1,6 +1,5 @@
 /* The product of a cluster: which one it can be, its kernel inside of the fusion's, and the cluster
- * that follows it part by part. Called by cluster_compile.c and cluster.c, and by the pass that
- * makes fusions. */
+ * that follows it part by part. */
 #include "eval/kernels/cluster/cluster_program.h"
 #include "eval/kernels/gemm/products.h"
 

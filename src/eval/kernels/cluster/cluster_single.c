@@ -1,5 +1,5 @@
 /* Lanes that are all the same are one lane, where whoever reads them can do with that: scalars, and
- * a row's lane while a tile is of one row. Called by cluster_place.c. */
+ * a row's lane while a tile is of one row. */
 #include "eval/kernels/cluster/cluster_program.h"
 
 enum { NONE = UINT32_MAX };

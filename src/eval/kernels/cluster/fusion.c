@@ -1,4 +1,4 @@
-/* fusion: a cluster where the computation is one, else a call. Called by the runner. */
+/* fusion: a cluster where the computation is one, else a call. */
 #include "eval/kernels/cluster/cluster.h"
 #include "eval/kernel/scalar.h"
 

@@ -1,6 +1,6 @@
 /* Kernels of all-reduce, its start and end, and reduce-scatter. Values are combined element by
  * element in the order of the devices' numbers, whoever combines them, so that every member gets
- * the same bits. Called through the kernel table. */
+ * the same bits. */
 #include "eval/kernels/collective/collective.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/scalar.h"

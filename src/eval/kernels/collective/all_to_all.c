@@ -1,5 +1,5 @@
 /* Kernels of collectives that move data without computing: all-gather with its start and end,
- * all-to-all, ragged-all-to-all and collective-broadcast. Called through the kernel table. */
+ * all-to-all, ragged-all-to-all and collective-broadcast. */
 #include "eval/kernels/collective/collective.h"
 #include "eval/kernel/strides.h"
 

@@ -1,6 +1,5 @@
 /* Exchanges of operands in groups of devices, and those of a device with itself: see collective.h.
- * Also the kernels that need no more: of one device alone, and of what ends a start. Called by the
- * kernels of collectives and through the kernel table. */
+ * Also the kernels that need no more: of one device alone, and of what ends a start. */
 #include "eval/kernels/collective/collective.h"
 
 /* ---- preparing ---- */

@@ -1,5 +1,5 @@
 /* What the kernels of collectives share: exchanges of operands in groups of devices, in one step or
- * as a start and its end. Called by the kernels of collectives. */
+ * as a start and its end. */
 #ifndef HLO_EVAL_KERNELS_COLLECTIVE_H
 #define HLO_EVAL_KERNELS_COLLECTIVE_H
 

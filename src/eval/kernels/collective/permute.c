@@ -1,5 +1,5 @@
 /* Kernels of collective-permute, its start and end: messages from device to device, of whole
- * operands or, in place, of slices of buffers. Called through the kernel table. */
+ * operands or, in place, of slices of buffers. */
 #include "eval/kernels/collective/collective.h"
 #include "eval/kernels/collective/permute_slices.h"
 

@@ -1,5 +1,4 @@
-/* Slices of buffers that a collective-permute with slice_sizes moves: see permute_slices.h. Called
- * by permute.c. */
+/* Slices of buffers that a collective-permute with slice_sizes moves: see permute_slices.h. */
 #include "eval/kernels/collective/permute_slices.h"
 
 #include "eval/kernel/strides.h"

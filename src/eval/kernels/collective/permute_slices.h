@@ -1,5 +1,4 @@
-/* Slices of buffers that move in place: what a collective-permute with slice_sizes sends. Called by
- * permute.c. */
+/* Slices of buffers that move in place: what a collective-permute with slice_sizes sends. */
 #ifndef HLO_EVAL_KERNELS_PERMUTE_SLICES_H
 #define HLO_EVAL_KERNELS_PERMUTE_SLICES_H
 

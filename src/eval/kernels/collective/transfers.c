@@ -1,5 +1,5 @@
 /* Kernels of infeed, outfeed, send and recv: values from and to the host, through the functions of
- * the device, and along channels inside the module. Called through the kernel table. */
+ * the device, and along channels inside the module. */
 #include "eval/kernel/kernel_device.h"
 #include "shape/compatible.h"
 #include "shape/transfer_pairs.h"

@@ -1,5 +1,5 @@
 /* Kernels that run other computations: call, while, conditional, map and the async pairs; fusion by
- * its definition. Called by the runner. */
+ * its definition. */
 #include <stdatomic.h>
 
 #include "base/pool.h"

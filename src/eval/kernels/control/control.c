@@ -1,5 +1,5 @@
 /* Kernels of what a computation is made of: parameters, constants, tuples, tokens, ids, and the
- * instructions that hand a value on as it is. Called by the runner. */
+ * instructions that hand a value on as it is. */
 #include "eval/kernel/kernel_device.h"
 
 typedef struct {

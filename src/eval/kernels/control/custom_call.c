@@ -1,5 +1,5 @@
 /* The custom-call kernel: which target (custom_calls.def) or function of the program's user
- * computes it is found when it is prepared. Called through the kernel table. */
+ * computes it is found when it is prepared. */
 #include "eval/kernel/custom_call.h"
 
 #include "eval/kernel/kernel_device.h"

@@ -1,5 +1,5 @@
 /* Custom calls of C functions that the host provides: arguments and results as trees of pointers in
- * the order of their layouts, and XLA's conventions for passing them. Called by custom_call.c. */
+ * the order of their layouts, and XLA's conventions for passing them. */
 #include "eval/kernels/control/custom_call_function.h"
 
 #include "base/printable.h"

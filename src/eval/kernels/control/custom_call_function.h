@@ -1,5 +1,4 @@
-/* Custom calls of C functions: void NAME(void *out, const void **in) and the later conventions.
- * Called by custom_call.c only. */
+/* Custom calls of C functions: void NAME(void *out, const void **in) and the later conventions. */
 #ifndef HLO_EVAL_KERNELS_CUSTOM_CALL_FUNCTION_H
 #define HLO_EVAL_KERNELS_CUSTOM_CALL_FUNCTION_H
 

@@ -1,6 +1,6 @@
 /* convolution: operands are brought to [batch, spatial..., feature] and [window..., input, output];
  * windows meet the kernel in matrix products (convolution_tiles.c), or element by element where
- * there are many small groups (convolution_groups.c). Called through the kernel table. */
+ * there are many small groups (convolution_groups.c). */
 #include "eval/kernels/convolution/convolution.h"
 
 #include "base/blocks.h"

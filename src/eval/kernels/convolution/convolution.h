@@ -1,6 +1,6 @@
 /* What the files of the convolution share: its sizes, the way over windows, and the ways of
  * summing. The input is [batch, spatial..., feature], the kernel [window..., input, output], sums
- * are [batch, spatial..., feature]. Called by convolution*.c. */
+ * are [batch, spatial..., feature]. */
 #ifndef HLO_EVAL_KERNELS_CONVOLUTION_H
 #define HLO_EVAL_KERNELS_CONVOLUTION_H
 

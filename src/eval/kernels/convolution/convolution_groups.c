@@ -1,5 +1,4 @@
-/* Convolutions of many small groups: a window element of all groups at once. Called by
- * convolution.c. */
+/* Convolutions of many small groups: a window element of all groups at once. */
 #include <string.h>
 
 #include "base/pool.h"

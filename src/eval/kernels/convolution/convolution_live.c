@@ -1,5 +1,5 @@
 /* Operands of a convolution whose sizes are known at run time only: what is not there takes no
- * part. Used by convolution.c. */
+ * part. */
 #include "base/blocks.h"
 #include "eval/kernels/convolution/convolution.h"
 #include "eval/kernel/dynamic.h"

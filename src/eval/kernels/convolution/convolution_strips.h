@@ -1,5 +1,5 @@
 /* Strips of a convolution: rows of the result that meet the kernel in one tile, and in which
- * elements of the window they do. Called by convolution_tiles.c. */
+ * elements of the window they do. */
 #ifndef HLO_EVAL_KERNELS_CONVOLUTION_STRIPS_H
 #define HLO_EVAL_KERNELS_CONVOLUTION_STRIPS_H
 

@@ -1,6 +1,5 @@
 /* Convolutions as matrix products: a row of the left matrix is a window, of which only the
- * addresses are collected, and the right one is the kernel, packed in strips once for all. Called
- * by convolution.c. */
+ * addresses are collected, and the right one is the kernel, packed in strips once for all. */
 #include <string.h>
 
 #include "base/pool.h"

@@ -1,5 +1,5 @@
 /* The elementwise kernels: one lane function over whole arrays; the result may be that of an
- * operand. Called by the runner. */
+ * operand. */
 #include "eval/kernels/elementwise/elementwise.h"
 
 #include "base/pool.h"

@@ -1,4 +1,4 @@
-/* What elementwise kernels of both engines are prepared by. Called by eval/plain. */
+/* What elementwise kernels of both engines are prepared by. */
 #ifndef HLO_EVAL_KERNELS_ELEMENTWISE_H
 #define HLO_EVAL_KERNELS_ELEMENTWISE_H
 

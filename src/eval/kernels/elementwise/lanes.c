@@ -1,5 +1,5 @@
 /* Finding the lane function of an instruction, and the functions that reach other types through
- * f32. Called by the elementwise kernels, scalar programs and the check before a run. */
+ * f32. */
 #include "eval/kernel/lanes.h"
 
 #include "ir/float_types.h"

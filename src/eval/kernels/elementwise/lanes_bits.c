@@ -1,5 +1,5 @@
 /* Lane functions that work on the bits of elements: reduce-precision, stochastic-convert and
- * bitcast-convert between types of one width. Called by lanes.c and the bitcast-convert kernel. */
+ * bitcast-convert between types of one width. */
 #include <math.h>
 
 #include "eval/kernel/lanes.h"

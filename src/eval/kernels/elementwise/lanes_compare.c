@@ -1,4 +1,4 @@
-/* Lane functions of compare and select, for every element type. Called by lanes.c. */
+/* Lane functions of compare and select, for every element type. */
 #include "base/floats.h"
 #include "eval/kernel/lanes_isa.h"
 

@@ -1,5 +1,5 @@
 /* Lane functions of convert: any element type to any other. Usual pairs have loops of their own; in
- * others elements pass through one of four carriers, a block at a time. Called by lanes.c. */
+ * others elements pass through one of four carriers, a block at a time. */
 #include <math.h>
 
 #include "eval/kernel/vectors.h"

@@ -1,4 +1,4 @@
-/* Lane functions of integers and predicates. Called by lanes.c. */
+/* Lane functions of integers and predicates. */
 #include "eval/kernel/lanes_isa.h"
 
 /* What an operation computes from elements a and b, by helpers of lanes_integer.inc. T is the

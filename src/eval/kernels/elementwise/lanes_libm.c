@@ -1,5 +1,5 @@
 /* Lane functions that call the mathematical library, one element at a time: what the reference
- * engine and constant folding compute, and what has no vector kernel. Called by lanes.c. */
+ * engine and constant folding compute, and what has no vector kernel. */
 #include <float.h>
 #include <math.h>
 

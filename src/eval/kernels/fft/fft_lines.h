@@ -1,5 +1,5 @@
 /* Stages of Fourier transforms: lines of one length, wherever they are in an array, are read,
- * transformed and written. Called by fft.c. */
+ * transformed and written. */
 #ifndef HLO_EVAL_KERNELS_FFT_LINES_H
 #define HLO_EVAL_KERNELS_FFT_LINES_H
 

@@ -1,5 +1,5 @@
 /* Discrete Fourier transforms of complex lines of any length: mixed radix for small prime factors,
- * Bluestein's convolution for large ones. Called by fft. */
+ * Bluestein's convolution for large ones. */
 #ifndef HLO_EVAL_KERNELS_FFT_PLAN_H
 #define HLO_EVAL_KERNELS_FFT_PLAN_H
 

@@ -1,5 +1,5 @@
 /* The custom call cpu_csr_sparse_dense_ffi: a matrix of compressed rows times a dense vector or
- * matrix. Called through custom_calls.def. */
+ * matrix. */
 #include <complex.h>
 
 #include "base/pool.h"

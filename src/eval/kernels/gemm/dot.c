@@ -1,5 +1,4 @@
-/* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
- * the kernel table. */
+/* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. */
 #include "base/blocks.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"

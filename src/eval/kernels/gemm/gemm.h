@@ -1,6 +1,5 @@
 /* Products of matrices, many at a time: how they are cut into shares for threads and blocks for
- * caches. The inner parts are those of gemm_kernels.h. Called by dot,
- * ragged-dot and scaled-dot, and for its tiles by convolutions. */
+ * caches. The inner parts are those of gemm_kernels.h. */
 #ifndef HLO_EVAL_KERNELS_GEMM_H
 #define HLO_EVAL_KERNELS_GEMM_H
 

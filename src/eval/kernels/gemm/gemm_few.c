@@ -1,5 +1,4 @@
-/* Products of few rows, which read the right operand where it lies, and tiny ones. Called by
- * gemm.c. */
+/* Products of few rows, which read the right operand where it lies, and tiny ones. */
 #include "eval/kernels/gemm/gemm_shares.h"
 #include "eval/kernels/moves/move_kernels.h"
 

@@ -2,7 +2,6 @@
  * each one, as lane functions are (lanes_isa.h). A product c[m,n] = a[m,k] b[k,n] is computed in
  * tiles of c that stay in registers: rows of a are read where they lie, b is packed in strips, or
  * read where it lies, too.
- * Called by gemm.c and the convolutions.
  *
  * Sums are of f32, f64, s32 or s64. Depth and columns are counted in units of these: a complex
  * number is two units along both, a pair of 16-bit elements, which meet in one 32-bit sum, is one

@@ -1,5 +1,5 @@
 /* The right operand of products in strips, as tiles read it: a panel for one share, or all of it
- * before the shares. Called by gemm.c. */
+ * before the shares. */
 #include <string.h>
 
 #include "base/pool.h"

@@ -1,5 +1,5 @@
 /* What ops that multiply and add arrays have in common: the type they compute in, and operands in
- * that type with dimensions in a wanted order. Called by dot, convolution and reduce. */
+ * that type with dimensions in a wanted order. */
 #ifndef HLO_EVAL_KERNELS_PRODUCTS_H
 #define HLO_EVAL_KERNELS_PRODUCTS_H
 

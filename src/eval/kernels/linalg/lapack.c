@@ -1,6 +1,5 @@
 /* The custom calls that JAX makes to LAPACK: shapes and flags are checked against lapack.def, then
- * every matrix of the batch is copied to column-major order, handed to its routine, and back.
- * Called through custom_calls.def. */
+ * every matrix of the batch is copied to column-major order, handed to its routine, and back. */
 #include "eval/kernels/linalg/lapack.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* The custom calls that JAX makes to LAPACK: how one matrix of a batch is handed to a routine.
- * Called by custom_call.c, the driver in lapack.c and the routines in lapack_routines.c. */
+/* The custom calls that JAX makes to LAPACK: how one matrix of a batch is handed to a routine. */
 #ifndef HLO_EVAL_KERNELS_LAPACK_H
 #define HLO_EVAL_KERNELS_LAPACK_H
 

@@ -1,5 +1,5 @@
 /* cholesky and triangular-solve, computed in double precision; threads share the matrices, or the
- * right sides of a large one. Called through the kernel table. */
+ * right sides of a large one. */
 #include <complex.h>
 #include <math.h>
 

@@ -1,5 +1,4 @@
-/* triangular-solve with its attributes given: for the custom call that has them elsewhere. Called
- * by lapack.c. */
+/* triangular-solve with its attributes given: for the custom call that has them elsewhere. */
 #ifndef HLO_EVAL_KERNELS_LINALG_H
 #define HLO_EVAL_KERNELS_LINALG_H
 

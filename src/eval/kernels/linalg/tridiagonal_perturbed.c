@@ -1,6 +1,5 @@
 /* The custom call tridiagonal_solve_perturbed_ffi: tridiagonal systems by elimination with partial
- * pivoting, where a pivot that has vanished is replaced so that results stay finite. Called through
- * custom_calls.def. */
+ * pivoting, where a pivot that has vanished is replaced so that results stay finite. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>

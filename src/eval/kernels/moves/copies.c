@@ -1,6 +1,6 @@
 /* Copies between arrays of other orders and distances: see strides.h. A copy is of rows of
  * neighbours, of tiles where the source's neighbours are another dimension's than the target's, or
- * of single elements. Called by kernels. */
+ * of single elements. */
 #include "base/pool.h"
 #include "eval/kernels/moves/move_kernels.h"
 #include "eval/kernel/strides.h"

@@ -1,4 +1,4 @@
-/* Run-time sizes of dimensions: see dynamic.h. Called by kernels. */
+/* Run-time sizes of dimensions: see dynamic.h. */
 #include "eval/kernel/dynamic.h"
 
 bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *why) {

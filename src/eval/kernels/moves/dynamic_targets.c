@@ -1,5 +1,5 @@
 /* The custom calls by which XLA's compiler goes between arrays with run-time sizes and arrays of
- * their bounds. Rows of custom_calls.def name them. Called by custom_call.c. */
+ * their bounds. Rows of custom_calls.def name them. */
 #include "eval/kernel/custom_call.h"
 #include "eval/kernel/dynamic.h"
 

@@ -1,5 +1,5 @@
-/* gather: windows of the operand at starts that are clamped so that they fit. Called through the
- * kernel table; the addressing is shared with scatter (indexed_windows.h). */
+/* gather: windows of the operand at starts that are clamped so that they fit. The addressing is
+ * shared with scatter (indexed_windows.h). */
 #include "base/pool.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/dynamic.h"

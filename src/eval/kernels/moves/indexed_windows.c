@@ -1,4 +1,4 @@
-/* The addressing of gather and scatter: see indexed_windows.h. Called by gather.c and scatter.c. */
+/* The addressing of gather and scatter: see indexed_windows.h. */
 #include "eval/kernels/moves/indexed_windows.h"
 
 #include "eval/kernel/dynamic.h"

@@ -1,7 +1,6 @@
 /* The addressing that gather and scatter share: windows of one array ("operand") that stand at
  * places found in a second ("indices"), paired with windows of a third ("slices": gather's result,
- * scatter's updates). Called by gather.c and scatter.c of
- * both engines. */
+ * scatter's updates). */
 #ifndef HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
 #define HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
 

@@ -1,7 +1,6 @@
 /* scatter: windows of updates combined into operands at indexed places, one index vector after the
  * other; a window that does not fit entirely is dropped. Threads share the operand's elements, not
- * the index vectors, so that every element is combined in their order. Called through the kernel
- * table. */
+ * the index vectors, so that every element is combined in their order. */
 #include <stdatomic.h>
 
 #include "base/pool.h"

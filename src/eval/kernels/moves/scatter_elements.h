@@ -1,5 +1,5 @@
-/* Scatters whose windows are single elements, of one operand and by one instruction. Called by
- * scatter.c; select_and_scatter.c combines single elements, too. */
+/* Scatters whose windows are single elements, of one operand and by one instruction.
+ * select_and_scatter.c combines single elements, too. */
 #ifndef HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
 #define HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
 

@@ -1,6 +1,5 @@
 /* Kernels that only move elements: broadcast, iota, transpose, slice, pad, concatenate, reverse,
- * the dynamic slices and dynamic-reshape. Each one is a strided copy. Called through the kernel
- * table. */
+ * the dynamic slices and dynamic-reshape. Each one is a strided copy. */
 #include "base/pool.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"

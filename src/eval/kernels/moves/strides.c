@@ -1,4 +1,4 @@
-/* Strided walks: see strides.h; copies.c has the copies. Called by kernels. */
+/* Strided walks: see strides.h; copies.c has the copies. */
 #include "eval/kernel/strides.h"
 
 #include "eval/kernels/moves/move_kernels.h"

@@ -1,5 +1,5 @@
 /* Kernels that give the same bits another shape: reshape, bitcast, bitcast-convert; and the
- * run-time sizes of dimensions. Called by the runner. */
+ * run-time sizes of dimensions. */
 #include "eval/kernel/dynamic.h"
 #include "eval/kernel/lanes.h"
 #include "eval/kernel/strides.h"

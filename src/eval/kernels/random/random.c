@@ -1,6 +1,5 @@
 /* Random kernels: the counter-based generators of rng-bit-generator, bit for bit as XLA has them,
- * and rng, whose numbers come from the same Philox. Counters become bits in random_kernels.c.
- * Called by the runner. */
+ * and rng, whose numbers come from the same Philox. Counters become bits in random_kernels.c. */
 #include <math.h>
 
 #include "base/pool.h"

@@ -1,5 +1,4 @@
-/* batch-norm-training, batch-norm-inference and batch-norm-grad, computed in double precision.
- * Called by the runner. */
+/* batch-norm-training, batch-norm-inference and batch-norm-grad, computed in double precision. */
 #include <math.h>
 
 #include "analysis/match.h"

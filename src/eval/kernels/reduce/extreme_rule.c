@@ -1,6 +1,6 @@
 /* Recognising reductions to an extreme element: see extreme_rule.h. A computation that only
  * compares values with values, positions with positions, and selects by that, is known by what it
- * selects in each of the few cases that there are. Called by reduce_extreme.c. */
+ * selects in each of the few cases that there are. */
 #include "eval/kernels/reduce/extreme_rule.h"
 
 #include "analysis/match.h"

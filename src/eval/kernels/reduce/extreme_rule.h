@@ -1,5 +1,5 @@
 /* Reductions to an extreme element and its position (argmax, argmin): which element the computation
- * of a reduce over values and positions keeps. Called by reduce_extreme.c. */
+ * of a reduce over values and positions keeps. */
 #ifndef HLO_EVAL_KERNELS_EXTREME_RULE_H
 #define HLO_EVAL_KERNELS_EXTREME_RULE_H
 

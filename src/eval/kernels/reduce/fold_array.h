@@ -1,4 +1,4 @@
-/* Reductions of whole arrays by associative instructions. Called by the kernel of reduce. */
+/* Reductions of whole arrays by associative instructions. */
 #ifndef HLO_EVAL_KERNELS_FOLD_ARRAY_H
 #define HLO_EVAL_KERNELS_FOLD_ARRAY_H
 

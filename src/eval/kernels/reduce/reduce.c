@@ -1,6 +1,6 @@
 /* reduce: with an associative instruction for each operand as computation see fold_array.c; with
  * any other one element after element in row-major order, lanes being the elements of the result.
- * Called by the runner. */
+ */
 #include "base/pool.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"

@@ -1,8 +1,7 @@
 /* Reductions to an extreme element and its position: see reduce_extreme.h. Elements are compared by
  * keys (keys.h), of which the least is the best; of rows the best block is found, of columns whole
  * rows are compared at once. Where keys do not tell enough (NaN in other rules than that which
- * takes the first one, zeros of both signs) an element is compared after the other. Called by
- * reduce.c. */
+ * takes the first one, zeros of both signs) an element is compared after the other. */
 #include "eval/kernels/reduce/reduce_extreme.h"
 
 #include "base/pool.h"

@@ -1,5 +1,4 @@
-/* Reductions to an extreme element and its position. Called by reduce.c and, of rows that are
- * computed tile by tile, by clusters. */
+/* Reductions to an extreme element and its position. */
 #ifndef HLO_EVAL_KERNELS_REDUCE_EXTREME_H
 #define HLO_EVAL_KERNELS_REDUCE_EXTREME_H
 

@@ -1,7 +1,6 @@
 /* reduce-window: for each element of the window, all windows at once. Padding and the gaps of a
  * dilated operand take no part: a window that meets nothing else gives the initial value. Running
- * sums and the like, windows as long as their dimension, take one step an element. Called by
- * the runner. */
+ * sums and the like, windows as long as their dimension, take one step an element. */
 #include "base/pool.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"

@@ -1,5 +1,5 @@
 /* Running combinations: see running_window.h. Blocks of elements become accumulators, are combined,
- * and become results, while they are in a cache. Called by reduce_window.c. */
+ * and become results, while they are in a cache. */
 #include "eval/kernels/reduce/running_window.h"
 
 #include "base/pool.h"

@@ -1,5 +1,5 @@
 /* Running combinations (cumulative sums, maxima and the like): reduce-windows each of which covers
- * all that comes before (after) it in one dimension. Called by reduce_window.c. */
+ * all that comes before (after) it in one dimension. */
 #ifndef HLO_EVAL_KERNELS_RUNNING_WINDOW_H
 #define HLO_EVAL_KERNELS_RUNNING_WINDOW_H
 

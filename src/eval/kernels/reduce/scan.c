@@ -1,5 +1,5 @@
 /* scan: one call of the computation for each element of a dimension, with values carried from call
- * to call. Called by the runner. */
+ * to call. */
 #include "eval/kernels/reduce/scan.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/dynamic.h"

@@ -1,7 +1,7 @@
 /* select-and-scatter: every source element's window selects an operand element, where the source
  * elements are combined in their order. Windows of a few hundred source elements are searched
  * together, element by element of the window; rows of them along the last dimension meet rows of
- * the operand. Called by the runner. */
+ * the operand. */
 #include <stdatomic.h>
 
 #include "base/blocks.h"

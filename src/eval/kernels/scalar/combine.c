@@ -1,5 +1,4 @@
-/* Combiners and conversions over lanes: see combine.h. Called by reduce, reduce-window, scatter,
- * select-and-scatter, dot and convolution. */
+/* Combiners and conversions over lanes: see combine.h. */
 #include "eval/kernel/combine.h"
 
 #include "base/pool.h"

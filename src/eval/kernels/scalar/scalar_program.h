@@ -1,5 +1,4 @@
-/* The inside of a scalar program. Called by scalar.c, which runs it, and scalar_compile.c, which
- * makes it. */
+/* The inside of a scalar program. */
 #ifndef HLO_EVAL_SCALAR_PROGRAM_H
 #define HLO_EVAL_SCALAR_PROGRAM_H
 

@@ -1,8 +1,6 @@
 /* Recognising comparators that order by keys: see comparator_keys.h. What frameworks write compares
  * one expression of both elements, a mirror image on each side (NaN and zeros made one of a kind,
- * bits of a float as an integer), and goes on to further keys where these are equal. Called by
- * sort.
- */
+ * bits of a float as an integer), and goes on to further keys where these are equal. */
 #include "eval/kernels/sort/comparator_keys.h"
 
 #include "analysis/equal.h"

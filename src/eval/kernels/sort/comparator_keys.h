@@ -1,5 +1,5 @@
 /* Comparators that order by keys: each key is one function of an element's values, taken on both
- * sides. Called by sort. */
+ * sides. */
 #ifndef HLO_EVAL_KERNELS_COMPARATOR_KEYS_H
 #define HLO_EVAL_KERNELS_COMPARATOR_KEYS_H
 

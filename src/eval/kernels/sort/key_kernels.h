@@ -1,5 +1,5 @@
 /* Loops over keys (keys.h) for each instruction set, compiled as lane functions are (lanes_isa.h).
- * Called by keys.c and reductions to an extreme element. */
+ */
 #ifndef HLO_EVAL_KERNELS_KEY_KERNELS_H
 #define HLO_EVAL_KERNELS_KEY_KERNELS_H
 

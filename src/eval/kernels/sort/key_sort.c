@@ -1,6 +1,5 @@
 /* Lines of elements in the order of keys: see key_sort.h. Records of keys, with what their elements
- * cannot be made from beside them, are sorted by radix and become elements again. Called by sort.
- */
+ * cannot be made from beside them, are sorted by radix and become elements again. */
 #include "eval/kernels/sort/key_sort.h"
 
 #include <stdatomic.h>

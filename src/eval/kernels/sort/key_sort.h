@@ -1,4 +1,4 @@
-/* Lines of elements in the order of keys. Called by sort. */
+/* Lines of elements in the order of keys. */
 #ifndef HLO_EVAL_KERNELS_KEY_SORT_H
 #define HLO_EVAL_KERNELS_KEY_SORT_H
 

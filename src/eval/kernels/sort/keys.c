@@ -1,4 +1,4 @@
-/* Keys of elements: see keys.h. Called by sort and topk. */
+/* Keys of elements: see keys.h. */
 #include "eval/kernels/sort/keys.h"
 
 #include "eval/kernels/sort/key_kernels.h"

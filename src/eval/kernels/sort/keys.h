@@ -1,5 +1,4 @@
-/* Keys: unsigned numbers in the order of elements, as wide as these, and elements from keys. Called
- * by sort, topk and reductions to an extreme element. */
+/* Keys: unsigned numbers in the order of elements, as wide as these, and elements from keys. */
 #ifndef HLO_EVAL_KERNELS_KEYS_H
 #define HLO_EVAL_KERNELS_KEYS_H
 

@@ -1,5 +1,5 @@
 /* Orders of elements: by keys where they have a simple order (keys.h), else of lines, by a
- * comparator computation, as permutations. Stable. Called by sort and topk. */
+ * comparator computation, as permutations. Stable. */
 #ifndef HLO_EVAL_KERNELS_ORDER_H
 #define HLO_EVAL_KERNELS_ORDER_H
 

@@ -1,5 +1,5 @@
 /* Stable orders by a comparator computation: a bottom-up merge sort in which all merges of a level
- * go on in step, so that one run of the comparator serves many of them. Called by sort. */
+ * go on in step, so that one run of the comparator serves many of them. */
 #include "base/pool.h"
 #include "eval/kernel/lanes.h"
 #include "eval/kernels/sort/order.h"

@@ -1,4 +1,4 @@
-/* Radix sort: see radix.h. Called by sort. */
+/* Radix sort: see radix.h. */
 #include "eval/kernels/sort/radix.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Records in the order of their keys: stable, by digits from the lowest on, in pieces that threads
- * share. Called by sort. */
+ * share. */
 #ifndef HLO_EVAL_KERNELS_RADIX_H
 #define HLO_EVAL_KERNELS_RADIX_H
 

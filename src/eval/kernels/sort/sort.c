@@ -1,6 +1,5 @@
 /* sort: lines along one dimension are sorted by keys, where the comparator compares such, else
- * ordered as permutations, which are then applied to all operands. Called through the kernel table.
- */
+ * ordered as permutations, which are then applied to all operands. */
 #include <stdatomic.h>
 
 #include "base/pool.h"

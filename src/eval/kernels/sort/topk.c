@@ -1,6 +1,6 @@
 /* topk: the first elements of each line in the order of their values, by selection: a few are kept
  * in order; for more, those that may be among them are collected, and reduced to the first k
- * whenever there are too many. Called through the kernel table. */
+ * whenever there are too many. */
 #include "eval/kernels/sort/topk.h"
 
 #include "base/pool.h"

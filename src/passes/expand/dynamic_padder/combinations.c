@@ -1,5 +1,5 @@
 /* Rules of dynamic_padder for operations that combine many elements: what does not count becomes
- * what changes nothing. Called through the table of padder.c. */
+ * what changes nothing. */
 #include "analysis/match.h"
 #include "passes/expand/dynamic_padder/padded.h"
 #include "passes/expand/parts.h"

@@ -1,5 +1,5 @@
 /* Sizes of results where dimensions are cut, padded or covered by windows: in s32, as sizes are,
- * unless steps on the way do not fit there. Called by rules of dynamic_padder. */
+ * unless steps on the way do not fit there. */
 #include "passes/expand/dynamic_padder/padded.h"
 
 bool hlo_fit_sizes(const __int128 *numbers, uint32_t n) {

@@ -1,8 +1,7 @@
 /* dynamic_padder: arrays whose sizes are known at run time become arrays of their bounds, and their
  * sizes scalars that are computed in parallel. The program keeps its signature: sizes are taken
  * from its parameters, and given to its results. Computations of loops, conditionals, calls and
- * fusions that hand such arrays on get copies that take and give (array, size...) instead. Called
- * through pass.def. */
+ * fusions that hand such arrays on get copies that take and give (array, size...) instead. */
 #include "analysis/call_graph.h"
 #include "passes/expand/dynamic_padder/padded.h"
 

@@ -1,4 +1,4 @@
-/* Rules of dynamic_padder for gather and scatter. Called through the table of padder.c. */
+/* Rules of dynamic_padder for gather and scatter. */
 #include "analysis/match.h"
 #include "passes/expand/dynamic_padder/padded.h"
 

@@ -1,5 +1,4 @@
-/* Rules of dynamic_padder for elementwise operations and those that only move elements. Called
- * through the table of padder.c. */
+/* Rules of dynamic_padder for elementwise operations and those that only move elements. */
 #include "passes/expand/dynamic_padder/padded.h"
 
 /* ---- elementwise ---- */

@@ -1,5 +1,5 @@
 /* Rules of dynamic_padder for reshape and dynamic-reshape: elements that count stay together in
- * row-major order. Called through the table of padder.c. */
+ * row-major order. */
 #include "passes/expand/dynamic_padder/padded.h"
 #include "shape/reshape_groups.h"
 
