@@ -5,7 +5,8 @@
 
 #include "options.h"
 
-/* A table of the program's own rows, up to the one that ends them, and the verifier's after them. */
+/* A table of the program's own rows, up to the one that ends them, and the verifier's after them.
+ */
 const option_row *strictness_with(const option_row *own);
 
 /* Makes the options of what the command line chose. HLO_BAD_USE, with an error, for a value that is

@@ -1,6 +1,6 @@
 /* Attributes of instructions and modules by their names. */
-#include "ir/ir.h"
 #include "host/output.h"
+#include "ir/ir.h"
 
 /* ---- what there is ---- */
 

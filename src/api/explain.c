@@ -1,7 +1,7 @@
 /* --explain: a rule's row, its source and its examples as text; and the same for an operation. */
 #include "diag/rule_examples.h"
-#include "ir/op_examples.h"
 #include "host/output.h"
+#include "ir/op_examples.h"
 
 static const hlo_rule_example *example_of(hlo_rule rule) {
     for (const hlo_rule_example *e = hlo_rule_examples; e->rule; e++)

@@ -1,7 +1,7 @@
 /* --explain of a pass: its row, its options and its rewrites as text; and pipelines as text. */
+#include "host/output.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/rewrite.h"
-#include "host/output.h"
 
 static void put_option(hlo_buf *to, const hlo_pass_option *option) {
     hlo_buf_printf(to, "  %s=", option->name);

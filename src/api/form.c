@@ -1,9 +1,9 @@
 /* Modules in any form: text, JSON and protobuf in, told apart by their content; JSON and protobuf
  * out. */
+#include "host/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"
 #include "proto/proto.h"
-#include "host/output.h"
 
 hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     HLO_API_CALL_FOR(diags, out);

@@ -1,8 +1,8 @@
 /* Read access to modules through handles: computations, instructions, and how they are connected.
  */
+#include "host/arrays.h"
 #include "ir/ir.h"
 #include "ir/program_line.h"
-#include "host/arrays.h"
 
 /* ---- modules ---- */
 

@@ -2,8 +2,8 @@
  * that is worth its time. */
 #include "analysis/cost.h"
 #include "analysis/iteration_count.h"
-#include "passes/pipeline/pipeline.h"
 #include "host/run.h"
+#include "passes/pipeline/pipeline.h"
 #include "shape/verify.h"
 
 /* ---- the copy ---- */

@@ -1,6 +1,6 @@
 /* Shapes through handles. */
-#include "ir/ir.h"
 #include "host/output.h"
+#include "ir/ir.h"
 
 hlo_element_type hlo_shape_type(const hlo_shape *shape) {
     return shape ? (hlo_element_type)hlo_types[shape->type].proto_number : HLO_TYPE_INVALID;

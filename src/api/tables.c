@@ -1,9 +1,9 @@
 /* The tables of operations, rules, advice and fills, row by row. Those of passes are in a file of
  * their own: a program that has no passes is linked without them, and without the evaluator, and
  * so starts sooner. */
-#include "legacy/dialect.h"
 #include "ir/fill.h"
 #include "ir/ir.h"
+#include "legacy/dialect.h"
 
 static const char *const class_names[] = {
 #define HLO_STYLE(class, shape, style, fill, border, name) [HLO_CLASS_##class] = name,

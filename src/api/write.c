@@ -1,7 +1,7 @@
 /* Modules as the public interface describes and prints them. */
 #include "analysis/module_hash.h"
-#include "ir/losses.h"
 #include "host/output.h"
+#include "ir/losses.h"
 
 const char *hlo_version(void) {
     return HLO_VERSION;

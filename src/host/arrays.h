@@ -1,6 +1,6 @@
 /* Arrays in memory as hlo.h describes them. */
-#ifndef HLO_RUN_ARRAYS_H
-#define HLO_RUN_ARRAYS_H
+#ifndef HLO_HOST_ARRAYS_H
+#define HLO_HOST_ARRAYS_H
 
 #include "diag/diag.h"
 #include "ir/shape.h"

@@ -1,7 +1,7 @@
 /* The host's ends of infeed, outfeed, send and recv: arrays that come from files or pipes one after
  * the other, and arrays that go to them. Private to src/host. */
-#ifndef HLO_RUN_FEEDS_H
-#define HLO_RUN_FEEDS_H
+#ifndef HLO_HOST_FEEDS_H
+#define HLO_HOST_FEEDS_H
 
 #include "eval/value/value_memory.h"
 #include "host/npy_stream.h"

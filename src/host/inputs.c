@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "analysis/index_bounds.h"
-#include "ir/fill.h"
-#include "parse/parse.h"
 #include "host/json_values.h"
 #include "host/npy_stream.h"
 #include "host/parameters.h"
 #include "host/store.h"
+#include "ir/fill.h"
+#include "parse/parse.h"
 
 hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags *diags) {
     hlo_value *value = hlo_value_from_literal(&file->literal);

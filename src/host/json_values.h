@@ -1,7 +1,7 @@
 /* Values as JSON: arrays are lists by dimension, tuples lists of their elements; complex numbers
  * are [re, im], what is not finite "NaN", "Infinity" and "-Infinity". Private to src/host. */
-#ifndef HLO_RUN_JSON_VALUES_H
-#define HLO_RUN_JSON_VALUES_H
+#ifndef HLO_HOST_JSON_VALUES_H
+#define HLO_HOST_JSON_VALUES_H
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* Flat leaves: the arrays of parameters and results in order, tuples depth first, tokens left out.
  * Private to src/host. */
-#ifndef HLO_RUN_LEAVES_H
-#define HLO_RUN_LEAVES_H
+#ifndef HLO_HOST_LEAVES_H
+#define HLO_HOST_LEAVES_H
 
 #include "eval/value/value_memory.h"
 

@@ -2,8 +2,8 @@
  * what, and by which line of the program that the module was made from. Called while a run is
  * watched. */
 #include "eval/value/compare.h"
-#include "ir/program_line.h"
 #include "host/run.h"
+#include "ir/program_line.h"
 
 typedef enum { MAKES_NAN, MAKES_INF } kind;
 

@@ -1,8 +1,8 @@
 /* Arrays in NumPy's .npy files, read against the shape that is expected of them. Arrays are stored
  * in logical order; types that NumPy lacks are raw bytes, one element to a byte (|V1) or two (|V2,
  * bf16). */
-#ifndef HLO_RUN_NPY_H
-#define HLO_RUN_NPY_H
+#ifndef HLO_HOST_NPY_H
+#define HLO_HOST_NPY_H
 
 #include "ir/literal.h"
 

@@ -1,7 +1,7 @@
 /* Concatenated .npy arrays of a file or pipe, or another text that comes from one.
  * Called for what comes from the host of a run, and for inputs from pipes. */
-#ifndef HLO_RUN_NPY_STREAM_H
-#define HLO_RUN_NPY_STREAM_H
+#ifndef HLO_HOST_NPY_STREAM_H
+#define HLO_HOST_NPY_STREAM_H
 
 #include "host/npy.h"
 

@@ -1,6 +1,6 @@
 /* Archives of arrays, NumPy's .npz: a zip file of .npy files. */
-#ifndef HLO_RUN_NPZ_H
-#define HLO_RUN_NPZ_H
+#ifndef HLO_HOST_NPZ_H
+#define HLO_HOST_NPZ_H
 
 #include "host/npy.h"
 

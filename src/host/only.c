@@ -1,7 +1,7 @@
 /* --only: the instruction whose value is wanted, in the entry computation or in one that it calls,
  * and how its value is caught while its callers run. */
-#include "ir/name_search.h"
 #include "host/run.h"
+#include "ir/name_search.h"
 
 /* ---- finding it ---- */
 

@@ -1,7 +1,7 @@
 /* Where the public interface writes: the struct of hlo_output. Private to src/host and
  * src/api. */
-#ifndef HLO_RUN_OUTPUT_H
-#define HLO_RUN_OUTPUT_H
+#ifndef HLO_HOST_OUTPUT_H
+#define HLO_HOST_OUTPUT_H
 
 #include "base/atomic_file.h"
 #include "ir/ir.h"

@@ -1,7 +1,7 @@
 /* The inputs of a run by the names that users know: of the module, and of the program that it was
  * made from. Private to src/host. */
-#ifndef HLO_RUN_PARAMETERS_H
-#define HLO_RUN_PARAMETERS_H
+#ifndef HLO_HOST_PARAMETERS_H
+#define HLO_HOST_PARAMETERS_H
 
 #include "host/run.h"
 

@@ -1,7 +1,7 @@
 /* The profile of a run by the instructions of the module. Private to src/host: profile.c makes the
  * list, and each form of hlo_run_write_profile has a file of its own. */
-#ifndef HLO_RUN_PROFILE_H
-#define HLO_RUN_PROFILE_H
+#ifndef HLO_HOST_PROFILE_H
+#define HLO_HOST_PROFILE_H
 
 #include "host/run.h"
 

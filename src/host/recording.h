@@ -1,6 +1,6 @@
 /* What was recorded with a module (HloSnapshot), leaf by leaf. */
-#ifndef HLO_RUN_RECORDING_H
-#define HLO_RUN_RECORDING_H
+#ifndef HLO_HOST_RECORDING_H
+#define HLO_HOST_RECORDING_H
 
 #include "ir/ir.h"
 

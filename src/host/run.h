@@ -1,6 +1,6 @@
 /* The struct of hlo_run. Private to src/host. */
-#ifndef HLO_RUN_RUN_H
-#define HLO_RUN_RUN_H
+#ifndef HLO_HOST_RUN_H
+#define HLO_HOST_RUN_H
 
 #include "base/pool.h"
 #include "eval/comm/world.h"

@@ -1,7 +1,7 @@
 /* Files of arrays that appear together: all are written before the first gets its name. Private to
  * src/host. */
-#ifndef HLO_RUN_STAGED_H
-#define HLO_RUN_STAGED_H
+#ifndef HLO_HOST_STAGED_H
+#define HLO_HOST_STAGED_H
 
 #include "base/atomic_file.h"
 #include "base/list.h"

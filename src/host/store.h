@@ -1,7 +1,7 @@
 /* Arrays by name: the .npy files of a directory, the members of a .npz archive, those of a JSON
  * object. Private to src/host. */
-#ifndef HLO_RUN_STORE_H
-#define HLO_RUN_STORE_H
+#ifndef HLO_HOST_STORE_H
+#define HLO_HOST_STORE_H
 
 #include <jansson.h>
 

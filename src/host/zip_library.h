@@ -1,7 +1,7 @@
 /* libzip, which the first archive loads: with it comes a library of cryptography that takes longer
  * to load than a small program to run. */
-#ifndef HLO_RUN_ZIP_LIBRARY_H
-#define HLO_RUN_ZIP_LIBRARY_H
+#ifndef HLO_HOST_ZIP_LIBRARY_H
+#define HLO_HOST_ZIP_LIBRARY_H
 
 #include <zip.h>
 

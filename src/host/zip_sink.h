@@ -1,7 +1,7 @@
 /* A new archive of libzip whose bytes go to a whole-or-nothing file, instead of a temporary file of
  * libzip's. */
-#ifndef HLO_RUN_ZIP_SINK_H
-#define HLO_RUN_ZIP_SINK_H
+#ifndef HLO_HOST_ZIP_SINK_H
+#define HLO_HOST_ZIP_SINK_H
 
 #include <zip.h>
 

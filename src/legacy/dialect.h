@@ -1,7 +1,7 @@
 /* Dialects of the text: translating old forms (forms.def) into today's text before it is read.
  * Positions of what is read then are those of the text as it was written. */
-#ifndef HLO_DIALECT_DIALECT_H
-#define HLO_DIALECT_DIALECT_H
+#ifndef HLO_LEGACY_DIALECT_H
+#define HLO_LEGACY_DIALECT_H
 
 #include "diag/diag.h"
 

@@ -3,12 +3,12 @@
  *
  * A form calls hlo_old_found for each place where it stands and hlo_old_edit for what changes
  * there; edits do not overlap. Spans are of the text before the edits. */
-#ifndef HLO_DIALECT_OLD_TEXT_H
-#define HLO_DIALECT_OLD_TEXT_H
+#ifndef HLO_LEGACY_OLD_TEXT_H
+#define HLO_LEGACY_OLD_TEXT_H
 
 #include "base/list.h"
-#include "legacy/dialect.h"
 #include "ir/ops.h"
+#include "legacy/dialect.h"
 
 /* An operand; without a shape or a name, that span is empty. */
 typedef struct {

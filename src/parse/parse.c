@@ -1,8 +1,8 @@
 /* Entry to the text parser: sets up its state, runs the grammar, hands over the module. */
 #include "parse/parse.h"
 
-#include "legacy/dialect.h"
 #include "hlo_grammar.h"
+#include "legacy/dialect.h"
 #include "parse/devices.h"
 #include "parse/fast.h"
 #include "parse/literal_text.h"

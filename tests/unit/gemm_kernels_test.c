@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "eval/kernel/combine.h"
-#include "eval/kernels/gemm/gemm_kernels.h"
 #include "eval/kernel/lanes_isa.h"
+#include "eval/kernels/gemm/gemm_kernels.h"
 
 enum { MOST = 40 }; /* rows, columns, and the depth of a product */
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "eval/value/compare.h"
+#include "host/run.h"
 #include "parse/parse.h"
 #include "passes/autodiff/scope.h"
 #include "passes/pipeline/pipeline.h"
-#include "host/run.h"
 
 static int passed, failed;
 

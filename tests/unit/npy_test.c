@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "ir/fill.h"
 #include "host/npz.h"
+#include "ir/fill.h"
 
 static int passed, failed;
 static hlo_arena arena;

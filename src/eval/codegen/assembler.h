@@ -1,7 +1,7 @@
 /* Machine code for x86-64: copies of stencils, and the moves, calls and jumps between them. Where
  * there are no stencils nothing is assembled. */
-#ifndef HLO_EVAL_JIT_ASSEMBLER_H
-#define HLO_EVAL_JIT_ASSEMBLER_H
+#ifndef HLO_EVAL_CODEGEN_ASSEMBLER_H
+#define HLO_EVAL_CODEGEN_ASSEMBLER_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The inside of build.c and build_arrays.c: a loop that is being put together. */
-#ifndef HLO_EVAL_JIT_BUILD_H
-#define HLO_EVAL_JIT_BUILD_H
+#ifndef HLO_EVAL_CODEGEN_BUILD_H
+#define HLO_EVAL_CODEGEN_BUILD_H
 
 #include "eval/codegen/loop_code.h"
 #include "eval/codegen/ops.h"

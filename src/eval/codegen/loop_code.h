@@ -1,6 +1,6 @@
 /* The inside of a loop: what build.c makes and run.c runs. */
-#ifndef HLO_EVAL_JIT_LOOP_CODE_H
-#define HLO_EVAL_JIT_LOOP_CODE_H
+#ifndef HLO_EVAL_CODEGEN_LOOP_CODE_H
+#define HLO_EVAL_CODEGEN_LOOP_CODE_H
 
 #include "eval/kernel/loop.h"
 

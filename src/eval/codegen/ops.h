@@ -1,7 +1,7 @@
 /* What a loop is made of before it is machine code: operations on words of a frame. build.c makes
  * them from plans, emit.c makes code of them. */
-#ifndef HLO_EVAL_JIT_OPS_H
-#define HLO_EVAL_JIT_OPS_H
+#ifndef HLO_EVAL_CODEGEN_OPS_H
+#define HLO_EVAL_CODEGEN_OPS_H
 
 #include "eval/codegen/assembler.h"
 #include "eval/kernel/lanes.h"

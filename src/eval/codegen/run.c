@@ -4,10 +4,10 @@
 
 #include "base/fresh.h"
 #include "base/pool.h"
-#include "eval/program/code.h"
-#include "eval/run/frame.h"
 #include "eval/codegen/loop_code.h"
 #include "eval/codegen/ops.h"
+#include "eval/program/code.h"
+#include "eval/run/frame.h"
 
 /* ---- the code of a program ---- */
 

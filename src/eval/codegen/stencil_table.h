@@ -2,8 +2,8 @@
  * tools/cut_stencils.c; it is empty where the machine, or the compiler, has none. Read by
  * assembler.c.
  */
-#ifndef HLO_EVAL_JIT_STENCIL_TABLE_H
-#define HLO_EVAL_JIT_STENCIL_TABLE_H
+#ifndef HLO_EVAL_CODEGEN_STENCIL_TABLE_H
+#define HLO_EVAL_CODEGEN_STENCIL_TABLE_H
 
 #include <stdint.h>
 

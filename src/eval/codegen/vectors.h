@@ -1,7 +1,7 @@
 /* Machine code on vectors of lanes of 32 bits, for clusters: what AVX2 and AVX-512 (F and DQ of it)
  * have for them. */
-#ifndef HLO_EVAL_JIT_VECTORS_H
-#define HLO_EVAL_JIT_VECTORS_H
+#ifndef HLO_EVAL_CODEGEN_VECTORS_H
+#define HLO_EVAL_CODEGEN_VECTORS_H
 
 #include "eval/codegen/assembler.h"
 

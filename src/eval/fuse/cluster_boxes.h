@@ -1,7 +1,7 @@
 /* Arrays that are put together of parts of others: slices, pads, concatenations, reversed and
  * transposed arrays, and any of these of each other. A cluster reads the parts where they are. */
-#ifndef HLO_EVAL_KERNELS_CLUSTER_BOXES_H
-#define HLO_EVAL_KERNELS_CLUSTER_BOXES_H
+#ifndef HLO_EVAL_FUSE_CLUSTER_BOXES_H
+#define HLO_EVAL_FUSE_CLUSTER_BOXES_H
 
 #include "eval/kernel/kernel.h"
 #include "eval/kernels/moves/move_kernels.h"

@@ -1,7 +1,7 @@
 /* Gathered rows as sources of a cluster: rows of one operand, at starts that another one has, are
  * read where they are. */
-#ifndef HLO_EVAL_KERNELS_CLUSTER_GATHER_H
-#define HLO_EVAL_KERNELS_CLUSTER_GATHER_H
+#ifndef HLO_EVAL_FUSE_CLUSTER_GATHER_H
+#define HLO_EVAL_FUSE_CLUSTER_GATHER_H
 
 #include "eval/kernels/moves/indexed_windows.h"
 #include "eval/kernels/moves/move_kernels.h"

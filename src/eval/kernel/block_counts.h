@@ -1,7 +1,7 @@
 /* Blocks of rows of a result that several shares of work compute: which of them is the last one of
  * its block. */
-#ifndef HLO_EVAL_KERNELS_BLOCK_COUNTS_H
-#define HLO_EVAL_KERNELS_BLOCK_COUNTS_H
+#ifndef HLO_EVAL_KERNEL_BLOCK_COUNTS_H
+#define HLO_EVAL_KERNEL_BLOCK_COUNTS_H
 
 #include <stdatomic.h>
 

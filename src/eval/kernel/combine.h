@@ -1,7 +1,7 @@
 /* Combiners: the computation of reduce, reduce-window, scatter and select-and-scatter applied to
  * many lanes, by a plain lane function where the computation is a single instruction. */
-#ifndef HLO_EVAL_KERNELS_COMBINE_H
-#define HLO_EVAL_KERNELS_COMBINE_H
+#ifndef HLO_EVAL_KERNEL_COMBINE_H
+#define HLO_EVAL_KERNEL_COMBINE_H
 
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/lanes.h"

@@ -1,6 +1,6 @@
 /* Targets of custom calls, one kernel each: rows of custom_calls.def name them. */
-#ifndef HLO_EVAL_KERNELS_CUSTOM_CALL_H
-#define HLO_EVAL_KERNELS_CUSTOM_CALL_H
+#ifndef HLO_EVAL_KERNEL_CUSTOM_CALL_H
+#define HLO_EVAL_KERNEL_CUSTOM_CALL_H
 
 #include "eval/kernel/kernel.h"
 

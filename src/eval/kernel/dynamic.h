@@ -1,7 +1,7 @@
 /* Dimensions whose sizes are known at run time only: what an operation makes of its operands'
  * sizes, by the rules of XLA's dynamic padder, and what it refuses. */
-#ifndef HLO_EVAL_KERNELS_DYNAMIC_H
-#define HLO_EVAL_KERNELS_DYNAMIC_H
+#ifndef HLO_EVAL_KERNEL_DYNAMIC_H
+#define HLO_EVAL_KERNEL_DYNAMIC_H
 
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/strides.h"

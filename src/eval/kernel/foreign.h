@@ -1,7 +1,7 @@
 /* Functions of the user that a run calls: what they are, for messages when one does not return, and
  * what they must not change. */
-#ifndef HLO_EVAL_FOREIGN_H
-#define HLO_EVAL_FOREIGN_H
+#ifndef HLO_EVAL_KERNEL_FOREIGN_H
+#define HLO_EVAL_KERNEL_FOREIGN_H
 
 #include <fenv.h>
 

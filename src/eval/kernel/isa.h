@@ -1,6 +1,6 @@
 /* The instruction sets that kernels are compiled for. */
-#ifndef HLO_EVAL_KERNELS_ISA_H
-#define HLO_EVAL_KERNELS_ISA_H
+#ifndef HLO_EVAL_KERNEL_ISA_H
+#define HLO_EVAL_KERNEL_ISA_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* All that a kernel may see: what it is prepared from and what it is called with. A kernel is
  * prepared once per instruction, when a program is made, and then run any number of times, by
  * several threads at once. Implemented by program.c, runner.c and call.c. */
-#ifndef HLO_EVAL_KERNEL_H
-#define HLO_EVAL_KERNEL_H
+#ifndef HLO_EVAL_KERNEL_KERNEL_H
+#define HLO_EVAL_KERNEL_KERNEL_H
 
 #include "diag/diag.h"
 #include "eval/comm/groups.h"

@@ -1,7 +1,7 @@
 /* What kernels may ask of the device that they run on: its number, its generators, its channels and
  * its host; and what its user has for custom calls. Implemented by device.c and program.c. */
-#ifndef HLO_EVAL_KERNEL_DEVICE_H
-#define HLO_EVAL_KERNEL_DEVICE_H
+#ifndef HLO_EVAL_KERNEL_KERNEL_DEVICE_H
+#define HLO_EVAL_KERNEL_KERNEL_DEVICE_H
 
 #include "eval/comm/comm.h"
 #include "eval/kernel/kernel.h"

@@ -2,8 +2,8 @@
  * result from element k of every operand. The elementwise kernels run them over whole arrays,
  * scalar programs over short blocks. Written by lanes_*.c, one subject each; found through
  * hlo_lanes_find. */
-#ifndef HLO_EVAL_KERNELS_LANES_H
-#define HLO_EVAL_KERNELS_LANES_H
+#ifndef HLO_EVAL_KERNEL_LANES_H
+#define HLO_EVAL_KERNEL_LANES_H
 
 #include "ir/ir.h"
 

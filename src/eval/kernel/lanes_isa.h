@@ -1,8 +1,8 @@
 /* Lane functions for each instruction set. The parts below and lanes_set.c are compiled once for
  * each one (ISAS in the Makefile), with names that end with it; lanes_isa.c calls those that suit
  * the machine. Their results are the same bits: no set may contract a product and a sum. */
-#ifndef HLO_EVAL_KERNELS_LANES_ISA_H
-#define HLO_EVAL_KERNELS_LANES_ISA_H
+#ifndef HLO_EVAL_KERNEL_LANES_ISA_H
+#define HLO_EVAL_KERNEL_LANES_ISA_H
 
 #include "eval/kernel/lanes.h"
 

@@ -1,8 +1,8 @@
 /* Loops as machine code: a while whose state, condition and body are scalars and small arrays, or
  * elements of larger ones, is one piece of code over a frame of words (src/eval/codegen). It calls
  * the kernels of what it has no code for. */
-#ifndef HLO_EVAL_LOOP_H
-#define HLO_EVAL_LOOP_H
+#ifndef HLO_EVAL_KERNEL_LOOP_H
+#define HLO_EVAL_KERNEL_LOOP_H
 
 #include "eval/kernel/kernel.h"
 

@@ -1,7 +1,7 @@
 /* Scalar programs: a computation over scalars (a combiner, a comparator, a map body) run over many
  * lanes at a time. */
-#ifndef HLO_EVAL_SCALAR_H
-#define HLO_EVAL_SCALAR_H
+#ifndef HLO_EVAL_KERNEL_SCALAR_H
+#define HLO_EVAL_KERNEL_SCALAR_H
 
 #include "eval/kernel/kernel.h"
 

@@ -1,7 +1,7 @@
 /* Strided walks: several arrays visited together, dimension by dimension, with contiguous
  * dimensions collapsed so that the caller's inner loop is a long row. */
-#ifndef HLO_EVAL_KERNELS_STRIDES_H
-#define HLO_EVAL_KERNELS_STRIDES_H
+#ifndef HLO_EVAL_KERNEL_STRIDES_H
+#define HLO_EVAL_KERNEL_STRIDES_H
 
 #include "eval/value/value.h"
 

@@ -1,7 +1,7 @@
 /* What the inner parts of kernels, FAMILY_kernels.c, which are compiled for each instruction set
  * (lanes_isa.h), write their loops with. */
-#ifndef HLO_EVAL_KERNELS_VECTORS_H
-#define HLO_EVAL_KERNELS_VECTORS_H
+#ifndef HLO_EVAL_KERNEL_VECTORS_H
+#define HLO_EVAL_KERNEL_VECTORS_H
 
 #include "eval/kernel/lanes_isa.h"
 

@@ -1,6 +1,6 @@
 /* Attributes whose value is a word. */
-#ifndef HLO_EVAL_KERNELS_WORDS_H
-#define HLO_EVAL_KERNELS_WORDS_H
+#ifndef HLO_EVAL_KERNEL_WORDS_H
+#define HLO_EVAL_KERNEL_WORDS_H
 
 #include "ir/ir.h"
 

@@ -1,7 +1,7 @@
 /* Scratch memory for the pieces of one hlo_parallel: a part for each thread, or only one where
  * there is but one piece and a part for each thread would be too much. */
-#ifndef HLO_EVAL_KERNELS_WORK_MEMORY_H
-#define HLO_EVAL_KERNELS_WORK_MEMORY_H
+#ifndef HLO_EVAL_KERNEL_WORK_MEMORY_H
+#define HLO_EVAL_KERNEL_WORK_MEMORY_H
 
 #include "eval/kernel/kernel.h"
 

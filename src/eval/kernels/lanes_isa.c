@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "eval/kernels/fft/fft_kernels.h"
-#include "eval/kernels/reduce/fold_kernels.h"
-#include "eval/kernels/gemm/gemm_kernels.h"
 #include "eval/kernel/isa.h"
-#include "eval/kernels/sort/key_kernels.h"
+#include "eval/kernels/fft/fft_kernels.h"
+#include "eval/kernels/gemm/gemm_kernels.h"
 #include "eval/kernels/moves/move_kernels.h"
 #include "eval/kernels/random/random_kernels.h"
+#include "eval/kernels/reduce/fold_kernels.h"
+#include "eval/kernels/sort/key_kernels.h"
 
 /* The Makefile compiles the wider sets for these processors. */
 #if defined __x86_64__

@@ -1,7 +1,7 @@
 /* Leaves of values that may share memory: one family. Families grow together as it finds that one
  * leaf may be another. */
-#ifndef HLO_EVAL_FAMILIES_H
-#define HLO_EVAL_FAMILIES_H
+#ifndef HLO_EVAL_PROGRAM_FAMILIES_H
+#define HLO_EVAL_PROGRAM_FAMILIES_H
 
 #include "base/list.h"
 

@@ -1,6 +1,6 @@
 /* Scratch memory for the pieces of a hlo_parallel: as many parts as threads may run at once. */
-#ifndef HLO_EVAL_PIECES_H
-#define HLO_EVAL_PIECES_H
+#ifndef HLO_EVAL_PROGRAM_PIECES_H
+#define HLO_EVAL_PROGRAM_PIECES_H
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* The inside of a program: plans of computations, their steps, and what is known only while they
  * are made. */
-#ifndef HLO_EVAL_PLAN_H
-#define HLO_EVAL_PLAN_H
+#ifndef HLO_EVAL_PROGRAM_PLAN_H
+#define HLO_EVAL_PROGRAM_PLAN_H
 
 #include "analysis/call_graph.h"
 #include "eval/kernel/kernel.h"

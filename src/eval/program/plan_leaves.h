@@ -1,7 +1,7 @@
 /* The leaves of the values of a plan's steps, as numbers whose meaning is the caller's: how they go
  * through tuples and their elements. */
-#ifndef HLO_EVAL_PLAN_LEAVES_H
-#define HLO_EVAL_PLAN_LEAVES_H
+#ifndef HLO_EVAL_PROGRAM_PLAN_LEAVES_H
+#define HLO_EVAL_PROGRAM_PLAN_LEAVES_H
 
 #include "eval/program/plan.h"
 

@@ -6,11 +6,11 @@
 
 #include "base/blocks.h"
 #include "base/machine.h"
-#include "eval/program/kept.h"
 #include "eval/kernel/kernel_device.h"
-#include "eval/program/code.h"
-#include "eval/program/plan.h"
 #include "eval/kernel/scalar.h"
+#include "eval/program/code.h"
+#include "eval/program/kept.h"
+#include "eval/program/plan.h"
 
 /* ---- errors ---- */
 

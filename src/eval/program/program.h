@@ -1,7 +1,7 @@
 /* Programs: a module made ready to be run, once; any number of devices, in any threads, then run
  * it. */
-#ifndef HLO_EVAL_PROGRAM_H
-#define HLO_EVAL_PROGRAM_H
+#ifndef HLO_EVAL_PROGRAM_PROGRAM_H
+#define HLO_EVAL_PROGRAM_PROGRAM_H
 
 #include "diag/diag.h"
 #include "eval/comm/groups.h"

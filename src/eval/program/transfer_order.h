@@ -1,6 +1,6 @@
 /* Where sends and receptions stand among the instructions that run one after the other. */
-#ifndef HLO_EVAL_TRANSFER_ORDER_H
-#define HLO_EVAL_TRANSFER_ORDER_H
+#ifndef HLO_EVAL_PROGRAM_TRANSFER_ORDER_H
+#define HLO_EVAL_PROGRAM_TRANSFER_ORDER_H
 
 #include "ir/ir.h"
 

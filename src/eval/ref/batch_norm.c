@@ -2,8 +2,8 @@
  * precision, feature after feature. */
 #include <math.h>
 
-#include "eval/kernels/reduce/batch_norm.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernels/reduce/batch_norm.h"
 #include "eval/ref/element.h"
 
 /* The operand seen as [outer, features, inner]. */

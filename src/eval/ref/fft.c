@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "eval/kernel/dynamic.h"
-#include "eval/kernels/fft/fft_plan.h"
 #include "eval/kernel/words.h"
+#include "eval/kernels/fft/fft_plan.h"
 #include "eval/ref/element.h"
 
 typedef double _Complex number;

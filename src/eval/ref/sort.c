@@ -1,8 +1,8 @@
 /* sort by its definition: each line of elements along the sorted dimension is put in the order that
  * the comparator says, by a stable merge sort. */
+#include "eval/kernel/scalar.h"
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"
-#include "eval/kernel/scalar.h"
 
 /* An index of the operands, 0 along the sorted dimension, and what it runs over. */
 enum { LINE, SIZES, INDICES };

@@ -1,8 +1,8 @@
 /* What a kernel may ask of its call: errors, memory, operands, other computations. */
 #include <stdarg.h>
 
-#include "eval/run/frame.h"
 #include "eval/program/pieces.h"
+#include "eval/run/frame.h"
 #include "eval/value/value_memory.h"
 
 static bool report(const hlo_call *call, hlo_rule rule, const char *format, va_list args) {

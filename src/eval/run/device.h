@@ -1,7 +1,7 @@
 /* Devices: what a run of a program changes besides its values, such as generators and channels. Any
  * number of devices run one program at once. The members are for src/eval. */
-#ifndef HLO_EVAL_DEVICE_H
-#define HLO_EVAL_DEVICE_H
+#ifndef HLO_EVAL_RUN_DEVICE_H
+#define HLO_EVAL_RUN_DEVICE_H
 
 #include <stdatomic.h>
 
@@ -34,7 +34,7 @@ typedef struct {
     uint64_t swap_threshold;
     const char *swap_directory;
     hlo_stack_budget *stack_budget; /* stays the caller's; NULL: stacks hold what they like */
-    struct hlo_profile *profile; /* counts the times of steps; NULL: none does */
+    struct hlo_profile *profile;    /* counts the times of steps; NULL: none does */
     /* The host: what comes from it (NULL after an error) and what goes to it (false after one).
      * Only for instructions that the program's has_host said yes to. */
     hlo_value *(*take)(void *context, const hlo_instr *instr, const hlo_shape *shape);

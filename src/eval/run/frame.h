@@ -1,6 +1,6 @@
 /* The inside of a thread: frames, cached memory, and how steps are run. */
-#ifndef HLO_EVAL_FRAME_H
-#define HLO_EVAL_FRAME_H
+#ifndef HLO_EVAL_RUN_FRAME_H
+#define HLO_EVAL_RUN_FRAME_H
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* What is kept of operands while a program runs: who makes it, who finds it. */
+#include "eval/run/kept_run.h"
 #include "base/blocks.h"
 #include "eval/run/frame.h"
-#include "eval/run/kept_run.h"
 
 /* ---- of constants ---- */
 

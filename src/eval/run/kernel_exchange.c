@@ -3,8 +3,8 @@
 #include "analysis/participants.h"
 #include "eval/comm/comm.h"
 #include "eval/comm/instr_key.h"
-#include "eval/run/frame.h"
 #include "eval/kernel/kernel_device.h"
+#include "eval/run/frame.h"
 #include "eval/value/value_memory.h"
 
 /* ---- preparing ---- */

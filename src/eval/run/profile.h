@@ -1,8 +1,8 @@
 /* How long the steps of a run take, and when: an observer that leaves the run as it is, with its
  * clusters, its memory and its threads. Made and read by whoever runs programs (src/host); written
  * by the runner, from any thread of the run. */
-#ifndef HLO_EVAL_PROFILE_H
-#define HLO_EVAL_PROFILE_H
+#ifndef HLO_EVAL_RUN_PROFILE_H
+#define HLO_EVAL_RUN_PROFILE_H
 
 #include "eval/program/program.h"
 

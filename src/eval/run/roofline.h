@@ -1,7 +1,7 @@
 /* What this machine can do at most: bytes and operations of floats per second, measured on the
  * threads of a pool. */
-#ifndef HLO_EVAL_ROOFLINE_H
-#define HLO_EVAL_ROOFLINE_H
+#ifndef HLO_EVAL_RUN_ROOFLINE_H
+#define HLO_EVAL_RUN_ROOFLINE_H
 
 #include <stdint.h>
 

@@ -4,11 +4,11 @@
 
 #include "base/blocks.h"
 #include "base/fresh.h"
+#include "eval/kernel/scalar.h"
+#include "eval/program/pieces.h"
 #include "eval/run/frame.h"
 #include "eval/run/kept_run.h"
-#include "eval/program/pieces.h"
 #include "eval/run/profile.h"
-#include "eval/kernel/scalar.h"
 #include "eval/value/value_memory.h"
 
 /* ---- errors ---- */

@@ -1,7 +1,7 @@
 /* Threads: running a device's program. A thread has the frames of its calls, their memory, and the
  * list that errors go to; steps that run at once have threads of their own (schedule.c). */
-#ifndef HLO_EVAL_THREAD_H
-#define HLO_EVAL_THREAD_H
+#ifndef HLO_EVAL_RUN_THREAD_H
+#define HLO_EVAL_RUN_THREAD_H
 
 #include "eval/run/device.h"
 

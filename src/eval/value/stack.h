@@ -1,7 +1,7 @@
 /* Stacks of arrays: what a handle of shape opaque[] refers to. Forward loops push what their
  * gradients pop (docs/dataflow.md). */
-#ifndef HLO_EVAL_STACK_H
-#define HLO_EVAL_STACK_H
+#ifndef HLO_EVAL_VALUE_STACK_H
+#define HLO_EVAL_VALUE_STACK_H
 
 #include "eval/value/value.h"
 

@@ -1,8 +1,8 @@
 /* Arrays of stacks that are kept in a file while they are far from being popped, so that those in
  * memory are bounded (seed 004, section 7.2; docs/dataflow.md). A thread of its own writes and
  * reads. */
-#ifndef HLO_EVAL_SWAP_H
-#define HLO_EVAL_SWAP_H
+#ifndef HLO_EVAL_VALUE_SWAP_H
+#define HLO_EVAL_VALUE_SWAP_H
 
 #include "eval/value/value.h"
 

@@ -1,7 +1,7 @@
 /* Values of a run: arrays and tuples with reference counts, and what can be done to them without
  * memory for elements. */
-#ifndef HLO_EVAL_VALUE_H
-#define HLO_EVAL_VALUE_H
+#ifndef HLO_EVAL_VALUE_VALUE_H
+#define HLO_EVAL_VALUE_VALUE_H
 
 #include "ir/ir.h"
 

@@ -1,7 +1,7 @@
 /* Memory for values: called by the runner, which provides the results of kernels, and by whoever
  * makes arguments. Kernels do not include it. */
-#ifndef HLO_EVAL_VALUE_MEMORY_H
-#define HLO_EVAL_VALUE_MEMORY_H
+#ifndef HLO_EVAL_VALUE_VALUE_MEMORY_H
+#define HLO_EVAL_VALUE_VALUE_MEMORY_H
 
 #include "eval/value/value.h"
 

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
+#include "graph/layout/layout.h"
 #include "graph/model/colours.h"
 #include "graph/model/graph.h"
 #include "graph/model/label.h"
-#include "graph/layout/layout.h"
 #include "graph/model/parts.h"
 #include "graph/model/style.h"
 

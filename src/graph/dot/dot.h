@@ -1,6 +1,6 @@
 /* Modules as Graphviz text, and Graphviz text as a picture. */
-#ifndef HLO_DOT_DOT_H
-#define HLO_DOT_DOT_H
+#ifndef HLO_GRAPH_DOT_DOT_H
+#define HLO_GRAPH_DOT_DOT_H
 
 #include "graph/model/extras.h"
 

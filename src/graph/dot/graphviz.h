@@ -1,6 +1,6 @@
 /* Graphviz' library, loaded when a picture is asked for. */
-#ifndef HLO_DOT_GRAPHVIZ_H
-#define HLO_DOT_GRAPHVIZ_H
+#ifndef HLO_GRAPH_DOT_GRAPHVIZ_H
+#define HLO_GRAPH_DOT_GRAPHVIZ_H
 
 #include <stddef.h>
 #include <stdio.h>

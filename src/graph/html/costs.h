@@ -1,6 +1,6 @@
 /* What instructions and computations cost, as columns of a page. */
-#ifndef HLO_PAGE_COSTS_H
-#define HLO_PAGE_COSTS_H
+#ifndef HLO_GRAPH_HTML_COSTS_H
+#define HLO_GRAPH_HTML_COSTS_H
 
 #include "graph/html/model.h"
 

@@ -3,16 +3,16 @@
 #include "graph/html/data.h"
 
 #include "analysis/trivial.h"
-#include "graph/model/heat.h"
-#include "graph/model/style.h"
-#include "ir/plan_keys.h"
-#include "ir/program_line.h"
 #include "graph/html/costs.h"
 #include "graph/html/differences.h"
 #include "graph/html/json.h"
 #include "graph/html/placement.h"
 #include "graph/html/strings.h"
 #include "graph/html/times.h"
+#include "graph/model/heat.h"
+#include "graph/model/style.h"
+#include "ir/plan_keys.h"
+#include "ir/program_line.h"
 
 typedef struct {
     hlo_buf *out;

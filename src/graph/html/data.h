@@ -1,6 +1,6 @@
 /* The data of a page: a module as JSON, in columns by number of the instruction. */
-#ifndef HLO_PAGE_DATA_H
-#define HLO_PAGE_DATA_H
+#ifndef HLO_GRAPH_HTML_DATA_H
+#define HLO_GRAPH_HTML_DATA_H
 
 #include "graph/html/model.h"
 

@@ -1,8 +1,8 @@
 /* What differs from another module as JSON: see differences.h. */
 #include "graph/html/differences.h"
 
-#include "graph/model/style.h"
 #include "graph/html/json.h"
+#include "graph/model/style.h"
 
 typedef struct {
     hlo_buf *out;

@@ -1,6 +1,6 @@
 /* What differs from another module, as members of a page's data. */
-#ifndef HLO_PAGE_DIFFERENCES_H
-#define HLO_PAGE_DIFFERENCES_H
+#ifndef HLO_GRAPH_HTML_DIFFERENCES_H
+#define HLO_GRAPH_HTML_DIFFERENCES_H
 
 #include "graph/html/model.h"
 #include "graph/html/strings.h"

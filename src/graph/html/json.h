@@ -1,6 +1,6 @@
 /* Lists of a page's data as JSON: members by name, with commas where they belong. */
-#ifndef HLO_PAGE_JSON_H
-#define HLO_PAGE_JSON_H
+#ifndef HLO_GRAPH_HTML_JSON_H
+#define HLO_GRAPH_HTML_JSON_H
 
 #include "base/buf.h"
 

@@ -5,8 +5,8 @@
 
 #include "analysis/trivial.h"
 #include "base/printable.h"
-#include "graph/model/label.h"
 #include "graph/layout/text_width.h"
+#include "graph/model/label.h"
 
 enum {
     LINE_BYTES = 46, /* longer lines are cut; the panel shows all */

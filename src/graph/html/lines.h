@@ -1,7 +1,7 @@
 /* What stands in the box of an instruction below its name and shape, and how large that makes it.
  */
-#ifndef HLO_PAGE_LINES_H
-#define HLO_PAGE_LINES_H
+#ifndef HLO_GRAPH_HTML_LINES_H
+#define HLO_GRAPH_HTML_LINES_H
 
 #include "graph/html/model.h"
 

@@ -1,7 +1,7 @@
 /* What a page shows of a module: numbers of computations and instructions, and which of them have
  * no node of their own. */
-#ifndef HLO_PAGE_MODEL_H
-#define HLO_PAGE_MODEL_H
+#ifndef HLO_GRAPH_HTML_MODEL_H
+#define HLO_GRAPH_HTML_MODEL_H
 
 #include "graph/dot/dot.h"
 

@@ -1,10 +1,10 @@
 /* A page: the template with a module's data in it. */
 #include "graph/html/page.h"
 
-#include "ir/name_search.h"
 #include "graph/html/assets.h"
 #include "graph/html/data.h"
 #include "graph/html/strings.h"
+#include "ir/name_search.h"
 
 /* ---- options ---- */
 

@@ -1,6 +1,6 @@
 /* A module as an HTML page: one file that shows the graph in a browser, without a network. */
-#ifndef HLO_PAGE_PAGE_H
-#define HLO_PAGE_PAGE_H
+#ifndef HLO_GRAPH_HTML_PAGE_H
+#define HLO_GRAPH_HTML_PAGE_H
 
 #include "graph/dot/dot.h"
 

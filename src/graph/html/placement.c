@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "graph/layout/rows.h"
 #include "graph/html/json.h"
+#include "graph/layout/rows.h"
 
 enum { NO_BOX = UINT32_MAX };
 

@@ -1,6 +1,6 @@
 /* Where the boxes of one computation stand while everything that it calls is closed. */
-#ifndef HLO_PAGE_PLACEMENT_H
-#define HLO_PAGE_PLACEMENT_H
+#ifndef HLO_GRAPH_HTML_PLACEMENT_H
+#define HLO_GRAPH_HTML_PLACEMENT_H
 
 #include "graph/html/lines.h"
 

@@ -1,6 +1,6 @@
 /* The strings of a page: each text stands once, and is named by its number. */
-#ifndef HLO_PAGE_STRINGS_H
-#define HLO_PAGE_STRINGS_H
+#ifndef HLO_GRAPH_HTML_STRINGS_H
+#define HLO_GRAPH_HTML_STRINGS_H
 
 #include "base/buf.h"
 #include "base/list.h"

@@ -1,8 +1,8 @@
 /* The seconds of a profile as JSON: see times.h. */
 #include "graph/html/times.h"
 
-#include "graph/model/seconds.h"
 #include "graph/html/json.h"
+#include "graph/model/seconds.h"
 
 static void put_seconds(hlo_buf *out, double seconds) {
     hlo_page_separate(out);

@@ -1,6 +1,6 @@
 /* The seconds of a profile, as columns of a page. */
-#ifndef HLO_PAGE_TIMES_H
-#define HLO_PAGE_TIMES_H
+#ifndef HLO_GRAPH_HTML_TIMES_H
+#define HLO_GRAPH_HTML_TIMES_H
 
 #include "graph/html/model.h"
 

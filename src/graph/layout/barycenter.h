@@ -1,6 +1,6 @@
 /* Boxes in rows whose positions are to be found. Private to the fast layout: called by rows.c. */
-#ifndef HLO_DOT_ACROSS_H
-#define HLO_DOT_ACROSS_H
+#ifndef HLO_GRAPH_LAYOUT_BARYCENTER_H
+#define HLO_GRAPH_LAYOUT_BARYCENTER_H
 
 #include "graph/layout/rows.h"
 

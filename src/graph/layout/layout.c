@@ -8,8 +8,8 @@
 #include "graph/layout/pieces.h"
 #include "graph/layout/rows.h"
 #include "graph/layout/shelves.h"
-#include "graph/model/style.h"
 #include "graph/layout/text_width.h"
+#include "graph/model/style.h"
 
 /* Points. */
 enum {

@@ -1,6 +1,6 @@
 /* Places without Graphviz' searches: `--layout=fast`. */
-#ifndef HLO_LAYOUT_H
-#define HLO_LAYOUT_H
+#ifndef HLO_GRAPH_LAYOUT_LAYOUT_H
+#define HLO_GRAPH_LAYOUT_LAYOUT_H
 
 #include "graph/model/graph.h"
 

@@ -1,7 +1,7 @@
 /* Edges cut where they enter and leave clusters that stand in the place of nodes. Private to the
  * fast layout: called by layout.c. */
-#ifndef HLO_DOT_PIECES_H
-#define HLO_DOT_PIECES_H
+#ifndef HLO_GRAPH_LAYOUT_PIECES_H
+#define HLO_GRAPH_LAYOUT_PIECES_H
 
 #include "graph/model/graph.h"
 

@@ -1,6 +1,6 @@
 /* Boxes with edges between them, put into rows so that edges lead downwards. */
-#ifndef HLO_DOT_ROWS_H
-#define HLO_DOT_ROWS_H
+#ifndef HLO_GRAPH_LAYOUT_ROWS_H
+#define HLO_GRAPH_LAYOUT_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>

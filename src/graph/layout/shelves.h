@@ -1,7 +1,7 @@
 /* Top-level clusters beside and below each other. Private to the fast layout: called by layout.c.
  */
-#ifndef HLO_DOT_SHELVES_H
-#define HLO_DOT_SHELVES_H
+#ifndef HLO_GRAPH_LAYOUT_SHELVES_H
+#define HLO_GRAPH_LAYOUT_SHELVES_H
 
 #include "graph/model/graph.h"
 

@@ -1,6 +1,6 @@
 /* How wide text is in Helvetica, in which drawings are lettered. */
-#ifndef HLO_DOT_TEXT_WIDTH_H
-#define HLO_DOT_TEXT_WIDTH_H
+#ifndef HLO_GRAPH_LAYOUT_TEXT_WIDTH_H
+#define HLO_GRAPH_LAYOUT_TEXT_WIDTH_H
 
 #include <stdint.h>
 

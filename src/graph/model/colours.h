@@ -1,6 +1,6 @@
 /* Colours of nodes, and the legend. */
-#ifndef HLO_DOT_COLOURS_H
-#define HLO_DOT_COLOURS_H
+#ifndef HLO_GRAPH_MODEL_COLOURS_H
+#define HLO_GRAPH_MODEL_COLOURS_H
 
 #include "graph/model/graph.h"
 

@@ -1,6 +1,6 @@
 /* Colours by the devices that a sharding names. */
-#ifndef HLO_DOT_DEVICES_H
-#define HLO_DOT_DEVICES_H
+#ifndef HLO_GRAPH_MODEL_DEVICES_H
+#define HLO_GRAPH_MODEL_DEVICES_H
 
 #include "graph/model/graph.h"
 

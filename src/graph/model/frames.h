@@ -1,6 +1,6 @@
 /* Frames of dataflow graphs as clusters. */
-#ifndef HLO_DOT_FRAMES_H
-#define HLO_DOT_FRAMES_H
+#ifndef HLO_GRAPH_MODEL_FRAMES_H
+#define HLO_GRAPH_MODEL_FRAMES_H
 
 #include "graph/model/graph.h"
 

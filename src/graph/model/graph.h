@@ -1,7 +1,7 @@
 /* A drawing before it is text: nodes, edges and clusters of what a selection shows, with their
  * labels, and with sizes and places once layout.c was there. */
-#ifndef HLO_DOT_GRAPH_H
-#define HLO_DOT_GRAPH_H
+#ifndef HLO_GRAPH_MODEL_GRAPH_H
+#define HLO_GRAPH_MODEL_GRAPH_H
 
 #include "base/list.h"
 #include "graph/model/heat.h"

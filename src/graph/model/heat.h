@@ -1,6 +1,6 @@
 /* What instructions cost, as colours of nodes and figures in labels: by flops, bytes or seconds. */
-#ifndef HLO_DOT_HEAT_H
-#define HLO_DOT_HEAT_H
+#ifndef HLO_GRAPH_MODEL_HEAT_H
+#define HLO_GRAPH_MODEL_HEAT_H
 
 #include "graph/model/select.h"
 

@@ -1,6 +1,6 @@
 /* Text of nodes, clusters and tooltips. */
-#ifndef HLO_DOT_LABEL_H
-#define HLO_DOT_LABEL_H
+#ifndef HLO_GRAPH_MODEL_LABEL_H
+#define HLO_GRAPH_MODEL_LABEL_H
 
 #include "graph/model/roles.h"
 

@@ -1,7 +1,7 @@
 /* What a drawing shows: a module, or the parts of a dataflow graph with the messages between them.
  */
-#ifndef HLO_DOT_PARTS_H
-#define HLO_DOT_PARTS_H
+#ifndef HLO_GRAPH_MODEL_PARTS_H
+#define HLO_GRAPH_MODEL_PARTS_H
 
 #include "graph/model/graph.h"
 

@@ -1,7 +1,7 @@
 /* What becomes of an instruction in a drawing: a node, a line in its users' labels, a cluster
  * around its body, or edges that pass. */
-#ifndef HLO_DOT_ROLES_H
-#define HLO_DOT_ROLES_H
+#ifndef HLO_GRAPH_MODEL_ROLES_H
+#define HLO_GRAPH_MODEL_ROLES_H
 
 #include "graph/model/select.h"
 

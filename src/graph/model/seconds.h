@@ -1,6 +1,6 @@
 /* Seconds of a profile, summed up over calls. */
-#ifndef HLO_DOT_SECONDS_H
-#define HLO_DOT_SECONDS_H
+#ifndef HLO_GRAPH_MODEL_SECONDS_H
+#define HLO_GRAPH_MODEL_SECONDS_H
 
 #include "ir/ir.h"
 

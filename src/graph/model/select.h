@@ -1,6 +1,6 @@
 /* Which instructions of a module a drawing shows. */
-#ifndef HLO_DOT_SELECT_H
-#define HLO_DOT_SELECT_H
+#ifndef HLO_GRAPH_MODEL_SELECT_H
+#define HLO_GRAPH_MODEL_SELECT_H
 
 #include "graph/model/extras.h"
 

@@ -1,6 +1,6 @@
 /* How a class of ops is drawn (style.def). */
-#ifndef HLO_DOT_STYLE_H
-#define HLO_DOT_STYLE_H
+#ifndef HLO_GRAPH_MODEL_STYLE_H
+#define HLO_GRAPH_MODEL_STYLE_H
 
 #include "ir/ops.h"
 

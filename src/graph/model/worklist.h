@@ -1,7 +1,7 @@
 /* Instructions to visit, and the ways of choosing them: around one (around.c), between two
  * (paths.c), so many and no more (nearest.c). Private to the selection: called by select.c. */
-#ifndef HLO_DOT_AGENDA_H
-#define HLO_DOT_AGENDA_H
+#ifndef HLO_GRAPH_MODEL_WORKLIST_H
+#define HLO_GRAPH_MODEL_WORKLIST_H
 
 #include "graph/model/roles.h"
 

@@ -1,6 +1,6 @@
 /* The rule of custom calls: that of the target, where it is known what the target computes. */
-#include "eval/kernels/sort/topk.h"
 #include "eval/kernels/linalg/lapack.h"
+#include "eval/kernels/sort/topk.h"
 #include "passes/autodiff/lapack.h"
 
 /* ---- markers ---- */

@@ -1,7 +1,7 @@
 /* all-gather-bcast-reorder: broadcasts of what was gathered instead of gathering what was
  * broadcast. A pattern; called through pass.def. */
-#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
+#include "passes/pipeline/expression.h"
 
 /* Elements of the result for each that the broadcast or the all-gather tells from others. */
 static int64_t copies(const hlo_instr *gather, const hlo_ints *dims, int64_t dimension) {

@@ -3,8 +3,8 @@
  * end with one all-reduce. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
-#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
+#include "passes/pipeline/expression.h"
 
 enum { OPTION_CONVERTED };
 

@@ -2,8 +2,8 @@
  * all-gathers and reduce-scatters over one device. */
 #include "analysis/match.h"
 #include "analysis/replication.h"
-#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
+#include "passes/pipeline/expression.h"
 
 typedef struct {
     hlo_rewriter *rewriter;

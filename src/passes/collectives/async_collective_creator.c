@@ -1,8 +1,8 @@
 /* async-collective-creator: collectives become a start and a done, between which others may run.
  * All-reduces, all-gathers and permutes have starts of their own; others are called asynchronously.
  */
-#include "passes/pipeline/expression.h"
 #include "passes/collectives/collective.h"
+#include "passes/pipeline/expression.h"
 
 typedef struct {
     hlo_rewriter *rewriter;

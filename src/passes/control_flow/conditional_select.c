@@ -1,7 +1,7 @@
 /* conditional-to-select: where a computation is applied to each element, or to pairs of them, both
  * branches are computed and one result is chosen. */
-#include "passes/pipeline/expression.h"
 #include "passes/control_flow/loops.h"
+#include "passes/pipeline/expression.h"
 #include "passes/pipeline/inline.h"
 
 enum { OPTION_EVERYWHERE };

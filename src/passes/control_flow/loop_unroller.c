@@ -1,7 +1,7 @@
 /* while_loop_unroller: fully unrolls loops with a small trip count; with a factor, each new
  * iteration performs that many old ones, and the remainder is peeled off before the loop. */
-#include "passes/pipeline/expression.h"
 #include "passes/control_flow/loops.h"
+#include "passes/pipeline/expression.h"
 #include "passes/pipeline/inline.h"
 
 enum { OPTION_FACTOR, OPTION_TRIP_COUNT, OPTION_INSTRUCTIONS, OPTION_EXPANSION };

@@ -5,9 +5,9 @@
 
 #include "analysis/call_graph.h"
 #include "ir/places.h"
-#include "passes/pipeline/expression.h"
 #include "passes/control_flow/flatten.h"
 #include "passes/dataflow/lower.h"
+#include "passes/pipeline/expression.h"
 
 enum { OPTION_PARALLEL_ITERATIONS, OPTION_KEEP_SCALAR_LOOPS, OPTION_GROWTH };
 enum { MAX_DEPTH = 200 }; /* of calls */

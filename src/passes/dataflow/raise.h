@@ -5,8 +5,8 @@
 #define HLO_PASSES_DATAFLOW_RAISE_H
 
 #include "ir/frames.h"
-#include "passes/pipeline/expression.h"
 #include "passes/dataflow/forms.h"
+#include "passes/pipeline/expression.h"
 
 enum { HLO_NOT_RAISED = UINT32_MAX };
 

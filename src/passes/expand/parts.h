@@ -1,7 +1,7 @@
 /* Parts of expansions that dynamic_padder and autodiff need too. In the former, some elements do
  * not count. */
-#ifndef HLO_PASSES_EXPANDERS_PARTS_H
-#define HLO_PASSES_EXPANDERS_PARTS_H
+#ifndef HLO_PASSES_EXPAND_PARTS_H
+#define HLO_PASSES_EXPAND_PARTS_H
 
 #include "passes/pipeline/expression.h"
 

@@ -2,9 +2,9 @@
  * and no others. */
 #include "ir/places.h"
 #include "passes/control_flow/flatten.h"
-#include "passes/pipeline/emit.h"
 #include "passes/memory/schedule.h"
 #include "passes/memory/values.h"
+#include "passes/pipeline/emit.h"
 
 enum { OPTION_GROWTH };
 

@@ -2,8 +2,8 @@
  * and gets its metadata when the rewrite is applied.
  *
  * Shapes are as given: say the target's own shape for what replaces it, so that layouts stay. */
-#ifndef HLO_PASSES_EMIT_H
-#define HLO_PASSES_EMIT_H
+#ifndef HLO_PASSES_PIPELINE_EMIT_H
+#define HLO_PASSES_PIPELINE_EMIT_H
 
 #include "passes/pipeline/rewrite.h"
 

@@ -5,8 +5,8 @@
  * Instructions are made in the computation that is open: the target's, or the one between
  * hlo_build_open and hlo_build_close. Names tell in which order things were made, and C leaves open
  * in which order arguments are evaluated: at most one argument of a call makes something. */
-#ifndef HLO_PASSES_BUILD_H
-#define HLO_PASSES_BUILD_H
+#ifndef HLO_PASSES_PIPELINE_EXPRESSION_H
+#define HLO_PASSES_PIPELINE_EXPRESSION_H
 
 #include "passes/pipeline/emit.h"
 

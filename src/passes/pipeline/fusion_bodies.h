@@ -1,7 +1,7 @@
 /* Bodies of fusions, which hold nothing that is not used: what passes leave there goes, and
  * parameters with the operands that they stand for. */
-#ifndef HLO_PASSES_CLEANUP_FUSION_BODIES_H
-#define HLO_PASSES_CLEANUP_FUSION_BODIES_H
+#ifndef HLO_PASSES_PIPELINE_FUSION_BODIES_H
+#define HLO_PASSES_PIPELINE_FUSION_BODIES_H
 
 #include "passes/pipeline/rewrite.h"
 

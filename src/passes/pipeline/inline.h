@@ -1,6 +1,6 @@
 /* Putting a computation's instructions into another one. */
-#ifndef HLO_PASSES_INLINE_H
-#define HLO_PASSES_INLINE_H
+#ifndef HLO_PASSES_PIPELINE_INLINE_H
+#define HLO_PASSES_PIPELINE_INLINE_H
 
 #include "passes/pipeline/emit.h"
 

@@ -1,6 +1,6 @@
 /* Passes: the table (pass.def), and what a pass function gets and returns. */
-#ifndef HLO_PASSES_PASS_H
-#define HLO_PASSES_PASS_H
+#ifndef HLO_PASSES_PIPELINE_PASS_H
+#define HLO_PASSES_PIPELINE_PASS_H
 
 #include "ir/ir.h"
 

@@ -6,8 +6,8 @@
  * A text is a name (a % before it does not count), or anything in double quotes. `fix(...)` repeats
  * its steps until none of them changes anything. Blanks may stand between tokens. Besides its own
  * options a pass takes the names of its rewrites, and `rewrites` for all of them. */
-#ifndef HLO_PASSES_PIPELINE_H
-#define HLO_PASSES_PIPELINE_H
+#ifndef HLO_PASSES_PIPELINE_PIPELINE_H
+#define HLO_PASSES_PIPELINE_PIPELINE_H
 
 #include "passes/pipeline/pass.h"
 

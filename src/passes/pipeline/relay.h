@@ -1,7 +1,7 @@
 /* Control dependencies of calls that become copies of what they call: the copies wait for what the
  * call waited for, and what waited for the call waits for them; and of what is removed. */
-#ifndef HLO_PASSES_RELAY_H
-#define HLO_PASSES_RELAY_H
+#ifndef HLO_PASSES_PIPELINE_RELAY_H
+#define HLO_PASSES_PIPELINE_RELAY_H
 
 #include "analysis/call_graph.h"
 #include "passes/pipeline/rewrite.h"

@@ -4,8 +4,8 @@
  *
  * An instruction that control dependencies tie to others is not replaced, as in XLA, but for calls
  * by what they call (relay.h). */
-#ifndef HLO_PASSES_REWRITE_H
-#define HLO_PASSES_REWRITE_H
+#ifndef HLO_PASSES_PIPELINE_REWRITE_H
+#define HLO_PASSES_PIPELINE_REWRITE_H
 
 #include "analysis/call_graph.h"
 #include "base/list.h"

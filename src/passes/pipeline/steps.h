@@ -1,7 +1,7 @@
 /* What a pipeline is made of. Private to pipeline.c, which reads and prints it, and manager.c,
  * which runs it. */
-#ifndef HLO_PASSES_STEPS_H
-#define HLO_PASSES_STEPS_H
+#ifndef HLO_PASSES_PIPELINE_STEPS_H
+#define HLO_PASSES_PIPELINE_STEPS_H
 
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/rewrite.h"

@@ -1,7 +1,7 @@
 /* A set of instructions: those that control dependencies tie, at either end. A mark in the
  * instruction would be overwritten by the next analysis. */
-#ifndef HLO_PASSES_TIES_H
-#define HLO_PASSES_TIES_H
+#ifndef HLO_PASSES_PIPELINE_TIES_H
+#define HLO_PASSES_PIPELINE_TIES_H
 
 #include "ir/ir.h"
 

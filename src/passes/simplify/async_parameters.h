@@ -1,6 +1,6 @@
 /* Parameters of the computation of an async-start, which are operands of the start. */
-#ifndef HLO_PASSES_CLEANUP_ASYNC_PARAMETERS_H
-#define HLO_PASSES_CLEANUP_ASYNC_PARAMETERS_H
+#ifndef HLO_PASSES_SIMPLIFY_ASYNC_PARAMETERS_H
+#define HLO_PASSES_SIMPLIFY_ASYNC_PARAMETERS_H
 
 #include "ir/ir.h"
 

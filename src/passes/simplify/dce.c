@@ -11,10 +11,10 @@
 #include <strings.h>
 
 #include "analysis/call_graph.h"
-#include "passes/simplify/async_parameters.h"
 #include "passes/control_flow/branch_operands.h"
 #include "passes/control_flow/loop_state.h"
 #include "passes/pipeline/rewrite.h"
+#include "passes/simplify/async_parameters.h"
 
 enum { OPTION_COLLECTIVES, OPTION_CALLS, OPTION_CONTROL_FLOW };
 

@@ -6,8 +6,8 @@
  */
 #include "passes/simplify/fusion_groups.h"
 
-#include "eval/fuse/cluster_role.h"
 #include "eval/fuse/cluster_boxes.h"
+#include "eval/fuse/cluster_role.h"
 
 enum { MOST_MOVES = 8, NONE = UINT32_MAX };
 

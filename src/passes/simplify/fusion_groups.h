@@ -1,6 +1,6 @@
 /* Which instructions of a computation a fusion may compute together. */
-#ifndef HLO_PASSES_CLEANUP_FUSION_GROUPS_H
-#define HLO_PASSES_CLEANUP_FUSION_GROUPS_H
+#ifndef HLO_PASSES_SIMPLIFY_FUSION_GROUPS_H
+#define HLO_PASSES_SIMPLIFY_FUSION_GROUPS_H
 
 #include "passes/pipeline/rewrite.h"
 

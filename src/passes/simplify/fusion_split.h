@@ -1,6 +1,6 @@
 /* Reductions of several operands as reductions of one, which fusions have. */
-#ifndef HLO_PASSES_CLEANUP_FUSION_SPLIT_H
-#define HLO_PASSES_CLEANUP_FUSION_SPLIT_H
+#ifndef HLO_PASSES_SIMPLIFY_FUSION_SPLIT_H
+#define HLO_PASSES_SIMPLIFY_FUSION_SPLIT_H
 
 #include "passes/pipeline/rewrite.h"
 

@@ -1,7 +1,7 @@
 /* How the pass `rebuild` makes one instruction anew by the public functions of hlo_builder.h.
  * Private to rebuild.c and the files remake*.c. */
-#ifndef HLO_PASSES_REMAKE_H
-#define HLO_PASSES_REMAKE_H
+#ifndef HLO_PASSES_TOOLS_REMAKE_H
+#define HLO_PASSES_TOOLS_REMAKE_H
 
 #include "../include/hlo_builder.h"
 #include "base/list.h"

@@ -1,8 +1,8 @@
 /* The inside of cluster_code.c: what is known of lane functions (cluster_code_known.c), which
  * values are in vectors (cluster_code_registers.c), and how a step is done with them
  * (cluster_code_steps.c). */
-#ifndef HLO_EVAL_KERNELS_CLUSTER_CODER_H
-#define HLO_EVAL_KERNELS_CLUSTER_CODER_H
+#ifndef HLO_EVAL_CODEGEN_CLUSTER_CLUSTER_CODER_H
+#define HLO_EVAL_CODEGEN_CLUSTER_CLUSTER_CODER_H
 
 #include "eval/codegen/vectors.h"
 #include "eval/kernels/cluster/cluster_program.h"

@@ -1,8 +1,8 @@
 /* Clusters: elementwise instructions and reductions of one fused computation, run together over
  * short tiles that stay in the first cache, so that a chain of them reads its inputs once and
  * writes its results once. */
-#ifndef HLO_EVAL_KERNELS_CLUSTER_H
-#define HLO_EVAL_KERNELS_CLUSTER_H
+#ifndef HLO_EVAL_KERNELS_CLUSTER_CLUSTER_H
+#define HLO_EVAL_KERNELS_CLUSTER_CLUSTER_H
 
 #include "eval/kernel/kernel.h"
 

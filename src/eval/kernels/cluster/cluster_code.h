@@ -1,7 +1,7 @@
 /* Machine code of clusters: consecutive steps of elements of 32 bits whose values stay in vector
  * registers from one to the next. The steps themselves stay: they run where code cannot. */
-#ifndef HLO_EVAL_KERNELS_CLUSTER_CODE_H
-#define HLO_EVAL_KERNELS_CLUSTER_CODE_H
+#ifndef HLO_EVAL_KERNELS_CLUSTER_CLUSTER_CODE_H
+#define HLO_EVAL_KERNELS_CLUSTER_CLUSTER_CODE_H
 
 #include "eval/kernels/cluster/cluster_program.h"
 

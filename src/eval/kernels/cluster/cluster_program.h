@@ -5,17 +5,17 @@
  * folded, and it is computed group by group: a group is one long row, of several tiles, or several
  * tiles of whole rows. What is needed of the folded rows of a group before other elements of it
  * can be computed has a lower level; each level goes through all tiles of the group. */
-#ifndef HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
-#define HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
+#ifndef HLO_EVAL_KERNELS_CLUSTER_CLUSTER_PROGRAM_H
+#define HLO_EVAL_KERNELS_CLUSTER_CLUSTER_PROGRAM_H
 
 #include "eval/fuse/cluster_boxes.h"
 #include "eval/fuse/cluster_gather.h"
 #include "eval/fuse/cluster_role.h"
-#include "eval/kernels/cluster/cluster.h"
-#include "eval/kernels/reduce/fold.h"
-#include "eval/kernels/moves/move_kernels.h"
-#include "eval/kernels/reduce/reduce_extreme.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/cluster/cluster.h"
+#include "eval/kernels/moves/move_kernels.h"
+#include "eval/kernels/reduce/fold.h"
+#include "eval/kernels/reduce/reduce_extreme.h"
 
 enum { HLO_CLUSTER_PRODUCT_OPERANDS = 2 };
 

@@ -1,6 +1,6 @@
 /* fusion: a cluster where the computation is one, else a call. */
-#include "eval/kernels/cluster/cluster.h"
 #include "eval/kernel/scalar.h"
+#include "eval/kernels/cluster/cluster.h"
 
 typedef struct {
     const hlo_plan *plan;

@@ -1,9 +1,9 @@
 /* Kernels of all-reduce, its start and end, and reduce-scatter. Values are combined element by
  * element in the order of the devices' numbers, whoever combines them, so that every member gets
  * the same bits. */
-#include "eval/kernels/collective/collective.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/scalar.h"
+#include "eval/kernels/collective/collective.h"
 
 /* Elements that one device reduces at a time, and a part of them that the cache holds. */
 enum { PIECE = 1 << 16, BLOCK = 1 << 12 };

@@ -1,7 +1,7 @@
 /* Kernels of collectives that move data without computing: all-gather with its start and end,
  * all-to-all, ragged-all-to-all and collective-broadcast. */
-#include "eval/kernels/collective/collective.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/collective/collective.h"
 
 typedef struct {
     hlo_collective collective;

@@ -1,7 +1,7 @@
 /* What the kernels of collectives share: exchanges of operands in groups of devices, in one step or
  * as a start and its end. */
-#ifndef HLO_EVAL_KERNELS_COLLECTIVE_H
-#define HLO_EVAL_KERNELS_COLLECTIVE_H
+#ifndef HLO_EVAL_KERNELS_COLLECTIVE_COLLECTIVE_H
+#define HLO_EVAL_KERNELS_COLLECTIVE_COLLECTIVE_H
 
 #include "eval/kernel/kernel_device.h"
 

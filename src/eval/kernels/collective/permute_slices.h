@@ -1,6 +1,6 @@
 /* Slices of buffers that move in place: what a collective-permute with slice_sizes sends. */
-#ifndef HLO_EVAL_KERNELS_PERMUTE_SLICES_H
-#define HLO_EVAL_KERNELS_PERMUTE_SLICES_H
+#ifndef HLO_EVAL_KERNELS_COLLECTIVE_PERMUTE_SLICES_H
+#define HLO_EVAL_KERNELS_COLLECTIVE_PERMUTE_SLICES_H
 
 #include "eval/kernel/kernel.h"
 

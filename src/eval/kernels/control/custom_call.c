@@ -2,9 +2,9 @@
  * computes it is found when it is prepared. */
 #include "eval/kernel/custom_call.h"
 
+#include "eval/kernel/dynamic.h"
 #include "eval/kernel/kernel_device.h"
 #include "eval/kernels/control/custom_call_function.h"
-#include "eval/kernel/dynamic.h"
 #include "eval/kernels/sort/topk.h"
 
 /* ---- markers ---- */

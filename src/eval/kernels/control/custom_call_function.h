@@ -1,6 +1,6 @@
 /* Custom calls of C functions: void NAME(void *out, const void **in) and the later conventions. */
-#ifndef HLO_EVAL_KERNELS_CUSTOM_CALL_FUNCTION_H
-#define HLO_EVAL_KERNELS_CUSTOM_CALL_FUNCTION_H
+#ifndef HLO_EVAL_KERNELS_CONTROL_CUSTOM_CALL_FUNCTION_H
+#define HLO_EVAL_KERNELS_CONTROL_CUSTOM_CALL_FUNCTION_H
 
 #include "eval/kernel/custom_call.h"
 

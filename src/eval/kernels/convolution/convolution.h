@@ -1,11 +1,11 @@
 /* What the files of the convolution share: its sizes, the way over windows, and the ways of
  * summing. The input is [batch, spatial..., feature], the kernel [window..., input, output], sums
  * are [batch, spatial..., feature]. */
-#ifndef HLO_EVAL_KERNELS_CONVOLUTION_H
-#define HLO_EVAL_KERNELS_CONVOLUTION_H
+#ifndef HLO_EVAL_KERNELS_CONVOLUTION_CONVOLUTION_H
+#define HLO_EVAL_KERNELS_CONVOLUTION_CONVOLUTION_H
 
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernels/gemm/products.h"
 
 /* How far neighbours along a dimension of the window that meet the input are apart; the distances

@@ -1,8 +1,8 @@
 /* Operands of a convolution whose sizes are known at run time only: what is not there takes no
  * part. */
 #include "base/blocks.h"
-#include "eval/kernels/convolution/convolution.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernels/convolution/convolution.h"
 
 /* Which features of each group are there in both operands: as many of the first ones. */
 static int64_t live_features(const hlo_convolution *c, const hlo_call *call, int64_t group) {

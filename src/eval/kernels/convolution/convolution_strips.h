@@ -1,7 +1,7 @@
 /* Strips of a convolution: rows of the result that meet the kernel in one tile, and in which
  * elements of the window they do. */
-#ifndef HLO_EVAL_KERNELS_CONVOLUTION_STRIPS_H
-#define HLO_EVAL_KERNELS_CONVOLUTION_STRIPS_H
+#ifndef HLO_EVAL_KERNELS_CONVOLUTION_CONVOLUTION_STRIPS_H
+#define HLO_EVAL_KERNELS_CONVOLUTION_CONVOLUTION_STRIPS_H
 
 #include "eval/kernels/convolution/convolution.h"
 

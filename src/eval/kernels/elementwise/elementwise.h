@@ -1,6 +1,6 @@
 /* What elementwise kernels of both engines are prepared by. */
-#ifndef HLO_EVAL_KERNELS_ELEMENTWISE_H
-#define HLO_EVAL_KERNELS_ELEMENTWISE_H
+#ifndef HLO_EVAL_KERNELS_ELEMENTWISE_ELEMENTWISE_H
+#define HLO_EVAL_KERNELS_ELEMENTWISE_ELEMENTWISE_H
 
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/lanes.h"

@@ -1,8 +1,8 @@
 /* fft: transforms of the last dimensions in the precision of their type, one stage for each, or two
  * where one long line is the array. */
 #include "eval/kernel/dynamic.h"
-#include "eval/kernels/fft/fft_lines.h"
 #include "eval/kernel/words.h"
+#include "eval/kernels/fft/fft_lines.h"
 
 enum { MOST_STAGES = 4 };
 

@@ -1,8 +1,8 @@
 /* The inner parts of Fourier transforms, for each instruction set: fft_kernels.c is compiled once
  * for each one, as lane functions are (lanes_isa.h), and gives the same bits in all: products and
  * sums are not contracted. */
-#ifndef HLO_EVAL_KERNELS_FFT_KERNELS_H
-#define HLO_EVAL_KERNELS_FFT_KERNELS_H
+#ifndef HLO_EVAL_KERNELS_FFT_FFT_KERNELS_H
+#define HLO_EVAL_KERNELS_FFT_FFT_KERNELS_H
 
 #include "ir/types.h"
 

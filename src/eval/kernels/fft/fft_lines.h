@@ -1,10 +1,10 @@
 /* Stages of Fourier transforms: lines of one length, wherever they are in an array, are read,
  * transformed and written. */
-#ifndef HLO_EVAL_KERNELS_FFT_LINES_H
-#define HLO_EVAL_KERNELS_FFT_LINES_H
+#ifndef HLO_EVAL_KERNELS_FFT_FFT_LINES_H
+#define HLO_EVAL_KERNELS_FFT_FFT_LINES_H
 
-#include "eval/kernels/fft/fft_plan.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/fft/fft_plan.h"
 
 /* What lines are in memory. Those of an even number of real numbers are half as many complex ones,
  * and their spectra one more than these. */

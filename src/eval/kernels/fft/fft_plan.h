@@ -1,7 +1,7 @@
 /* Discrete Fourier transforms of complex lines of any length: mixed radix for small prime factors,
  * Bluestein's convolution for large ones. */
-#ifndef HLO_EVAL_KERNELS_FFT_PLAN_H
-#define HLO_EVAL_KERNELS_FFT_PLAN_H
+#ifndef HLO_EVAL_KERNELS_FFT_FFT_PLAN_H
+#define HLO_EVAL_KERNELS_FFT_FFT_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

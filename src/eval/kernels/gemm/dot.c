@@ -1,8 +1,8 @@
 /* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. */
 #include "base/blocks.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernels/gemm/products.h"
 
 /* How operands become matrices, and these a product. */

@@ -1,11 +1,11 @@
 /* Products of matrices, many at a time: how they are cut into shares for threads and blocks for
  * caches. The inner parts are those of gemm_kernels.h. */
-#ifndef HLO_EVAL_KERNELS_GEMM_H
-#define HLO_EVAL_KERNELS_GEMM_H
+#ifndef HLO_EVAL_KERNELS_GEMM_GEMM_H
+#define HLO_EVAL_KERNELS_GEMM_GEMM_H
 
 #include "eval/kernel/block_counts.h"
-#include "eval/kernels/gemm/gemm_kernels.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/gemm/gemm_kernels.h"
 
 /* Units of depth over which a tile is summed at a time. */
 enum { HLO_GEMM_DEPTH = 256 };

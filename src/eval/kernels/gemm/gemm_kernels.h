@@ -7,8 +7,8 @@
  * number is two units along both, a pair of 16-bit elements, which meet in one 32-bit sum, is one
  * unit of depth. Sets that have them use fused multiplications and additions: results of two sets
  * differ by their rounding; those of one set depend on sizes only. */
-#ifndef HLO_EVAL_KERNELS_GEMM_KERNELS_H
-#define HLO_EVAL_KERNELS_GEMM_KERNELS_H
+#ifndef HLO_EVAL_KERNELS_GEMM_GEMM_KERNELS_H
+#define HLO_EVAL_KERNELS_GEMM_GEMM_KERNELS_H
 
 #include "ir/types.h"
 

@@ -1,7 +1,7 @@
 /* What the files of products share: the parts that a product is computed in, where operands have
  * their elements, the packed right operand, and products of few rows. */
-#ifndef HLO_EVAL_KERNELS_GEMM_SHARES_H
-#define HLO_EVAL_KERNELS_GEMM_SHARES_H
+#ifndef HLO_EVAL_KERNELS_GEMM_GEMM_SHARES_H
+#define HLO_EVAL_KERNELS_GEMM_GEMM_SHARES_H
 
 #include "eval/kernels/gemm/gemm.h"
 

@@ -1,11 +1,11 @@
 /* What ops that multiply and add arrays have in common: the type they compute in, and operands in
  * that type with dimensions in a wanted order. */
-#ifndef HLO_EVAL_KERNELS_PRODUCTS_H
-#define HLO_EVAL_KERNELS_PRODUCTS_H
+#ifndef HLO_EVAL_KERNELS_GEMM_PRODUCTS_H
+#define HLO_EVAL_KERNELS_GEMM_PRODUCTS_H
 
 #include "eval/kernel/kernel.h"
-#include "eval/kernels/gemm/gemm.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/gemm/gemm.h"
 
 /* The type in which sums of products are computed for these element types of operands and result,
  * one that matrix products take: small floats in f32, integers wrapping in 32 or 64 bits. */

@@ -10,8 +10,8 @@
 
 #include "base/pool.h"
 #include "eval/kernel/custom_call.h"
-#include "eval/kernels/linalg/linalg.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/linalg/linalg.h"
 
 typedef struct {
     const char *name;

@@ -1,6 +1,6 @@
 /* The custom calls that JAX makes to LAPACK: how one matrix of a batch is handed to a routine. */
-#ifndef HLO_EVAL_KERNELS_LAPACK_H
-#define HLO_EVAL_KERNELS_LAPACK_H
+#ifndef HLO_EVAL_KERNELS_LINALG_LAPACK_H
+#define HLO_EVAL_KERNELS_LINALG_LAPACK_H
 
 #include <stdbool.h>
 #include <stdint.h>

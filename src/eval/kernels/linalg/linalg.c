@@ -6,10 +6,10 @@
 #include "base/pool.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/dynamic.h"
-#include "eval/kernels/linalg/linalg.h"
-#include "eval/kernels/linalg/triangle_strips.h"
 #include "eval/kernel/words.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/linalg/linalg.h"
+#include "eval/kernels/linalg/triangle_strips.h"
 
 #define TYPE f64
 #define T double

@@ -1,6 +1,6 @@
 /* triangular-solve with its attributes given: for the custom call that has them elsewhere. */
-#ifndef HLO_EVAL_KERNELS_LINALG_H
-#define HLO_EVAL_KERNELS_LINALG_H
+#ifndef HLO_EVAL_KERNELS_LINALG_LINALG_H
+#define HLO_EVAL_KERNELS_LINALG_LINALG_H
 
 #include "eval/kernel/kernel.h"
 

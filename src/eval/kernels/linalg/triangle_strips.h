@@ -1,7 +1,7 @@
 /* Triangular systems of real numbers, a strip of right sides at a time: rows that are solved meet
  * those below them in the tiles of matrix products. */
-#ifndef HLO_EVAL_KERNELS_TRIANGLE_STRIPS_H
-#define HLO_EVAL_KERNELS_TRIANGLE_STRIPS_H
+#ifndef HLO_EVAL_KERNELS_LINALG_TRIANGLE_STRIPS_H
+#define HLO_EVAL_KERNELS_LINALG_TRIANGLE_STRIPS_H
 
 #include "eval/kernels/gemm/gemm_kernels.h"
 

@@ -2,8 +2,8 @@
  * neighbours, of tiles where the source's neighbours are another dimension's than the target's, or
  * of single elements. */
 #include "base/pool.h"
-#include "eval/kernels/moves/move_kernels.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/moves/move_kernels.h"
 
 typedef struct copy copy;
 typedef void part_copier(const copy *c, hlo_walk *part);

@@ -1,8 +1,8 @@
 /* gather: windows of the operand at starts that are clamped so that they fit. The addressing is
  * shared with scatter (indexed_windows.h). */
 #include "base/pool.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernels/moves/indexed_windows.h"
 #include "eval/kernels/moves/move_kernels.h"
 

@@ -1,8 +1,8 @@
 /* The addressing that gather and scatter share: windows of one array ("operand") that stand at
  * places found in a second ("indices"), paired with windows of a third ("slices": gather's result,
  * scatter's updates). */
-#ifndef HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
-#define HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
+#ifndef HLO_EVAL_KERNELS_MOVES_INDEXED_WINDOWS_H
+#define HLO_EVAL_KERNELS_MOVES_INDEXED_WINDOWS_H
 
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/strides.h"

@@ -1,8 +1,8 @@
 /* The inner parts of kernels that move elements, for each instruction set: move_kernels.c is
  * compiled once for each one, as lane functions are (lanes_isa.h). Elements are moved as bytes, 1,
  * 2, 4, 8 or 16 of them, whatever their type is. */
-#ifndef HLO_EVAL_KERNELS_MOVE_KERNELS_H
-#define HLO_EVAL_KERNELS_MOVE_KERNELS_H
+#ifndef HLO_EVAL_KERNELS_MOVES_MOVE_KERNELS_H
+#define HLO_EVAL_KERNELS_MOVES_MOVE_KERNELS_H
 
 #include "ir/types.h"
 

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 
 #include "base/pool.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernels/moves/indexed_windows.h"
 #include "eval/kernels/moves/scatter_elements.h"
 

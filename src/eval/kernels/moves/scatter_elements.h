@@ -1,7 +1,7 @@
 /* Scatters whose windows are single elements, of one operand and by one instruction.
  * select_and_scatter.c combines single elements, too. */
-#ifndef HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
-#define HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
+#ifndef HLO_EVAL_KERNELS_MOVES_SCATTER_ELEMENTS_H
+#define HLO_EVAL_KERNELS_MOVES_SCATTER_ELEMENTS_H
 
 #include "eval/kernel/combine.h"
 #include "eval/kernels/moves/indexed_windows.h"

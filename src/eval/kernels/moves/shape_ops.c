@@ -1,11 +1,11 @@
 /* Kernels that only move elements: broadcast, iota, transpose, slice, pad, concatenate, reverse,
  * the dynamic slices and dynamic-reshape. Each one is a strided copy. */
 #include "base/pool.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/dynamic.h"
-#include "eval/kernels/moves/move_kernels.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/moves/move_kernels.h"
 
 /* ---- what is known before a run ---- */
 

@@ -5,8 +5,8 @@
 #include "base/pool.h"
 #include "eval/kernel/kernel_device.h"
 #include "eval/kernel/lanes.h"
-#include "eval/kernels/random/random_kernels.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/random/random_kernels.h"
 #include "ir/float_types.h"
 
 /* ---- bits as elements ---- */

@@ -1,8 +1,8 @@
 /* Counter-based generators of random bits on many counters at once, for each instruction set:
  * random_kernels.c is compiled once for each one, as lane functions are (lanes_isa.h), and gives
  * the same bits in all. */
-#ifndef HLO_EVAL_KERNELS_RANDOM_KERNELS_H
-#define HLO_EVAL_KERNELS_RANDOM_KERNELS_H
+#ifndef HLO_EVAL_KERNELS_RANDOM_RANDOM_KERNELS_H
+#define HLO_EVAL_KERNELS_RANDOM_RANDOM_KERNELS_H
 
 #include <stdint.h>
 

@@ -4,9 +4,9 @@
 #include "analysis/match.h"
 #include "base/blocks.h"
 #include "base/pool.h"
-#include "eval/kernels/reduce/batch_norm.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernels/reduce/batch_norm.h"
 
 /* The outer elements are cut into parts, whose sums are added in order. */
 enum { PARTS = 16, PIECE = 1 << 14, OPERANDS = 5 };

@@ -1,6 +1,6 @@
 /* What the batch normalisations of both engines ask before they are prepared. */
-#ifndef HLO_EVAL_KERNELS_BATCH_NORM_H
-#define HLO_EVAL_KERNELS_BATCH_NORM_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_BATCH_NORM_H
+#define HLO_EVAL_KERNELS_REDUCE_BATCH_NORM_H
 
 #include "eval/kernel/kernel.h"
 

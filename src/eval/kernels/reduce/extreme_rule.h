@@ -1,7 +1,7 @@
 /* Reductions to an extreme element and its position (argmax, argmin): which element the computation
  * of a reduce over values and positions keeps. */
-#ifndef HLO_EVAL_KERNELS_EXTREME_RULE_H
-#define HLO_EVAL_KERNELS_EXTREME_RULE_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_EXTREME_RULE_H
+#define HLO_EVAL_KERNELS_REDUCE_EXTREME_RULE_H
 
 #include "eval/kernel/kernel.h"
 

@@ -1,8 +1,8 @@
 /* Reductions by one associative instruction, of arrays [outer, reduced, inner]: the one place that
  * says in which order elements are combined, for the kernel of reduce and for clusters, so that
  * both compute the same bits. The order depends on the sizes `reduced` and `inner` only. */
-#ifndef HLO_EVAL_KERNELS_FOLD_H
-#define HLO_EVAL_KERNELS_FOLD_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_FOLD_H
+#define HLO_EVAL_KERNELS_REDUCE_FOLD_H
 
 #include "eval/kernel/combine.h"
 #include "eval/kernels/reduce/fold_kernels.h"

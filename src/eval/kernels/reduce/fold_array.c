@@ -4,8 +4,8 @@
 #include "eval/kernels/reduce/fold_array.h"
 
 #include "base/pool.h"
-#include "eval/kernels/reduce/fold.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/reduce/fold.h"
 
 /* Elements that one thread folds at a time. */
 enum { PIECE = 1 << 15 };

@@ -1,6 +1,6 @@
 /* Reductions of whole arrays by associative instructions. */
-#ifndef HLO_EVAL_KERNELS_FOLD_ARRAY_H
-#define HLO_EVAL_KERNELS_FOLD_ARRAY_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_FOLD_ARRAY_H
+#define HLO_EVAL_KERNELS_REDUCE_FOLD_ARRAY_H
 
 #include "eval/kernel/combine.h"
 

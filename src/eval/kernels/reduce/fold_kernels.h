@@ -1,8 +1,8 @@
 /* The inner loops of reductions by one associative instruction, for each instruction set:
  * fold_kernels.c is compiled once for each one, as lane functions are (lanes_isa.h). Results are
  * the same bits in every set: how elements are combined depends on their number only. */
-#ifndef HLO_EVAL_KERNELS_FOLD_KERNELS_H
-#define HLO_EVAL_KERNELS_FOLD_KERNELS_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_FOLD_KERNELS_H
+#define HLO_EVAL_KERNELS_REDUCE_FOLD_KERNELS_H
 
 #include "ir/ir.h"
 

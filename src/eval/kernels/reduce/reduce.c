@@ -2,11 +2,11 @@
  * any other one element after element in row-major order, lanes being the elements of the result.
  */
 #include "base/pool.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"
-#include "eval/kernels/reduce/fold_array.h"
-#include "eval/kernels/moves/move_kernels.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernels/gemm/products.h"
+#include "eval/kernels/moves/move_kernels.h"
+#include "eval/kernels/reduce/fold_array.h"
 #include "eval/kernels/reduce/reduce_extreme.h"
 
 /* Lanes of the general form, few enough to stay in a cache; and of rows, of which so many elements

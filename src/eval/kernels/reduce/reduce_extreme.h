@@ -1,6 +1,6 @@
 /* Reductions to an extreme element and its position. */
-#ifndef HLO_EVAL_KERNELS_REDUCE_EXTREME_H
-#define HLO_EVAL_KERNELS_REDUCE_EXTREME_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_REDUCE_EXTREME_H
+#define HLO_EVAL_KERNELS_REDUCE_REDUCE_EXTREME_H
 
 #include "eval/kernel/kernel.h"
 

@@ -2,11 +2,11 @@
  * dilated operand take no part: a window that meets nothing else gives the initial value. Running
  * sums and the like, windows as long as their dimension, take one step an element. */
 #include "base/pool.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/dynamic.h"
-#include "eval/kernels/reduce/running_window.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernel/strides.h"
+#include "eval/kernels/reduce/running_window.h"
 
 /* Lanes that are staged together when elements are not neighbours. */
 enum { STAGE = 512 };

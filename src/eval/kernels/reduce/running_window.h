@@ -1,7 +1,7 @@
 /* Running combinations (cumulative sums, maxima and the like): reduce-windows each of which covers
  * all that comes before (after) it in one dimension. */
-#ifndef HLO_EVAL_KERNELS_RUNNING_WINDOW_H
-#define HLO_EVAL_KERNELS_RUNNING_WINDOW_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_RUNNING_WINDOW_H
+#define HLO_EVAL_KERNELS_REDUCE_RUNNING_WINDOW_H
 
 #include "eval/kernel/combine.h"
 

@@ -1,8 +1,8 @@
 /* scan: one call of the computation for each element of a dimension, with values carried from call
  * to call. */
 #include "eval/kernels/reduce/scan.h"
-#include "eval/kernel/kernel.h"
 #include "eval/kernel/dynamic.h"
+#include "eval/kernel/kernel.h"
 #include "eval/kernel/strides.h"
 
 /* How an array and its slices at the elements of the scanned dimension are copied into each other.

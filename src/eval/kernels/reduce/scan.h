@@ -1,6 +1,6 @@
 /* What scan's attributes and computation say, for the kernels of both engines. */
-#ifndef HLO_EVAL_KERNELS_SCAN_H
-#define HLO_EVAL_KERNELS_SCAN_H
+#ifndef HLO_EVAL_KERNELS_REDUCE_SCAN_H
+#define HLO_EVAL_KERNELS_REDUCE_SCAN_H
 
 #include "eval/kernel/kernel.h"
 

@@ -7,10 +7,10 @@
 #include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/kernel/kernel.h"
+#include "eval/kernel/scalar.h"
+#include "eval/kernel/strides.h"
 #include "eval/kernels/moves/move_kernels.h"
 #include "eval/kernels/moves/scatter_elements.h"
-#include "eval/kernel/strides.h"
-#include "eval/kernel/scalar.h"
 
 /* Windows that are searched together. */
 enum { LANES = 256, LANES_BYTES = LANES * HLO_LANES_MAX_BYTES };

@@ -2,8 +2,8 @@
 #include "eval/kernel/combine.h"
 
 #include "base/pool.h"
-#include "eval/kernel/strides.h"
 #include "eval/kernel/scalar.h"
+#include "eval/kernel/strides.h"
 
 /* Whether the computation just hands on its parameter 1, as scatters that overwrite have it. */
 static bool returns_second(const hlo_computation *computation) {

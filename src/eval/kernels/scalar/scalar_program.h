@@ -1,6 +1,6 @@
 /* The inside of a scalar program. */
-#ifndef HLO_EVAL_SCALAR_PROGRAM_H
-#define HLO_EVAL_SCALAR_PROGRAM_H
+#ifndef HLO_EVAL_KERNELS_SCALAR_SCALAR_PROGRAM_H
+#define HLO_EVAL_KERNELS_SCALAR_SCALAR_PROGRAM_H
 
 #include "eval/kernel/lanes.h"
 #include "eval/kernel/scalar.h"

@@ -1,7 +1,7 @@
 /* Comparators that order by keys: each key is one function of an element's values, taken on both
  * sides. */
-#ifndef HLO_EVAL_KERNELS_COMPARATOR_KEYS_H
-#define HLO_EVAL_KERNELS_COMPARATOR_KEYS_H
+#ifndef HLO_EVAL_KERNELS_SORT_COMPARATOR_KEYS_H
+#define HLO_EVAL_KERNELS_SORT_COMPARATOR_KEYS_H
 
 #include "eval/kernels/sort/order.h"
 

@@ -1,7 +1,7 @@
 /* Loops over keys (keys.h) for each instruction set, compiled as lane functions are (lanes_isa.h).
  */
-#ifndef HLO_EVAL_KERNELS_KEY_KERNELS_H
-#define HLO_EVAL_KERNELS_KEY_KERNELS_H
+#ifndef HLO_EVAL_KERNELS_SORT_KEY_KERNELS_H
+#define HLO_EVAL_KERNELS_SORT_KEY_KERNELS_H
 
 #include "eval/kernels/sort/keys.h"
 

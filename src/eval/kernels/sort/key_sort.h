@@ -1,6 +1,6 @@
 /* Lines of elements in the order of keys. */
-#ifndef HLO_EVAL_KERNELS_KEY_SORT_H
-#define HLO_EVAL_KERNELS_KEY_SORT_H
+#ifndef HLO_EVAL_KERNELS_SORT_KEY_SORT_H
+#define HLO_EVAL_KERNELS_SORT_KEY_SORT_H
 
 #include "eval/kernels/sort/order.h"
 

@@ -1,6 +1,6 @@
 /* Keys: unsigned numbers in the order of elements, as wide as these, and elements from keys. */
-#ifndef HLO_EVAL_KERNELS_KEYS_H
-#define HLO_EVAL_KERNELS_KEYS_H
+#ifndef HLO_EVAL_KERNELS_SORT_KEYS_H
+#define HLO_EVAL_KERNELS_SORT_KEYS_H
 
 #include "eval/kernels/sort/order.h"
 

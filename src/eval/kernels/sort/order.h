@@ -1,7 +1,7 @@
 /* Orders of elements: by keys where they have a simple order (keys.h), else of lines, by a
  * comparator computation, as permutations. Stable. */
-#ifndef HLO_EVAL_KERNELS_ORDER_H
-#define HLO_EVAL_KERNELS_ORDER_H
+#ifndef HLO_EVAL_KERNELS_SORT_ORDER_H
+#define HLO_EVAL_KERNELS_SORT_ORDER_H
 
 #include "eval/kernel/scalar.h"
 

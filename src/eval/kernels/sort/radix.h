@@ -1,7 +1,7 @@
 /* Records in the order of their keys: stable, by digits from the lowest on, in pieces that threads
  * share. */
-#ifndef HLO_EVAL_KERNELS_RADIX_H
-#define HLO_EVAL_KERNELS_RADIX_H
+#ifndef HLO_EVAL_KERNELS_SORT_RADIX_H
+#define HLO_EVAL_KERNELS_SORT_RADIX_H
 
 #include <stdbool.h>
 #include <stddef.h>

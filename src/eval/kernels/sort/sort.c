@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 
 #include "base/pool.h"
-#include "eval/kernels/sort/key_sort.h"
-#include "eval/kernels/gemm/products.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/gemm/products.h"
+#include "eval/kernels/sort/key_sort.h"
 
 /* Elements of lines that are ordered together; from how many on threads share a line. */
 enum { BATCH = 1 << 14, LONG = 1 << 17 };

@@ -4,10 +4,10 @@
 #include "eval/kernels/sort/topk.h"
 
 #include "base/pool.h"
-#include "eval/kernels/sort/keys.h"
-#include "eval/kernels/sort/radix.h"
 #include "eval/kernel/strides.h"
 #include "eval/kernel/work_memory.h"
+#include "eval/kernels/sort/keys.h"
+#include "eval/kernels/sort/radix.h"
 
 /* Elements whose keys are made together; of which the best is looked for; candidates beside k, up
  * to FEW of which are kept in order. */

@@ -1,7 +1,7 @@
 /* topk with its attributes given: for the custom call TopK, whose k is in the shape of its result,
  * and what such a call has to be. */
-#ifndef HLO_EVAL_KERNELS_TOPK_H
-#define HLO_EVAL_KERNELS_TOPK_H
+#ifndef HLO_EVAL_KERNELS_SORT_TOPK_H
+#define HLO_EVAL_KERNELS_SORT_TOPK_H
 
 #include "eval/kernel/kernel.h"
 

@@ -1,8 +1,8 @@
 /* Values without run-time sizes: what dynamic_padder makes of arrays with them. An array becomes
  * one of its bounds, and a scalar for each dimension that says how much of it counts. Shared by the
  * files of this directory. */
-#ifndef HLO_PASSES_DYNAMIC_PADDED_H
-#define HLO_PASSES_DYNAMIC_PADDED_H
+#ifndef HLO_PASSES_EXPAND_DYNAMIC_PADDER_PADDED_H
+#define HLO_PASSES_EXPAND_DYNAMIC_PADDER_PADDED_H
 
 #include "passes/pipeline/expression.h"
 
