@@ -1,6 +1,6 @@
 /* The rule of custom calls: that of the target, where it is known what the target computes. */
-#include "eval/kernels/linalg/lapack.h"
-#include "eval/kernels/sort/topk.h"
+#include "analysis/lapack_call.h"
+#include "analysis/topk_call.h"
 #include "passes/autodiff/lapack.h"
 
 /* ---- markers ---- */

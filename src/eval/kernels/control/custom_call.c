@@ -2,6 +2,7 @@
  * computes it is found when it is prepared. */
 #include "eval/kernel/custom_call.h"
 
+#include "analysis/topk_call.h"
 #include "eval/kernel/dynamic.h"
 #include "eval/kernel/kernel_device.h"
 #include "eval/kernels/control/custom_call_function.h"

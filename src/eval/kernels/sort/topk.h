@@ -1,13 +1,10 @@
-/* topk with its attributes given: for the custom call TopK, whose k is in the shape of its result,
- * and what such a call has to be. */
+/* topk with its attributes given: for the custom call TopK, whose k is in the shape of its result.
+ */
 #ifndef HLO_EVAL_KERNELS_SORT_TOPK_H
 #define HLO_EVAL_KERNELS_SORT_TOPK_H
 
 #include "eval/kernel/kernel.h"
 
-/* Whether the custom call's result is the values and the s32 positions of its one operand, with a
- * last dimension that is no longer: the verifier asks for none of that. */
-bool hlo_calls_topk(const hlo_instr *call);
 /* Prepares p->instr, whose operand and result are those of topk, for hlo_kernel_topk. */
 bool hlo_prepare_topk(hlo_preparation *p, int64_t k, bool largest);
 
