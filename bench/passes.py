@@ -88,11 +88,11 @@ def computations(text):
 
 def count(module, entry):
     """Opcodes of what computes, each computation once."""
-    seen, agenda, opcodes = {entry}, [entry], collections.Counter()
-    while agenda:
-        for i in module[agenda.pop()]:
+    seen, worklist, opcodes = {entry}, [entry], collections.Counter()
+    while worklist:
+        for i in module[worklist.pop()]:
             opcodes[i.opcode] += i.opcode not in PLUMBING
-            agenda += [c for c in i.called if c not in seen]
+            worklist += [c for c in i.called if c not in seen]
             seen.update(i.called)
     return +opcodes
 

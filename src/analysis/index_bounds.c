@@ -19,7 +19,7 @@ typedef struct {
     const hlo_module *module;
     int64_t *most; /* of the parameters' leaves */
     bounds found;  /* at the operations that take indices */
-    bounds agenda;
+    bounds worklist;
     uint32_t *first_caller; /* by computation id; one entry more than there are ids */
     const hlo_instr **callers;
     const bound *seen; /* a hash table of what was visited; instr NULL: free */
@@ -196,7 +196,8 @@ static void look_at(walk *w, const hlo_instr *instr) {
 
 static void follow(walk *w, const hlo_instr *instr, uint32_t operand, uint32_t leaf,
                    const bound *b) {
-    if (operand < instr->operand_count) add(&w->agenda, hlo_operand(instr, operand), leaf, b->most);
+    if (operand < instr->operand_count)
+        add(&w->worklist, hlo_operand(instr, operand), leaf, b->most);
 }
 
 static void follow_all(walk *w, const bound *b, uint32_t first) {
@@ -218,7 +219,7 @@ static void follow_tuple(walk *w, const bound *b) {
 static void follow_roots(walk *w, const bound *b, uint32_t first, uint32_t count) {
     for (uint32_t k = first; k < count; k++)
         if (hlo_called(b->instr, k))
-            add(&w->agenda, hlo_called(b->instr, k)->root, b->leaf, b->most);
+            add(&w->worklist, hlo_called(b->instr, k)->root, b->leaf, b->most);
 }
 
 /* What a caller gives to parameter `number` of a computation that it calls. */
@@ -229,7 +230,7 @@ static void follow_argument(walk *w, const hlo_instr *caller, const hlo_computat
     case HLO_OP_FUSION: follow(w, caller, number, b->leaf, b); return;
     case HLO_OP_WHILE:
         follow(w, caller, 0, b->leaf, b);
-        if (hlo_called(caller, 0)) add(&w->agenda, hlo_called(caller, 0)->root, b->leaf, b->most);
+        if (hlo_called(caller, 0)) add(&w->worklist, hlo_called(caller, 0)->root, b->leaf, b->most);
         return;
     case HLO_OP_CONDITIONAL:
         for (uint32_t k = 0; k < hlo_called_count(caller); k++)
@@ -311,9 +312,9 @@ static int by_bound(const void *a, const void *b) {
 static void walk_back(walk *w) {
     if (w->found.n) qsort(w->found.v, w->found.n, sizeof *w->found.v, by_bound);
     for (uint32_t i = 0; i < w->found.n; i++) {
-        hlo_list_push(&w->agenda, w->found.v[i]);
-        while (w->agenda.n) {
-            const bound next = hlo_list_pop(&w->agenda);
+        hlo_list_push(&w->worklist, w->found.v[i]);
+        while (w->worklist.n) {
+            const bound next = hlo_list_pop(&w->worklist);
             if (enter(w, &next)) step(w, &next);
         }
     }
@@ -330,7 +331,7 @@ void hlo_index_bounds(const hlo_module *module, int64_t *most) {
     list_callers(&w);
     walk_back(&w);
     hlo_list_free(&w.found);
-    hlo_list_free(&w.agenda);
+    hlo_list_free(&w.worklist);
     hlo_free(w.callers);
     hlo_free(w.first_caller);
     hlo_free((void *)w.seen);

@@ -1,5 +1,5 @@
 /* The rows of one cluster: a row number from the longest path, bends where edges cross rows.
- * Positions in a row are found by across.c. */
+ * Positions in a row are found by barycenter.c. */
 #include "graph/layout/barycenter.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 /* Instructions at one distance, and those at the next. */
 typedef struct {
-    hlo_dot_agenda *chosen;
+    hlo_dot_worklist *chosen;
     hlo_instr **now, **next;
     uint32_t now_count, next_count;
 } walk;
@@ -14,14 +14,14 @@ static bool is_passed(const walk *w, const hlo_instr *instr) {
 }
 
 static void reach(walk *w, hlo_instr *instr) {
-    if (!hlo_dot_agenda_add(w->chosen, instr)) return;
+    if (!hlo_dot_worklist_add(w->chosen, instr)) return;
     if (is_passed(w, instr)) w->now[w->now_count++] = instr;
     else w->next[w->next_count++] = instr;
 }
 
 static hlo_instr *leave(const walk *w, const hlo_instr *instr) {
     hlo_instr *caller = hlo_dot_place_of(w->chosen->s, instr->parent);
-    if (caller) hlo_dot_agenda_add(w->chosen, caller);
+    if (caller) hlo_dot_worklist_add(w->chosen, caller);
     return caller;
 }
 
@@ -59,7 +59,7 @@ static void spread(walk *w, hlo_instr *centre, uint64_t steps,
     }
 }
 
-hlo_status hlo_dot_choose_around(hlo_dot_agenda *a, const hlo_graph_options *options,
+hlo_status hlo_dot_choose_around(hlo_dot_worklist *a, const hlo_graph_options *options,
                                  hlo_diags *diags) {
     hlo_instr *centre = hlo_dot_find_instr(a->s->module, options->around, diags);
     if (!centre) return HLO_BAD_USE;
@@ -67,7 +67,7 @@ hlo_status hlo_dot_choose_around(hlo_dot_agenda *a, const hlo_graph_options *opt
     w.now = hlo_calloc(a->s->total + 1, sizeof(hlo_instr *));
     w.next = hlo_calloc(a->s->total + 1, sizeof(hlo_instr *));
     a->s->centre = centre;
-    hlo_dot_agenda_add(a, centre);
+    hlo_dot_worklist_add(a, centre);
     spread(&w, centre, options->up == UINT64_MAX ? options->radius : options->up, step_up);
     spread(&w, centre, options->down == UINT64_MAX ? options->radius : options->down, step_down);
     hlo_free(w.now);

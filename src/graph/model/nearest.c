@@ -17,7 +17,7 @@ typedef struct {
 } candidate;
 
 typedef struct {
-    const hlo_dot_agenda *chosen;
+    const hlo_dot_worklist *chosen;
     bool *seen; /* by number */
     HLO_LIST(candidate) heap;
     hlo_call_graph graph;
@@ -119,14 +119,14 @@ static void offer_sources(growth *g, const candidate *of) {
 
 /* ---- the whole ---- */
 
-static hlo_instr *start_of(const hlo_dot_agenda *chosen, const hlo_graph_options *options) {
+static hlo_instr *start_of(const hlo_dot_worklist *chosen, const hlo_graph_options *options) {
     const hlo_computation *start = chosen->v[0]->parent;
     if (!options->computation && chosen->s->module->entry) start = chosen->s->module->entry;
     return start->root;
 }
 
 static void grow(growth *g, hlo_dot_selection *s, const hlo_graph_options *options) {
-    const hlo_dot_agenda *chosen = g->chosen;
+    const hlo_dot_worklist *chosen = g->chosen;
     bool spreads = options->around || options->from;
     uint32_t next = 0;
     if (!spreads && chosen->n && start_of(chosen, options))
@@ -141,7 +141,7 @@ static void grow(growth *g, hlo_dot_selection *s, const hlo_graph_options *optio
     }
 }
 
-void hlo_dot_keep_nearest(hlo_dot_selection *s, const hlo_dot_agenda *chosen,
+void hlo_dot_keep_nearest(hlo_dot_selection *s, const hlo_dot_worklist *chosen,
                           const hlo_graph_options *options) {
     growth g = {.chosen = chosen};
     hlo_call_graph_init(&g.graph, s->module);

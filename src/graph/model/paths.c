@@ -34,43 +34,43 @@ static void callers_free(callers *c) {
     hlo_free(c->first);
 }
 
-static void add_parameters(hlo_dot_agenda *a, const hlo_instr *caller) {
+static void add_parameters(hlo_dot_worklist *a, const hlo_instr *caller) {
     hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(caller, k)); k++)
         for (hlo_instr *i = called->first; i; i = i->next)
-            if (i->opcode == HLO_OP_PARAMETER) hlo_dot_agenda_add(a, i);
+            if (i->opcode == HLO_OP_PARAMETER) hlo_dot_worklist_add(a, i);
 }
 
 /* Values flow to users, into what a user calls, and from a root to the callers. */
-static void flow_down(hlo_dot_agenda *a, const callers *c) {
+static void flow_down(hlo_dot_worklist *a, const callers *c) {
     for (uint32_t at = 0; at < a->n; at++) {
         const hlo_instr *instr = a->v[at];
         for (const hlo_use *use = instr->first_use; use; use = use->next) {
-            hlo_dot_agenda_add(a, use->user);
+            hlo_dot_worklist_add(a, use->user);
             add_parameters(a, use->user);
         }
         if (instr != instr->parent->root) continue;
         for (uint32_t l = c->first[instr->parent->id]; l; l = c->links[l].next)
-            hlo_dot_agenda_add(a, c->links[l].caller);
+            hlo_dot_worklist_add(a, c->links[l].caller);
     }
 }
 
-static void flow_up(hlo_dot_agenda *a, const callers *c) {
+static void flow_up(hlo_dot_worklist *a, const callers *c) {
     for (uint32_t at = 0; at < a->n; at++) {
         const hlo_instr *instr = a->v[at];
         for (uint32_t i = 0; i < instr->operand_count; i++)
-            hlo_dot_agenda_add(a, hlo_operand(instr, i));
+            hlo_dot_worklist_add(a, hlo_operand(instr, i));
         hlo_computation *called;
         for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
-            if (called->root) hlo_dot_agenda_add(a, called->root);
+            if (called->root) hlo_dot_worklist_add(a, called->root);
         if (instr->opcode != HLO_OP_PARAMETER) continue;
         for (uint32_t l = c->first[instr->parent->id]; l; l = c->links[l].next)
             for (uint32_t i = 0; i < c->links[l].caller->operand_count; i++)
-                hlo_dot_agenda_add(a, hlo_operand(c->links[l].caller, i));
+                hlo_dot_worklist_add(a, hlo_operand(c->links[l].caller, i));
     }
 }
 
-hlo_status hlo_dot_choose_paths(hlo_dot_agenda *a, const hlo_graph_options *options,
+hlo_status hlo_dot_choose_paths(hlo_dot_worklist *a, const hlo_graph_options *options,
                                 hlo_diags *diags) {
     if (!options->from || !options->to) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
@@ -82,17 +82,17 @@ hlo_status hlo_dot_choose_paths(hlo_dot_agenda *a, const hlo_graph_options *opti
     if (!to) return HLO_BAD_USE;
     callers c;
     callers_init(&c, a->s->module);
-    hlo_dot_agenda down, up;
-    hlo_dot_agenda_init(&down, a->s);
-    hlo_dot_agenda_init(&up, a->s);
-    hlo_dot_agenda_add(&down, from);
+    hlo_dot_worklist down, up;
+    hlo_dot_worklist_init(&down, a->s);
+    hlo_dot_worklist_init(&up, a->s);
+    hlo_dot_worklist_add(&down, from);
     flow_down(&down, &c);
-    hlo_dot_agenda_add(&up, to);
+    hlo_dot_worklist_add(&up, to);
     flow_up(&up, &c);
     for (uint32_t i = 0; i < down.n; i++)
-        if (up.seen[hlo_dot_number(a->s, down.v[i])]) hlo_dot_agenda_add(a, down.v[i]);
-    hlo_dot_agenda_free(&down);
-    hlo_dot_agenda_free(&up);
+        if (up.seen[hlo_dot_number(a->s, down.v[i])]) hlo_dot_worklist_add(a, down.v[i]);
+    hlo_dot_worklist_free(&down);
+    hlo_dot_worklist_free(&up);
     callers_free(&c);
     if (a->n) return HLO_OK;
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0}, "no path leads from '%s' to '%s'",

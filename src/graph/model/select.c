@@ -63,7 +63,7 @@ static bool is_followed(const following *f, const hlo_instr *caller) {
 }
 
 /* Appends all instructions of the called computations, level by level. */
-static void follow_calls(hlo_dot_agenda *a, const following *f) {
+static void follow_calls(hlo_dot_worklist *a, const following *f) {
     bool *visited = hlo_calloc(a->s->module->next_id + 1, sizeof *visited);
     for (uint32_t i = 0; i < a->n; i++) visited[a->v[i]->parent->id] = true;
     uint32_t at = 0;
@@ -74,18 +74,18 @@ static void follow_calls(hlo_dot_agenda *a, const following *f) {
             for (uint32_t k = 0; (called = hlo_called(a->v[at], k)); k++) {
                 if (visited[called->id] || a->s->is_line[called->id]) continue;
                 visited[called->id] = true;
-                for (hlo_instr *i = called->first; i; i = i->next) hlo_dot_agenda_add(a, i);
+                for (hlo_instr *i = called->first; i; i = i->next) hlo_dot_worklist_add(a, i);
             }
         }
     hlo_free(visited);
 }
 
-static void add_computation(hlo_dot_agenda *a, const hlo_computation *c) {
-    for (hlo_instr *i = c->first; i; i = i->next) hlo_dot_agenda_add(a, i);
+static void add_computation(hlo_dot_worklist *a, const hlo_computation *c) {
+    for (hlo_instr *i = c->first; i; i = i->next) hlo_dot_worklist_add(a, i);
 }
 
 /* Where drawing starts; what is called from there comes later. */
-static hlo_status choose_start(hlo_dot_agenda *a, const hlo_graph_options *options, bool follows,
+static hlo_status choose_start(hlo_dot_worklist *a, const hlo_graph_options *options, bool follows,
                                hlo_diags *diags) {
     hlo_module *module = a->s->module;
     if (options->around) return hlo_dot_choose_around(a, options, diags);
@@ -131,7 +131,7 @@ static void count_kept(hlo_dot_selection *s) {
     }
 }
 
-static void keep(hlo_dot_selection *s, hlo_dot_agenda *chosen, const hlo_graph_options *options) {
+static void keep(hlo_dot_selection *s, hlo_dot_worklist *chosen, const hlo_graph_options *options) {
     if (options->max_nodes) hlo_dot_keep_nearest(s, chosen, options);
     else
         for (uint32_t i = 0; i < chosen->n; i++) s->kept[hlo_dot_number(s, chosen->v[i])] = true;
@@ -158,15 +158,15 @@ hlo_status hlo_dot_select(hlo_dot_selection *s, hlo_module *module,
                                           options->around || paths),
                    .into_while = !options->collapse_while,
                    .depth = options->depth};
-    hlo_dot_agenda chosen;
-    hlo_dot_agenda_init(&chosen, s);
+    hlo_dot_worklist chosen;
+    hlo_dot_worklist_init(&chosen, s);
     hlo_status status = choose_start(&chosen, options, follows, diags);
     if (status == HLO_OK) {
         /* A path that leads through a fusion shows what it touches of the body. */
         if (!paths || by_depth) follow_calls(&chosen, &f);
         keep(s, &chosen, options);
     }
-    hlo_dot_agenda_free(&chosen);
+    hlo_dot_worklist_free(&chosen);
     return status;
 }
 

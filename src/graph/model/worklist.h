@@ -11,21 +11,21 @@ typedef struct {
     hlo_instr **v;
     uint32_t n;
     bool *seen; /* by number */
-} hlo_dot_agenda;
+} hlo_dot_worklist;
 
-static inline void hlo_dot_agenda_init(hlo_dot_agenda *a, hlo_dot_selection *s) {
-    *a = (hlo_dot_agenda){.s = s};
+static inline void hlo_dot_worklist_init(hlo_dot_worklist *a, hlo_dot_selection *s) {
+    *a = (hlo_dot_worklist){.s = s};
     a->v = hlo_calloc(s->total + 1, sizeof(hlo_instr *));
     a->seen = hlo_calloc(s->total + 1, sizeof *a->seen);
 }
 
-static inline void hlo_dot_agenda_free(hlo_dot_agenda *a) {
+static inline void hlo_dot_worklist_free(hlo_dot_worklist *a) {
     hlo_free(a->v);
     hlo_free(a->seen);
 }
 
 /* False when it was there already. */
-static inline bool hlo_dot_agenda_add(hlo_dot_agenda *a, hlo_instr *instr) {
+static inline bool hlo_dot_worklist_add(hlo_dot_worklist *a, hlo_instr *instr) {
     bool *seen = &a->seen[hlo_dot_number(a->s, instr)];
     if (*seen) return false;
     *seen = true;
@@ -39,12 +39,12 @@ hlo_computation *hlo_dot_find_computation(const hlo_module *module, const char *
                                           hlo_diags *diags);
 
 /* HLO_BAD_USE with an error when there is no such instruction, or no path. */
-hlo_status hlo_dot_choose_around(hlo_dot_agenda *chosen, const hlo_graph_options *options,
+hlo_status hlo_dot_choose_around(hlo_dot_worklist *chosen, const hlo_graph_options *options,
                                  hlo_diags *diags);
-hlo_status hlo_dot_choose_paths(hlo_dot_agenda *chosen, const hlo_graph_options *options,
+hlo_status hlo_dot_choose_paths(hlo_dot_worklist *chosen, const hlo_graph_options *options,
                                 hlo_diags *diags);
 /* Sets what is kept of the chosen: options->max_nodes of them. */
-void hlo_dot_keep_nearest(hlo_dot_selection *selection, const hlo_dot_agenda *chosen,
+void hlo_dot_keep_nearest(hlo_dot_selection *selection, const hlo_dot_worklist *chosen,
                           const hlo_graph_options *options);
 
 #endif

@@ -48,30 +48,30 @@ static void reverse(hlo_instr_list *list, uint32_t from) {
 }
 
 /* Appends what the instruction needs, first needs first, and the instruction. */
-static void put(hlo_effect_order *o, hlo_instr *instr, hlo_instr_list *agenda) {
-    hlo_list_push(agenda, instr);
-    while (agenda->n) {
-        hlo_instr *top = agenda->v[agenda->n - 1];
+static void put(hlo_effect_order *o, hlo_instr *instr, hlo_instr_list *worklist) {
+    hlo_list_push(worklist, instr);
+    while (worklist->n) {
+        hlo_instr *top = worklist->v[worklist->n - 1];
         uint8_t *state = &o->state[top->index];
         if (*state == NEW) {
             *state = OPEN;
-            uint32_t from = (uint32_t)agenda->n;
-            hlo_effect_order_needs(o, top, agenda);
-            reverse(agenda, from);
+            uint32_t from = (uint32_t)worklist->n;
+            hlo_effect_order_needs(o, top, worklist);
+            reverse(worklist, from);
             continue;
         }
         if (*state == OPEN) hlo_list_push(&o->order, top);
         *state = DONE;
-        agenda->n--;
+        worklist->n--;
     }
 }
 
 static void put_all(hlo_effect_order *o, hlo_instr *const *seed, uint32_t n) {
-    hlo_instr_list agenda = {0};
+    hlo_instr_list worklist = {0};
     memset(o->state, NEW, o->capacity);
     o->order.n = 0;
-    for (uint32_t i = 0; i < n; i++) put(o, seed[i], &agenda);
-    hlo_list_free(&agenda);
+    for (uint32_t i = 0; i < n; i++) put(o, seed[i], &worklist);
+    hlo_list_free(&worklist);
 }
 
 void hlo_effect_order_post(hlo_effect_order *o) {

@@ -9,7 +9,7 @@ typedef struct {
     hlo_rewrite_id id;
     int64_t most;
     HLO_LIST(bool) taken; /* by id: it has a caller already */
-    HLO_LIST(hlo_computation *) agenda;
+    HLO_LIST(hlo_computation *) worklist;
     int64_t size;
     bool changed, ended;
 } flattening;
@@ -41,7 +41,7 @@ static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
         c = hlo_computation_clone(c, "clone");
     }
     take(f, c);
-    hlo_list_push(&f->agenda, c);
+    hlo_list_push(&f->worklist, c);
     return c;
 }
 
@@ -124,9 +124,9 @@ hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, 
     for (hlo_computation *c = call->module->first; c; c = c->next) f.size += c->instr_count;
     take_applied(&f);
     take(&f, call->module->entry);
-    hlo_list_push(&f.agenda, call->module->entry);
-    while (f.agenda.n) {
-        hlo_computation *c = hlo_list_pop(&f.agenda);
+    hlo_list_push(&f.worklist, call->module->entry);
+    while (f.worklist.n) {
+        hlo_computation *c = hlo_list_pop(&f.worklist);
         for (hlo_instr *i = c->first; i; i = i->next)
             if (is_control(i)) give_own(&f, i);
     }
@@ -136,7 +136,7 @@ hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, 
                     "instructions; max_growth sets the limit",
                     hlo_passes[call->pass].name, (long long)most);
     hlo_list_free(&f.taken);
-    hlo_list_free(&f.agenda);
+    hlo_list_free(&f.worklist);
     return f.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }
 

@@ -93,13 +93,13 @@ typedef struct {
     hlo_computation *body;
     bool *needed;
     uint32_t seen; /* a mark */
-    hlo_instr_list agenda;
+    hlo_instr_list worklist;
 } need;
 
 static void look_at(need *n, hlo_instr *instr) {
     if (instr->mark == n->seen) return;
     instr->mark = n->seen;
-    hlo_list_push(&n->agenda, instr);
+    hlo_list_push(&n->worklist, instr);
 }
 
 /* The element matters, and so does what the body makes of it. */
@@ -112,8 +112,8 @@ static void need_element(need *n, int64_t i) {
 /* Reading an element of the state is a need of that element only; any other reader of the parameter
  * would have made the loop not plain. */
 static void follow(need *n) {
-    while (n->agenda.n) {
-        hlo_instr *instr = hlo_list_pop(&n->agenda);
+    while (n->worklist.n) {
+        hlo_instr *instr = hlo_list_pop(&n->worklist);
         bool is_element = instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
                           hlo_operand(instr, 0)->opcode == HLO_OP_PARAMETER;
         if (is_element) need_element(n, hlo_attr_int(instr, HLO_ATTR_INDEX));
@@ -147,7 +147,7 @@ static uint32_t find_needed(const hlo_rewriter *r, const hlo_call_graph *graph,
     need_effects(&n, condition);
     need_effects(&n, n.body);
     follow(&n);
-    hlo_list_free(&n.agenda);
+    hlo_list_free(&n.worklist);
     for (uint32_t i = 0; i < loop->shape->rank; i++) count += needed[i];
     return count;
 }

@@ -104,24 +104,24 @@ static bool may_follow(const hlo_rewriter *r, const hlo_instr *instr) {
            !may_call(instr) && !hlo_is_tied(r, instr);
 }
 
-/* An agenda instead of recursion: chains of operands are as long as modules. Only what lost its
+/* A worklist instead of recursion: chains of operands are as long as modules. Only what lost its
  * last user goes along; others are worth another look. */
 void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
-    hlo_instr_list agenda = {0};
-    hlo_list_push(&agenda, instr);
-    while (agenda.n) {
-        hlo_instr *gone = hlo_list_pop(&agenda);
+    hlo_instr_list worklist = {0};
+    hlo_list_push(&worklist, instr);
+    while (worklist.n) {
+        hlo_instr *gone = hlo_list_pop(&worklist);
         if (gone != instr && !may_follow(r, gone)) {
             if (gone->parent) hlo_list_push(&r->touched, gone);
             continue;
         }
         for (uint32_t i = 0; i < gone->operand_count; i++)
             if (!i || hlo_operand(gone, i) != hlo_operand(gone, i - 1))
-                hlo_list_push(&agenda, hlo_operand(gone, i));
+                hlo_list_push(&worklist, hlo_operand(gone, i));
         hlo_instr_remove(gone);
         gone->parent = NULL;
     }
-    hlo_list_free(&agenda);
+    hlo_list_free(&worklist);
 }
 
 void hlo_remove_unused(const hlo_rewriter *r, const hlo_call_graph *graph,

@@ -32,9 +32,9 @@ typedef struct {
     hlo_call_graph calls;
     bool drop_collectives, drops_call_parameters; /* options of the pass */
     call_sites sites;                             /* empty unless parameters of calls may go */
-    bool *live;            /* by id: reached from the entry by live instructions */
-    uint32_t tied;         /* mark of instructions with control dependencies */
-    hlo_instr_list agenda; /* to be removed when dead */
+    bool *live;              /* by id: reached from the entry by live instructions */
+    uint32_t tied;           /* mark of instructions with control dependencies */
+    hlo_instr_list worklist; /* to be removed when dead */
     bool changed;
 } sweep;
 
@@ -164,7 +164,7 @@ static void unlink_one(sweep *s, hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_instr *operand = hlo_operand(instr, i);
         bool again = i && operand == hlo_operand(instr, i - 1);
-        if (!again) hlo_list_push(&s->agenda, operand);
+        if (!again) hlo_list_push(&s->worklist, operand);
     }
     forget_calls(s, instr);
     hlo_instr_remove(instr);
@@ -177,10 +177,10 @@ static void remove_one(sweep *s, hlo_instr *instr) {
     unlink_one(s, instr);
 }
 
-/* Down to the `base` entries that the agenda had before. */
+/* Down to the `base` entries that the worklist had before. */
 static void remove_followers(sweep *s, size_t base) {
-    while (s->agenda.n > base) {
-        hlo_instr *instr = hlo_list_pop(&s->agenda);
+    while (s->worklist.n > base) {
+        hlo_instr *instr = hlo_list_pop(&s->worklist);
         if (instr->parent && is_dead(instr) && may_follow(s, instr) &&
             allows(s, HLO_REWRITE_dead_instruction))
             remove_one(s, instr);
@@ -191,13 +191,13 @@ static void remove_followers(sweep *s, size_t base) {
  * users that its operand has then. */
 static void remove_dead(sweep *s, hlo_computation *c) {
     for (hlo_instr *i = c->first; i; i = i->next)
-        if (is_dead(i) && may_go(s, i)) hlo_list_push(&s->agenda, i);
-    size_t starts = s->agenda.n;
+        if (is_dead(i) && may_go(s, i)) hlo_list_push(&s->worklist, i);
+    size_t starts = s->worklist.n;
     for (size_t k = 0; k < starts && allows(s, HLO_REWRITE_dead_instruction); k++) {
-        remove_one(s, s->agenda.v[k]);
+        remove_one(s, s->worklist.v[k]);
         remove_followers(s, starts);
     }
-    s->agenda.n = 0;
+    s->worklist.n = 0;
 }
 
 static void mark_control(sweep *s) {
@@ -295,8 +295,8 @@ static void take_only_output(sweep *s, hlo_instr *fusion) {
 
 /* What led to outputs that went goes with them: a fusion's body has no dead instructions. */
 static void remove_leftovers(sweep *s) {
-    while (s->agenda.n) {
-        hlo_instr *instr = hlo_list_pop(&s->agenda);
+    while (s->worklist.n) {
+        hlo_instr *instr = hlo_list_pop(&s->worklist);
         if (instr->parent && is_dead(instr) && may_follow(s, instr)) unlink_one(s, instr);
     }
 }
@@ -320,7 +320,7 @@ static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const boo
         root->shape = narrowed_shape(s, root->shape, used, count);
         hlo_instr_remove_attr(root, HLO_ATTR_ORIGIN);
         for (uint32_t i = 0; i < root->operand_count; i++)
-            if (!used[i]) hlo_list_push(&s->agenda, hlo_operand(root, i));
+            if (!used[i]) hlo_list_push(&s->worklist, hlo_operand(root, i));
         hlo_instr_keep_operands(root, used);
     }
     remove_leftovers(s);
@@ -377,7 +377,7 @@ static void drop_parameters(sweep *s, hlo_computation *body) {
     if (find_needed(s, body, needed) < all && on) {
         hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_fusion_parameter, fusion->name);
         for (uint32_t n = 0; n < all; n++)
-            if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(fusion, n));
+            if (!needed[n]) hlo_list_push(&s->worklist, hlo_operand(fusion, n));
         hlo_drop_fusion_operands(fusion, needed);
         remove_followers(s, 0);
         s->changed = true;
@@ -443,7 +443,7 @@ static void drop_call_parameters(sweep *s, hlo_computation *c) {
             hlo_instr *call = sites->calls[k];
             if (!call->parent) continue;
             for (uint32_t n = 0; n < all; n++)
-                if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(call, n));
+                if (!needed[n]) hlo_list_push(&s->worklist, hlo_operand(call, n));
             hlo_instr_keep_operands(call, needed);
         }
         hlo_drop_parameters(c, needed);
@@ -464,7 +464,7 @@ static void drop_start_parameters(sweep *s, hlo_computation *c) {
     if (find_needed(s, c, needed) < all && hlo_async_start_can_lose_operands(start)) {
         hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_call_parameter, c->name);
         for (uint32_t n = 0; n < all; n++)
-            if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(start, n));
+            if (!needed[n]) hlo_list_push(&s->worklist, hlo_operand(start, n));
         hlo_async_start_keep_operands(start, needed);
         hlo_drop_parameters(c, needed);
         remove_followers(s, 0);
@@ -542,7 +542,7 @@ static void init_sweep(sweep *s, hlo_module *module, hlo_rewriter *rewriter) {
 
 static void free_sweep(sweep *s) {
     hlo_free(s->live);
-    hlo_list_free(&s->agenda);
+    hlo_list_free(&s->worklist);
     free_sites(&s->sites);
     hlo_call_graph_free(&s->calls);
 }

@@ -105,13 +105,13 @@ static void find_levels(merging *m, hlo_instr *const *order, uint32_t n) {
 /* Appends the dependences of `def` that come after `place` to the list, operands first;
  * false when some of it must stay where it is. */
 static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32_t opened) {
-    hlo_instr_list agenda = {0};
+    hlo_instr_list worklist = {0};
     bool may_move = true;
-    hlo_list_push(&agenda, def);
-    while (agenda.n && may_move) {
-        hlo_instr *top = agenda.v[agenda.n - 1];
+    hlo_list_push(&worklist, def);
+    while (worklist.n && may_move) {
+        hlo_instr *top = worklist.v[worklist.n - 1];
         if (top->index < place->index || top->mark == opened + 1) {
-            agenda.n--;
+            worklist.n--;
         } else if (top->mark == opened) {
             top->mark = opened + 1;
             hlo_list_push(&m->moved, top);
@@ -119,10 +119,10 @@ static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32
             top->mark = opened;
             may_move = !hlo_call_graph_effect(&m->graph, top) && !hlo_is_tied(m->rewriter, top);
             for (uint32_t k = top->operand_count; k-- > 0;)
-                hlo_list_push(&agenda, hlo_operand(top, k));
+                hlo_list_push(&worklist, hlo_operand(top, k));
         }
     }
-    hlo_list_free(&agenda);
+    hlo_list_free(&worklist);
     return may_move;
 }
 

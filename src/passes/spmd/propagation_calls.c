@@ -129,9 +129,9 @@ bool hlo_check_devices(hlo_propagation *p) {
 /* ---- while shardings spread ---- */
 
 /* Those related to `from` take the sharding of `instr`, if it is one of them; they are appended to
- * the agenda. */
+ * the worklist. */
 static void share_with(hlo_propagation *p, hlo_instr *instr, hlo_instr *from,
-                       hlo_instr_list *agenda) {
+                       hlo_instr_list *worklist) {
     hlo_instr_list related = {0};
     const hlo_sharding *s = hlo_sharding_on(p, instr);
     list_related(p, from, &related);
@@ -141,7 +141,7 @@ static void share_with(hlo_propagation *p, hlo_instr *instr, hlo_instr *from,
         if (node->is_provided || (node->sharding && hlo_sharding_equal(node->sharding, s)))
             continue;
         hlo_set_sharding(p, related.v[i], s);
-        hlo_list_push(agenda, related.v[i]);
+        hlo_list_push(worklist, related.v[i]);
     }
     hlo_list_free(&related);
 }
