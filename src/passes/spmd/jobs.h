@@ -1,5 +1,5 @@
-/* Called computations that are to be partitioned: control flow asks for them, partition.c makes
- * them. */
+/* Called computations that are to be partitioned: control flow requests them, spmd_partitioner.c
+ * makes them. */
 #ifndef HLO_PASSES_SPMD_JOBS_H
 #define HLO_PASSES_SPMD_JOBS_H
 

@@ -1,5 +1,5 @@
 /* spmd-partitioner: values as each device has them, and what rules for operations ask of them.
- * Shared by the files partition*.c.
+ * Shared by spmd_partitioner.c and the files partition_*.c.
  *
  * Functions that make instructions put them before the rewriter's target. Sizes and positions are
  * in elements, costs in bytes that one device sends. */

@@ -1,6 +1,5 @@
-/* Tuples, loops, conditionals, calls and barriers: values go through them leaf by leaf, each with
- * its tiles. Called computations are partitioned as copies, one for each way in which they are
- * called: partition.c works the list of jobs off. */
+/* Tuples, loops, conditionals, calls and barriers: values pass through them leaf by leaf, each with
+ * its tiles. spmd_partitioner.c makes a copy of a called computation for each way of calling it. */
 #include "passes/spmd/jobs.h"
 
 /* ---- jobs ---- */

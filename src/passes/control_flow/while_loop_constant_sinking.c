@@ -78,6 +78,6 @@ static void sink(hlo_flow_walk *walk, hlo_instr *loop) {
 }
 
 /* Outer loops first: what reaches their bodies may go on into the loops there. */
-hlo_pass_result hlo_pass_constant_sinking(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_while_loop_constant_sinking(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_OUTER_FIRST, sink);
 }

@@ -1,6 +1,5 @@
-/* conditional-code-motion: when every branch ends an output with the same operation, on one value
- * and otherwise on constants that are the same everywhere, the branches return that value and the
- * operation is executed once after the conditional. */
+/* conditional-code-motion: when every branch ends an output with the same operation on one value
+ * and equal constants, that operation is executed once, after the conditional. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
 #include "passes/control_flow/loops.h"
@@ -185,6 +184,6 @@ static void move_steps(hlo_flow_walk *walk, hlo_instr *conditional) {
     }
 }
 
-hlo_pass_result hlo_pass_conditional_motion(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_conditional_code_motion(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_CONDITIONAL, HLO_INNER_FIRST, move_steps);
 }

@@ -1,6 +1,5 @@
-/* while-loop-closed-forms: after a loop with a known trip count, integer elements of its state that
- * each iteration changes in the same way get their last value from a formula, so that dce can
- * remove them, and the loop where nothing else is left of it. */
+/* while-loop-closed-forms: after a loop with a known trip count, integer elements that iterations
+ * change in the same way get their last value from a formula; dce can then remove them. */
 #include "analysis/match.h"
 #include "passes/control_flow/loop_state.h"
 #include "passes/control_flow/loops.h"
@@ -192,6 +191,6 @@ static void visit(hlo_flow_walk *walk, hlo_instr *loop) {
     close_readers(walk, &c);
 }
 
-hlo_pass_result hlo_pass_closed_forms(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_while_loop_closed_forms(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_INNER_FIRST, visit);
 }

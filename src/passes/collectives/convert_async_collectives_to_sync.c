@@ -87,7 +87,7 @@ static void find_pairs(hlo_computation *c, hlo_instr_list *dones) {
     }
 }
 
-hlo_pass_result hlo_pass_to_sync(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_convert_async_collectives_to_sync(const hlo_pass_call *call) {
     hlo_instr_list dones = {0};
     bool changed = false;
     if (!hlo_module_flag(call->module, HLO_ATTR_IS_SCHEDULED)) return HLO_UNCHANGED;

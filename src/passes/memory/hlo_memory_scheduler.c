@@ -66,7 +66,7 @@ static bool run_on(const scheduling *s, hlo_computation *c) {
     return true;
 }
 
-hlo_pass_result hlo_pass_memory_scheduler(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_hlo_memory_scheduler(const hlo_pass_call *call) {
     scheduling s = {.call = call};
     bool changed = false;
     if (!call->module->entry || !hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_scheduled))

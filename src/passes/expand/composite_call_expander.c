@@ -1,7 +1,7 @@
 /* composite-call-expander: bodies take the place of calls with is_composite=true. */
 #include "passes/pipeline/inline.h"
 
-hlo_pass_result hlo_pass_composite_call(const hlo_pass_call *pass) {
+hlo_pass_result hlo_pass_composite_call_expander(const hlo_pass_call *pass) {
     enum { OPTION_MOST };
     hlo_inlining in = {.pass = pass,
                        .id = HLO_REWRITE_expand_composite,

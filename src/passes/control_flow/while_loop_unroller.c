@@ -68,6 +68,6 @@ static void unroll(hlo_flow_walk *walk, hlo_instr *loop) {
     else unroll_by(walk, loop, iterations.count, factor);
 }
 
-hlo_pass_result hlo_pass_loop_unroller(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_while_loop_unroller(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_INNER_FIRST, unroll);
 }

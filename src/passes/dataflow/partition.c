@@ -1,6 +1,5 @@
-/* partition: a dataflow graph in parts, one for each device. An edge that is cut becomes a pair of
- * edge-send and edge-recv, and a device with a part of a loop that has recvs in it gets a loop of
- * its own that starts them in each iteration (seed 004, sections 5 and 6; docs/dataflow.md). */
+/* partition: a dataflow graph in parts, one for each device. A cut edge becomes edge-send and
+ * edge-recv, and loops get copies on other devices that start their recvs (docs/dataflow.md). */
 #include "base/list.h"
 #include "ir/frames.h"
 #include "passes/dataflow/placement.h"
@@ -423,7 +422,7 @@ static hlo_pass_result refuse(const hlo_pass_call *call) {
     return HLO_PASS_FAILED;
 }
 
-hlo_pass_result hlo_pass_partition_graph(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_partition(const hlo_pass_call *call) {
     hlo_module *graph = call->module;
     if (!hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return refuse(call);
     if (graph->next_device) return HLO_UNCHANGED; /* it is in parts */

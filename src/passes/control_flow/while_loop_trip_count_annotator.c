@@ -63,6 +63,6 @@ static void annotate(hlo_flow_walk *walk, hlo_instr *loop) {
     hlo_flow_count(walk, HLO_REWRITE_annotate_trip_count, loop);
 }
 
-hlo_pass_result hlo_pass_trip_count_annotator(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_while_loop_trip_count_annotator(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_INNER_FIRST, annotate);
 }

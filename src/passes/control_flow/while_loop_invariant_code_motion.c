@@ -1,7 +1,5 @@
-/* while-loop-invariant-code-motion: what a loop's body computes from constants and from invariant
- * elements is computed once, before the loop, and becomes another invariant element. It is
- * speculative for a loop that may iterate zero times, so nothing that has an effect or can fail
- * visibly is moved. */
+/* while-loop-invariant-code-motion: invariant instructions of a body are computed once, before the
+ * loop. It may iterate zero times, so none is moved that has an effect or can fail visibly. */
 #include "passes/control_flow/loops.h"
 
 enum { OPTION_CONSTANTS, OPTION_RESHAPES, OPTION_OTHERS, OPTION_INFLATION };
@@ -218,6 +216,6 @@ static void move_invariants(hlo_flow_walk *walk, hlo_instr *loop) {
     hlo_free(m.copies);
 }
 
-hlo_pass_result hlo_pass_invariant_motion(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_while_loop_invariant_code_motion(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_INNER_FIRST, move_invariants);
 }

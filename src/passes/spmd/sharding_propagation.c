@@ -1,6 +1,5 @@
-/* sharding-propagation: shardings that some instructions have spread to all others, as XLA's pass
- * for GSPMD does it: to users and to operands, over and over, first where nothing can go wrong and
- * then more and more freely, until nothing changes. */
+/* sharding-propagation: shardings of some instructions spread to users and operands in rounds, the
+ * later ones with fewer restrictions, until nothing changes, as in XLA's pass for GSPMD. */
 #include "passes/spmd/propagation.h"
 
 #include "passes/control_flow/flatten.h"
@@ -259,7 +258,7 @@ static hlo_pass_result give_own_computations(const hlo_pass_call *call) {
     return HLO_PASS_FAILED;
 }
 
-hlo_pass_result hlo_pass_propagation(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_sharding_propagation(const hlo_pass_call *call) {
     hlo_pass_result own = give_own_computations(call);
     if (own == HLO_PASS_FAILED) return own;
     hlo_propagation p = {

@@ -54,6 +54,6 @@ static void choose(hlo_flow_walk *walk, hlo_instr *conditional) {
     hlo_flow_calls_changed(walk);
 }
 
-hlo_pass_result hlo_pass_conditional_select(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_conditional_to_select(const hlo_pass_call *call) {
     return hlo_flow_visit_all(call, HLO_OP_CONDITIONAL, HLO_INNER_FIRST, choose);
 }

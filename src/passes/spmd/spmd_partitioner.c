@@ -1,6 +1,5 @@
-/* spmd-partitioner: a module with shardings becomes the program of one of its devices. Each
- * instruction is made anew on tiles of its operands; collectives bring tiles to where they are
- * needed. */
+/* spmd-partitioner: a module with shardings becomes the program of one of its devices, on tiles of
+ * operands, which collectives bring to where they are needed. */
 #include "analysis/call_graph.h"
 #include "passes/spmd/jobs.h"
 
@@ -198,7 +197,7 @@ static bool is_count(const hlo_pass_call *call, int64_t count) {
     return false;
 }
 
-hlo_pass_result hlo_pass_partition(const hlo_pass_call *call) {
+hlo_pass_result hlo_pass_spmd_partitioner(const hlo_pass_call *call) {
     hlo_module *module = call->module;
     int64_t given = call->values[OPTION_PARTITIONS];
     int64_t now = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count = given ? given : now;
