@@ -1,5 +1,5 @@
-/* dot with its dimensions in canonical order: batch, rows, one contracted; batch, one contracted,
- * columns. A pattern, called by patterns.c. */
+/* dot_decomposer: dot with its dimensions in canonical order: batch, rows, one contracted; batch,
+ * one contracted, columns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

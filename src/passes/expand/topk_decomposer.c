@@ -1,4 +1,4 @@
-/* topk as a sort. A pattern, called by patterns.c. */
+/* topk-decomposer: topk as a sort and slices. */
 #include "passes/expand/parts.h"
 
 /* compare(first value, second value) in total order; positions are not looked at. */

@@ -1,5 +1,5 @@
-/* The batch-norm operations as sums and products. Narrow floats are summed in f32. Patterns, called
- * by patterns.c. */
+/* batchnorm_expander: batch-norm operations as sums and products. Narrow floats are summed in f32.
+ */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

@@ -1,5 +1,5 @@
-/* Short Fourier transforms as products with matrices of roots of unity, one dimension after the
- * other. A pattern, called by patterns.c. */
+/* fft_expander: short Fourier transforms as products with matrices of roots of unity, one dimension
+ * after the other. */
 #include <math.h>
 
 #include "ir/float_types.h"

@@ -1,5 +1,4 @@
-/* all-gather-bcast-reorder: broadcasts of what was gathered instead of gathering what was
- * broadcast. A pattern; called through pass.def. */
+/* all-gather-bcast-reorder: an all-gather of a broadcast becomes a broadcast of an all-gather. */
 #include "passes/collectives/collective.h"
 #include "passes/pipeline/expression.h"
 
