@@ -1,5 +1,4 @@
-/* batchnorm_expander: batch-norm operations as sums and products. Narrow floats are summed in f32.
- */
+/* batchnorm_expander: batch-norm as sums and products. Narrow floats are summed in f32. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 
