@@ -99,19 +99,62 @@ no_include() {
 # Directories of src/passes that hold the passes of each group of pass.def.
 declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="simplify" [COLLECTIVE]="collectives" [CONTROL_FLOW]="control_flow" [DATAFLOW]="dataflow" [EXPANDER]="expand expand/dynamic_padder" [LAYOUT]="layout" [MEMORY]="memory" [SPMD]="spmd" [TOOL]="tools")
 
-@test "each pass function stands where its row in pass.def says" {
+# Passes that share a function, which has a name of its own, in the file of that name.
+declare -gA shared_function=([all-gather-combiner]=combiner [all-reduce-combiner]=combiner
+    [collective-permute-combiner]=combiner [reduce-scatter-combiner]=combiner)
+
+# `ID NAME GROUP FUNCTION` of each row of pass.def.
+passes() {
+    tr '\n' ' ' <pipeline/pass.def | grep -oE 'HLO_PASS\([A-Z_0-9]+, "[^"]+", [A-Z_]+, [A-Z]+, +[a-z_0-9]+,' |
+        sed -E 's/HLO_PASS\(([A-Z_0-9]+), "([^"]+)", ([A-Z_]+), [A-Z]+, +([a-z_0-9]+),/\1 \2 \3 \4/'
+}
+
+@test "each pass function stands in the file of its pass's name" {
     cd "$HLO_ROOT/src/passes"
     rows=0
-    while read -r group function; do
+    while read -r _ pass group function; do
         rows=$((rows + 1))
         [ "$function" != patterns ] || continue
+        name=${shared_function[$pass]:-${pass//-/_}}
+        [ "$function" = "$name" ] || fail "$pass: the row in pass.def has $function, not $name"
         # shellcheck disable=SC2086 # several directories
-        files=$(printf "%s/$function.c " ${of_group[$group]})
+        files=$(printf "%s/$name.c " ${of_group[$group]})
         # shellcheck disable=SC2086
-        grep -qs "^hlo_pass_result hlo_pass_$function(" $files || fail "hlo_pass_$function is not in $files"
-    done < <(tr '\n' ' ' <pipeline/pass.def | grep -oE 'HLO_PASS\([A-Z_]+, "[^"]+", [A-Z_]+, [A-Z]+, +[a-z_]+,' |
-        sed -E 's/.*", ([A-Z_]+), [A-Z]+, +([a-z_]+),/\1 \2/')
+        grep -qs "^hlo_pass_result hlo_pass_$name(" $files || fail "hlo_pass_$name is not in $files"
+    done < <(passes)
     [ "$rows" -eq "$(grep -c '^HLO_PASS(' pipeline/pass.def)" ]
+}
+
+# Patterns of these passes are in several files, by topic.
+declare -gA folder_of_patterns=([ALGSIMP]=simplify/algsimp [LAYOUT_NORMALIZATION]=layout)
+
+@test "each pattern of a pass stands in the file of its pass's name" {
+    cd "$HLO_ROOT/src/passes"
+    declare -A file_of files_of pass_of
+    while IFS=: read -r file function; do
+        file_of[${function#*hlo_rewrite_}]=$file
+    done < <(grep -roE '^hlo_instr \*hlo_rewrite_[a-z_0-9]+' --include='*.c' -- *)
+    while read -r id pass group _; do
+        for folder in ${of_group[$group]}; do files_of[$id]+=" $folder/${pass//-/_}.c "; done
+    done < <(passes)
+    # `PASS NAME FUNCTION` of each row.
+    sed -nE -e 's/^HLO_(EFFECT_)?PATTERN\(([A-Z_0-9]+), [A-Z_0-9]+, ([a-z_0-9]+), .*/\2 \3 \3/p' \
+        -e 's/^HLO_PATTERN_AS\(([A-Z_0-9]+), [A-Z_0-9]+, ([a-z_0-9]+), ([a-z_0-9]+), .*/\1 \2 \3/p' \
+        pipeline/rewrites.def >"$BATS_TEST_TMPDIR/rows"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -eq "$(grep -cE '^HLO_(EFFECT_)?PATTERN(_AS)?\(' pipeline/rewrites.def)" ]
+    while read -r id name _; do pass_of[$name]=$id; done <"$BATS_TEST_TMPDIR/rows"
+    while read -r id name function; do
+        file=${file_of[$function]:-}
+        [ -n "$file" ] || fail "$name: there is no hlo_rewrite_$function"
+        # The row borrows the function of another pass, whose own row is checked.
+        [ "$function" = "$name" ] || [ "${pass_of[$function]:-$id}" = "$id" ] || continue
+        if [ -n "${folder_of_patterns[$id]:-}" ]; then
+            [ "${file%/*}" = "${folder_of_patterns[$id]}" ] || wrong+="hlo_rewrite_$function of $id is in $file"$'\n'
+        else
+            [[ ${files_of[$id]} == *" $file "* ]] || wrong+="hlo_rewrite_$function of $id is in $file"$'\n'
+        fi
+    done <"$BATS_TEST_TMPDIR/rows"
+    [ -z "${wrong:-}" ] || fail "$wrong"
 }
 
 @test "hlo.h, hlo_builder.h and hlo_builder_lib.h compile alone, as C11 and as C++17" {
