@@ -200,7 +200,7 @@ static void fill_distance(hlo_assembler *a, const hlo_patch *patch, uint32_t tar
 }
 
 /* A constant is 16 bytes or less, and aligned to 16 where it is as long: the 16 bytes that it is
- * among are placed where the first patch wants them. `placed`: where they are, by their number. */
+ * among are placed where the first patch needs them. `placed`: where they are, by their number. */
 static void place_constant(hlo_assembler *a, const hlo_patch *patch, uint32_t *placed) {
     uint32_t base = patch->target & ~15u, n = hlo_stencil_data_bytes - base;
     if (!placed[base / 16]) {

@@ -70,7 +70,7 @@ static bool build_element(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_
     return true;
 }
 
-/* One element for all: a leaf that has no memory as long as nobody wants it there. */
+/* One element for all: a leaf that is not in memory until it is needed there. */
 static bool build_broadcast(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaves *result) {
     const hlo_shape *from = hlo_operand(step->instr, 0)->shape;
     bool is_view = hlo_shape_elements(from) == hlo_shape_elements(step->instr->shape);
@@ -181,7 +181,7 @@ static hlo_computation *inlined(walk *w, const hlo_plan_step *step) {
     }
 }
 
-/* Operands go to what is called, which may change in place what nobody needs after it. */
+/* The callee takes the operands, and may change in place what has no later use. */
 static bool call_step(walk *w, const hlo_plan_step *step, const hlo_jit_leaves *operands,
                       hlo_jit_leaves *result) {
     uint32_t count = step->instr->operand_count;

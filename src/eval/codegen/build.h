@@ -158,7 +158,7 @@ typedef struct {
 
 hlo_jit_state *hlo_jit_new_state(hlo_jit_builder *b, const hlo_instr *loop);
 bool hlo_jit_is_in_memory(const hlo_jit_builder *b, const hlo_shape *shape);
-/* Words of their own for a leaf that is not in memory. */
+/* Separate words for a leaf that is not in memory. */
 hlo_jit_leaf hlo_jit_new_place(hlo_jit_builder *b, const hlo_shape *shape);
 /* The loop, whose state is in its places. The places have a reference each, which the parameter of
  * the body takes: what it changes is changed in place. */

@@ -15,7 +15,7 @@ static hlo_jit_leaf leaf_of(hlo_jit_builder *b, uint32_t storage) {
     return (hlo_jit_leaf){.storage = storage, .word = b->storages.v[storage].word};
 }
 
-/* Memory that nobody needs any more, or more of it. */
+/* Memory that is free again, or new memory. */
 hlo_jit_leaf hlo_jit_new_array(hlo_jit_builder *b, uint64_t bytes) {
     for (uint32_t s = 0; s < b->storages.n; s++) {
         const hlo_jit_storage *it = &b->storages.v[s];

@@ -193,7 +193,7 @@ bool hlo_jit_iterations(hlo_jit_builder *b, const hlo_instr *loop, hlo_jit_state
     return true;
 }
 
-/* Words of their own for a leaf that is not in memory. */
+/* Separate words for a leaf that is not in memory. */
 hlo_jit_leaf hlo_jit_new_place(hlo_jit_builder *b, const hlo_shape *shape) {
     uint32_t vectors = hlo_jit_vectors(b, shape);
     return vectors ? hlo_jit_new_vectors(b, vectors)
@@ -204,7 +204,7 @@ bool hlo_jit_is_in_memory(const hlo_jit_builder *b, const hlo_shape *shape) {
     return !hlo_jit_is_scalar(shape) && !hlo_jit_vectors(b, shape);
 }
 
-/* A place of its own for an array that the body changes; `from` begins it. */
+/* A separate place for an array that the body changes, initially `from`. */
 static bool place_array(hlo_jit_builder *b, hlo_jit_state *it, hlo_jit_leaf from) {
     const hlo_jit_storage *storage = hlo_jit_storage_of(b, from);
     uint64_t bytes = (uint64_t)hlo_shape_bytes(it->shape);

@@ -83,7 +83,7 @@ static void note_uses(emission *e) {
         if (word(e, w)->is_result) word(e, w)->last = count + 1;
 }
 
-/* What is there before a loop and used in it is there until the loop ends. */
+/* A word defined before a loop and used in it is live until the loop ends. */
 static void lengthen_over_loop(emission *e, uint32_t first, uint32_t last) {
     for (uint32_t w = 0; w < e->code->words.n; w++) {
         hlo_jit_word *it = word(e, w);
@@ -198,7 +198,7 @@ static void load_operands(emission *e, const hlo_jit_op *op) {
     }
 }
 
-/* Whether the next operation takes the word where it is, and nobody else wants it. */
+/* Whether the next operation takes the word where it is, as its only use. */
 static bool is_taken_at_once(const emission *e, uint32_t k, uint32_t w) {
     const hlo_jit_word *it = word(e, w);
     if (it->reads != 1 || it->writes != 1 || it->is_result || k + 1 == e->code->ops.n) return false;
@@ -285,7 +285,7 @@ static uint32_t work_of_iteration(const emission *e, uint32_t k) {
     return work < HLO_JIT_WORK ? (uint32_t)work : HLO_JIT_WORK;
 }
 
-/* Asks after so much work whether the run goes on. */
+/* Checks after so much work whether the run goes on. */
 static void emit_repeat(emission *e, uint32_t k) {
     const hlo_jit_op *op = &e->code->ops.v[k];
     uint32_t question = e->first_label + e->code->labels + (uint32_t)op->number;
@@ -334,7 +334,7 @@ static void move_live_words(emission *e, uint32_t k, bool to_frame) {
     }
 }
 
-/* Out of the way of the loops: asks, with all registers in the frame. */
+/* The check, outside of the loops, with all registers in the frame. */
 static void emit_question(emission *e, uint32_t k) {
     const hlo_jit_op *op = &e->code->ops.v[k];
     hlo_put_label(e->a, e->first_label + e->code->labels + (uint32_t)op->number);

@@ -53,7 +53,7 @@ enum { HLO_JIT_WORK = 1 << 16 }; /* operations and elements until the run may be
 
 /* Words of every frame. */
 enum {
-    HLO_WORD_COUNTDOWN, /* of HLO_JIT_WORK, until the code asks whether the run goes on */
+    HLO_WORD_COUNTDOWN, /* of HLO_JIT_WORK, until the code checks whether the run goes on */
     HLO_WORD_GOES_ON,   /* the function to ask */
     HLO_WORD_THREAD,    /* that runs the code */
     HLO_WORD_OPERANDS,  /* addresses of a lane function's operands */

@@ -32,7 +32,7 @@
     X(LOAD, 1, 0, 0x10)                                  \
     X(STORE, 1, 0, 0x11)                                 \
     X(BROADCAST, 2, 1, 0x18)                             \
-    /* of sets whose masks are registers of their own */ \
+    /* of sets that have separate registers for masks */ \
     X(RANGE, 3, 1, 0x50)                                 \
     X(FIX, 3, 1, 0x54)                                   \
     X(CMP_S32, 3, 1, 0x1f)                               \
@@ -53,9 +53,9 @@ typedef enum {
 #undef HLO_VECTOR_NAME
 } hlo_vector_op;
 
-/* What a set of instructions has. Masks are registers of their own, 1 to 7, where has_masks; else
- * vectors, whose lanes have all bits set or none, and one number for all lanes has to be a vector
- * too before something is done with it. */
+/* What a set of instructions has. Masks are separate registers, 1 to 7, where has_masks; else
+ * vectors, whose lanes have all bits set or none, and a number for all lanes must be made a vector
+ * before it is used. */
 typedef struct {
     const char *name; /* how the names of such instruction sets (kernels/isa.h) begin */
     uint8_t bytes;    /* of a vector */

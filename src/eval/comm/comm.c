@@ -1,5 +1,5 @@
-/* Devices that wait for each other, and what becomes of them when one ends or none can go on.
- * meeting.c and message.c say what they wait for. */
+/* Devices that wait for each other, and what happens when one ends, or in a deadlock. meeting.c and
+ * message.c define what they wait for. */
 #include <stdio.h>
 #include <string.h>
 
@@ -58,9 +58,9 @@ void hlo_comm_free(hlo_comm *comm) {
     hlo_free(comm);
 }
 
-/* ---- when nobody can go on ---- */
+/* ---- deadlock ---- */
 
-/* Adds a device to a list of `n` that it says, of `all`. */
+/* Appends a device to the list, which has `n` of `all` so far. */
 static void say_device(hlo_comm_story *story, uint32_t device, uint32_t n, uint32_t all) {
     enum { SAID = 4 };
     size_t used = strlen(story->whom), left = sizeof story->whom - used;
@@ -85,7 +85,7 @@ static void say_sender(hlo_comm_story *story, const hlo_comm_address *address) {
     else say_device(story, address->from, 0, 1);
 }
 
-/* What all are doing, before anybody moves. */
+/* Records what all devices are doing, before any goes on. */
 static void tell_stories(hlo_comm *comm) {
     for (uint32_t i = 0; i < comm->count; i++) {
         const hlo_comm_device *device = &comm->devices[i];

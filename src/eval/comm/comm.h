@@ -1,6 +1,6 @@
 /* Communication between the devices of a run, each of which is a thread of this process or of
- * another one of its job: meetings of groups, messages from one device to another, and finding out
- * that nobody can go on. */
+ * another one of its job: meetings of groups, messages from one device to another, and detection of
+ * deadlock. */
 #ifndef HLO_EVAL_COMM_COMM_H
 #define HLO_EVAL_COMM_COMM_H
 
@@ -18,8 +18,8 @@ void hlo_comm_free(hlo_comm *comm); /* NULL is fine */
 void hlo_comm_start(hlo_comm *comm);
 void hlo_comm_stop(hlo_comm *comm);
 
-/* The device runs no more. Unless it went well, nothing that others wait for will come: they end
- * too, without an error of their own. Called once for each device, whatever became of it. */
+/* The device has ended. Unless it went well, nothing that others wait for will come: they end too,
+ * without a separate error. Called once for each device, however it ended. */
 void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well);
 
 /* How a wait ended. */
@@ -27,10 +27,10 @@ typedef enum {
     HLO_COMM_DONE,
     HLO_COMM_OVER,  /* another device ended the run, or it was interrupted */
     HLO_COMM_STUCK, /* no device can go on: the caller is the one that reports it */
-    HLO_COMM_OTHER  /* the device does not fit the others: hlo_comm_other says what they do */
+    HLO_COMM_OTHER  /* the device does not fit the others, whose operation is hlo_comm_other */
 } hlo_comm_outcome;
 
-/* What a device is doing when nobody can go on. */
+/* What a device is doing in a deadlock. */
 typedef struct {
     uint32_t device;
     const hlo_instr *instr; /* in which it waits; NULL: it has ended */
@@ -55,10 +55,10 @@ typedef struct {
 
 typedef struct hlo_meeting hlo_meeting;
 
-/* Offers `count` values to the others, without waiting for them. Values of which `are_kept` says
- * that results are made of them, or that the device goes on meanwhile, must be shared; all are
- * retained. NULL when the run is over, or when *other is set: the instruction of another device
- * with the same key, but another operation, other shapes, or another reduction. */
+/* Offers `count` values to the others, without waiting for them. `are_kept`: results are made of
+ * the values, or the device goes on meanwhile; they must be shared then. All are retained. NULL
+ * when the run is over, or when *other is set: the instruction of another device with the same key,
+ * but another operation, other shapes, or another reduction. */
 hlo_meeting *hlo_comm_arrive(hlo_comm *comm, const hlo_comm_topic *topic, hlo_value *const *offers,
                              uint32_t count, bool are_kept, const hlo_instr **other);
 /* Whether both reduce by the same operation, as far as these are known, or neither does. */
@@ -68,8 +68,8 @@ hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr
                                 hlo_meeting *meeting);
 /* What a member, by its position, offers: after HLO_COMM_DONE, until the caller leaves. */
 const hlo_value *hlo_meeting_offer(const hlo_meeting *meeting, uint32_t member, uint32_t i);
-/* A value that all members have in common: made by the first that asks, uninitialised and shared.
- * The meeting's, until the caller leaves; NULL without memory. */
+/* A value that all members have in common: made by the first caller, uninitialised and shared. The
+ * meeting's, until the caller leaves; NULL without memory. */
 hlo_value *hlo_meeting_common(hlo_comm *comm, hlo_meeting *meeting, const hlo_shape *shape);
 /* Every member calls it with the same count: each of the pieces is done by one of them. Returns
  * when all are done; false when the run is over, or `piece` returned false in some member. */
@@ -92,11 +92,11 @@ typedef struct {
     hlo_message_kind kind;
     bool has_channel;
     int64_t key;
-    uint32_t from, to; /* HLO_NO_GROUP: whoever it is */
+    uint32_t from, to; /* HLO_NO_GROUP: any device */
 } hlo_comm_address;
 
-/* Takes over the reference to the value, which is shared, or NULL where nothing is to be said but
- * that the message is there. Never waits. False: the run is over. */
+/* Takes over the reference to the value, which is shared; NULL for a message without data. Never
+ * waits. False: the run is over. */
 bool hlo_comm_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *value);
 /* The device waits for the first message of the address. The reference is the caller's. */
 hlo_comm_outcome hlo_comm_receive(hlo_comm *comm, uint32_t device, const hlo_comm_address *address,

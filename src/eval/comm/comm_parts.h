@@ -33,7 +33,7 @@ typedef struct {
     hlo_device_state state;
     hlo_comm_wait wait;
     const hlo_instr *other; /* see hlo_comm_other */
-    /* What a device of this process receives from another: the wire's thread says when. */
+    /* What a device of this process receives from another: set by the wire's thread. */
     bool is_delivered;
     hlo_value *delivered;
     hlo_message *fetched; /* in the coordinator: that the wire's thread is to get */
@@ -58,8 +58,8 @@ struct hlo_comm {
     pthread_mutex_t lock;
     uint32_t count, idle; /* devices, and those that wait or have ended */
     bool is_over;
-    bool is_stuck;     /* nobody can go on */
-    uint32_t reporter; /* who says so */
+    bool is_stuck;     /* deadlock */
+    uint32_t reporter; /* the device that reports it */
     bool spins;        /* there are as many processors as devices */
     hlo_comm_device *devices;
     hlo_comm_story *stories;
@@ -67,7 +67,7 @@ struct hlo_comm {
     hlo_message *messages; /* oldest first */
     /* Of a job; without one, all devices are here. */
     hlo_wire *wire;
-    bool decides;         /* what becomes of devices: the only process, or the coordinator */
+    bool decides;         /* for all devices: the only process, or the coordinator */
     uint32_t first, last; /* devices of this process: below last */
     hlo_topic_count *topics;
 };
@@ -111,13 +111,13 @@ static inline bool hlo_comm_is_here(const hlo_comm *comm, uint32_t device) {
     return device >= comm->first && device < comm->last;
 }
 
-/* With the lock held: when nobody can go on, one device is chosen that reports it. */
+/* With the lock held: in a deadlock, chooses one device that reports it. */
 void hlo_comm_look_for_deadlock(hlo_comm *comm);
 /* With the lock held: the device waits, as far as others can see. */
 void hlo_comm_begin_wait(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait);
-/* With the lock held: all devices of this process look at what has become of the run. */
+/* With the lock held: all devices of this process check the state of the run. */
 void hlo_comm_wake_all(hlo_comm *comm);
-/* With the lock held: the device runs no more. */
+/* With the lock held: the device has ended. */
 void hlo_comm_end_locked(hlo_comm *comm, uint32_t device, bool went_well);
 
 /* ---- for the coordinator and its workers, with the lock held ---- */

@@ -1,5 +1,5 @@
-/* Rank 0 of a job: what it hears of the devices of other processes, and what it tells them. See
- * wire.h. */
+/* Rank 0 of a job: what it receives about the devices of other processes, and what it sends them.
+ * See wire.h. */
 #include <string.h>
 
 #include "eval/comm/instr_key.h"
@@ -19,7 +19,7 @@ static void hear_arrival(hlo_wire *wire, const hlo_frame *frame, const char *tex
     hlo_wire_send(wire, hlo_wire_rank_of(wire, frame->device), &answer, NULL, 0);
 }
 
-/* Of a meeting that is complete, and of one that it does not fit, the device will hear. */
+/* The device is notified of a meeting that is complete, and of one that it does not fit. */
 static void hear_wait(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     hlo_meeting *meeting = hlo_meeting_find(wire->comm, &topic, frame->number);
@@ -70,7 +70,7 @@ static void tell_complete(hlo_wire *wire, hlo_meeting *m) {
     m->is_told = true;
 }
 
-/* All processes begin their exchanges in the order in which they are told of meetings. */
+/* All processes begin their exchanges in the order in which they are notified of meetings. */
 static void look_at_meetings(hlo_wire *wire) {
     for (hlo_meeting *m = wire->comm->meetings, *next; m; m = next) {
         next = m->next;
@@ -144,7 +144,7 @@ static void tell_all(hlo_wire *wire, hlo_frame_kind kind) {
         hlo_wire_send(wire, rank, &frame, NULL, 0);
 }
 
-/* To the process whose device reports that nobody can go on. */
+/* To the process whose device reports the deadlock. */
 static void tell_stories(hlo_wire *wire) {
     hlo_comm *comm = wire->comm;
     uint32_t to = hlo_wire_rank_of(wire, comm->reporter);

@@ -1,5 +1,5 @@
-/* How a thread that talks to other processes waits: for threads of its own process, which ring, and
- * for the transport, which it has to ask. */
+/* How a thread that communicates with other processes waits: for threads of the same process, which
+ * ring, and for the transport, which it has to poll. */
 #ifndef HLO_EVAL_COMM_DOORBELL_H
 #define HLO_EVAL_COMM_DOORBELL_H
 
@@ -12,7 +12,7 @@ typedef struct {
     pthread_mutex_t *lock; /* of what the bell is about */
     pthread_cond_t rung;
     atomic_bool is_rung; /* also without the lock */
-    bool spins; /* each thread has a processor: nobody sleeps who soon has something to do */
+    bool spins;          /* each thread has a processor: it does not sleep in short waits */
 } hlo_doorbell;
 
 void hlo_doorbell_init(hlo_doorbell *bell, pthread_mutex_t *lock, bool spins);

@@ -64,8 +64,7 @@ const hlo_device_pairs *hlo_device_pairs_of(hlo_arena *arena, const hlo_int_list
                                             bool of_partitions, uint32_t replicas,
                                             uint32_t partitions,
                                             const hlo_device_assignment *assignment);
-/* Who sends to the device by pair i, and to whom it sends: HLO_NO_GROUP when the pair is another's.
- */
+/* The source of pair i for the device, and its target: HLO_NO_GROUP when the pair is another's. */
 uint32_t hlo_pair_source(const hlo_device_pairs *pairs, uint32_t i, uint32_t device);
 uint32_t hlo_pair_target(const hlo_device_pairs *pairs, uint32_t i, uint32_t device);
 

@@ -305,8 +305,8 @@ static void await_readers(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint3
         hlo_comm_sleep_a_while(comm, device);
 }
 
-/* Offers that are kept stay until all have taken what they want; others are released by whoever
- * offered them, who alone counts the references. */
+/* Offers that are kept stay until all have taken what they want; others are released by the device
+ * that offered them, which alone counts the references. */
 static void release_own(hlo_meeting *m, uint32_t position) {
     for (uint32_t i = 0; i < m->count; i++) {
         hlo_value **offer = &m->offers[(size_t)position * m->count + i];

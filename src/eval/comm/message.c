@@ -18,8 +18,8 @@ static hlo_message **find_first(hlo_comm *comm, const hlo_comm_address *wanted) 
     return at;
 }
 
-/* Where the message of the address hangs: the first, and from whoever it is, rather the device's
- * own. Points to NULL when there is none. */
+/* The link to the first message of the address; where any device may send it, one that the receiver
+ * sent itself goes first. Points to NULL when there is none. */
 static hlo_message **find(hlo_comm *comm, const hlo_comm_address *wanted) {
     hlo_comm_address own = *wanted;
     if (wanted->from != HLO_NO_GROUP) return find_first(comm, wanted);
@@ -32,7 +32,7 @@ static bool is_there(hlo_comm *comm, const void *address) {
     return *find(comm, address);
 }
 
-/* Those that wait for the message; where anybody may take it, all that wait for a message. */
+/* Those that wait for the message; where any may take it, all that wait for a message. */
 static void wake_receivers(hlo_comm *comm, const hlo_message *message) {
     for (uint32_t i = 0; i < comm->count; i++) {
         const hlo_comm_device *device = &comm->devices[i];

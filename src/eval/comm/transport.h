@@ -43,7 +43,7 @@ struct hlo_transport {
      * ascending, and all exchanges that two processes share in the same order. */
     hlo_request *(*begin_exchange)(hlo_transport *transport, const uint32_t *ranks, uint32_t count,
                                    const hlo_extents *from, const hlo_extents *to);
-    /* When it says yes, the transfer is freed. */
+    /* When it returns true, the transfer is freed. */
     bool (*is_done)(hlo_transport *transport, hlo_request *transfer);
 
     /* All processes call it: the largest value that any of them has. */

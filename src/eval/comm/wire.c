@@ -9,7 +9,7 @@
 
 /* ---- making ---- */
 
-/* Where each device and each wire has a processor, nobody sleeps who soon has something to do. */
+/* Where each device and each wire has a processor, threads do not sleep in short waits. */
 static bool has_processors(const hlo_comm *comm, const hlo_transport *transport) {
     uint64_t threads = ((uint64_t)comm->count + transport->ranks) * transport->neighbours;
     return threads <= (uint64_t)hlo_processors() * transport->ranks;
@@ -117,7 +117,7 @@ static bool hear_frames(hlo_wire *wire) {
 
 /* ---- the thread ---- */
 
-/* Frames that wait go first: they tell of what was before. */
+/* Frames that wait go first: they report earlier events. */
 static bool look(hlo_wire *wire) {
     if (!hlo_doorbell_was_rung(&wire->bell)) return false;
     pthread_mutex_lock(&wire->comm->lock);

@@ -1,11 +1,11 @@
 /* The wire between the devices of this process and those of the other processes of its job. Rank 0
  * is the coordinator: its comm knows what every device waits for, decides when a meeting is
- * complete, who gets a message and that nobody can go on, as it does where all devices are in one
- * process. The others are workers: their devices tell it what they do, and do what it says. Data
- * does not pass through it. In each process one thread, the wire's, talks to the transport.
+ * complete and which device gets a message, and detects deadlock, as it does where all devices are
+ * in one process. The others are workers: their devices report to it, and follow its frames. Data
+ * does not pass through it. In each process one thread, the wire's, uses the transport.
  *
  * Private to src/eval/comm: wire.c has the thread, wire_data.c moves values, coordinator.c and
- * worker.c say what frames mean. */
+ * worker.c handle frames. */
 #ifndef HLO_EVAL_COMM_WIRE_H
 #define HLO_EVAL_COMM_WIRE_H
 
@@ -13,8 +13,8 @@
 #include "eval/comm/doorbell.h"
 #include "eval/comm/world.h"
 
-/* What processes tell each other. Some end with text: the devices of a topic's group, what
- * describes a value, whom a device waits for. */
+/* Frames between processes. Some end with text: the devices of a topic's group, the description of
+ * a value, the devices that a device waits for. */
 typedef enum {
     /* To the coordinator. */
     HLO_FRAME_ARRIVE,
@@ -71,7 +71,7 @@ typedef struct hlo_pending {
     uint32_t device;
 } hlo_pending;
 
-/* A group that another process has told of. */
+/* A group that another process has announced. */
 typedef struct hlo_known_group {
     struct hlo_known_group *next;
     hlo_device_group group;
@@ -138,7 +138,7 @@ hlo_frame hlo_frame_of_meeting(hlo_frame_kind kind, const hlo_meeting *meeting);
 hlo_comm_address hlo_frame_address(const hlo_wire *wire, const hlo_frame *frame);
 
 void hlo_coordinator_hear(hlo_wire *wire, const hlo_frame *frame, const char *text);
-/* Tells others what has come about. */
+/* Reports to the others what has changed. */
 void hlo_coordinator_look(hlo_wire *wire);
 void hlo_worker_hear(hlo_wire *wire, const hlo_frame *frame, const char *text);
 

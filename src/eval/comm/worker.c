@@ -1,4 +1,4 @@
-/* The other ranks of a job: what their devices tell the coordinator, and what it tells them. See
+/* The other ranks of a job: what their devices send to the coordinator, and what it sends them. See
  * wire.h. */
 #include <string.h>
 
@@ -98,10 +98,10 @@ hlo_comm_outcome hlo_worker_receive(hlo_comm *comm, uint32_t device,
     return outcome;
 }
 
-/* ---- what the coordinator says ---- */
+/* ---- frames from the coordinator ---- */
 
-/* A meeting whose members here have all left, after an error, has nobody who wants to know; but
- * others may want their offers, and then it is still there. */
+/* A meeting whose members here have all left, after an error, has no reader of the frame here; but
+ * others may want their offers, and then it still exists. */
 static void hear_complete(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     hlo_meeting *meeting = hlo_meeting_find(wire->comm, &topic, frame->number);

@@ -12,7 +12,7 @@
 
 #define LIBRARY "libhlo-mpi.so"
 
-/* What mpirun of Open MPI and launchers that speak PMI tell the processes that they start. */
+/* Variables that mpirun of Open MPI and launchers with PMI set for the processes they start. */
 static bool is_started_by_mpi(void) {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
     const char *wanted = getenv("HLO_MPI");
@@ -34,7 +34,7 @@ static bool find_beside(const char *object, const char *folder, hlo_buf *path) {
 }
 
 /* In lib/ beside the program's bin/, beside the object that this code is in, or where the system
- * looks. MPI loads parts of its own, which want to see the rest of it. */
+ * looks. MPI loads further parts, which need the symbols of the rest. */
 static void *open_library(void) {
     Dl_info here;
     char program[4096];
@@ -90,7 +90,7 @@ hlo_status hlo_world_open(hlo_diags *diags, hlo_world **out) {
     return HLO_OK;
 }
 
-/* The library stays: MPI leaves things behind that its code is needed for. */
+/* The library stays loaded: what MPI leaves after its end needs its code. */
 void hlo_world_close(hlo_world *world) {
     if (!world) return;
     world->transport->close(world->transport);

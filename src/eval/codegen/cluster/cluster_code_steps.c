@@ -45,7 +45,7 @@ static void put_how(hlo_coder *c, hlo_vector_op op, uint8_t to, uint8_t first,
                                                  .immediate = how});
 }
 
-/* Lanes of `then` where the mask says so. */
+/* Lanes of `then` where the mask is set. */
 static void put_choice(hlo_coder *c, uint8_t to, uint8_t mask, hlo_vector_operand then,
                        uint8_t otherwise) {
     if (!c->code.set->has_masks)
@@ -108,7 +108,7 @@ static void put_fix(hlo_coder *c, uint8_t to, value from) {
     put_how(c, HLO_VECTOR_FIX, to, from.at.number, hlo_coder_kept(c, HLO_CODE_NANS), 0);
 }
 
-/* RANGE tells zeros apart, and NaNs are put in after it, the first operand's last. */
+/* RANGE distinguishes zeros; NaNs are inserted after it, the first operand's last. */
 static void put_range(hlo_coder *c, hlo_vector_op op, uint8_t to, value a, value b) {
     enum { BY_SIGNS = 4 };
     uint8_t how = BY_SIGNS | (op == HLO_VECTOR_MAXIMUM);

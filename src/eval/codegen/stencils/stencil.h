@@ -1,6 +1,6 @@
 /* How a stencil is written: a function whose operands come in the registers of the calling
- * convention, and which hands its result on, in the first of them, to whatever comes next. Nothing
- * of it is linked: cut_stencils.c takes the code out of the objects. */
+ * convention, and which hands its result on, in the first of them, to the next one. Nothing of it
+ * is linked: cut_stencils.c takes the code out of the objects. */
 #ifndef HLO_EVAL_CODEGEN_STENCILS_STENCIL_H
 #define HLO_EVAL_CODEGEN_STENCILS_STENCIL_H
 

@@ -1,6 +1,5 @@
-/* Stencils of what is no arithmetic of elements: conversions, choices, and elements of arrays.
- * Those of arithmetic and comparisons are made from the lane functions. Compiled as stencil.h says.
- */
+/* Stencils other than arithmetic of elements: conversions, choices, and elements of arrays. Those
+ * of arithmetic and comparisons are made from the lane functions. Compiled as in stencil.h. */
 #include "eval/codegen/stencils/stencil.h"
 
 /* ---- conversions: as lanes_convert.c ---- */
@@ -78,7 +77,7 @@ SPREAD(double)
 
 /* ---- choices ---- */
 
-/* Without a branch: nobody can tell which way it goes. */
+/* Without a branch, which could not be predicted. */
 static inline float choose_float(uint8_t p, float a, float b) {
     uint32_t x, y, mask = 0u - (p != 0);
     __builtin_memcpy(&x, &a, sizeof x);

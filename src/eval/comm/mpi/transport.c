@@ -1,7 +1,7 @@
-/* The transport of jobs that mpirun starts: a library of its own, so that programs start without
- * MPI where they need none. Frames are messages with a tag of their own; exchanges are
- * MPI_Ialltoallw between the processes that take part, on datatypes of absolute addresses, so that
- * nothing is packed. Loaded by world.c. */
+/* The transport of jobs that mpirun starts: a separate library, so that programs start without MPI
+ * where they need none. Frames are messages with a separate tag; exchanges are MPI_Ialltoallw
+ * between the processes that take part, on datatypes of absolute addresses, so that nothing is
+ * packed. Loaded by world.c. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
