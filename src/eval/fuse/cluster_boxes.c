@@ -31,7 +31,7 @@ static void forget_step(hlo_cluster_box *box, uint32_t d) {
     if (box->size[d] <= 1) box->step[d] = 1;
 }
 
-/* Along dimension d the places [first, limit) stay, and are numbered anew. */
+/* Along dimension d the places [first, limit) stay, and are renumbered. */
 static void keep(hlo_cluster_box *box, uint32_t d, int64_t first, int64_t limit) {
     int64_t k = steps_before(first - box->start[d], box->step[d]);
     int64_t end = steps_before(limit - box->start[d], box->step[d]);

@@ -29,8 +29,8 @@ typedef struct {
 
 typedef bool hlo_cluster_is_operand(const void *context, const hlo_instr *instr);
 
-/* The boxes of an array, down to what is_operand says; false when they are too many or too narrow,
- * or an operation is none of these. */
+/* The boxes of an array, down to what is_operand accepts; false when they are too many or too
+ * narrow, or an operation is none of these. */
 bool hlo_cluster_find_boxes(const hlo_instr *instr, hlo_cluster_is_operand *is_operand,
                             const void *context, hlo_cluster_boxes *boxes);
 /* Whether the operation is one of these. */

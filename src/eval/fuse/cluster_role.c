@@ -1,5 +1,5 @@
-/* What can be in a cluster: the one place that says so, for the kernel of fusion and for the pass
- * that makes fusions for it. */
+/* What can be in a cluster: defined only here, for the kernel of fusion and for the pass that makes
+ * fusions for it. */
 #include "eval/fuse/cluster_role.h"
 
 #include "eval/fuse/cluster_boxes.h"
@@ -154,13 +154,13 @@ hlo_cluster_columns hlo_cluster_columns_of(const hlo_instr *reduce) {
     return columns;
 }
 
-/* Each of several arrays has parts of its own: long enough for a loop, and for accumulators. */
+/* Each of several arrays has separate parts: long enough for a loop, and for accumulators. */
 static bool takes_arrays(const hlo_fold_shape *shape) {
     enum { FEW_ROWS = 16, FEW = 2048 };
     return shape->part >= FEW_ROWS && shape->part >= FEW / shape->inner;
 }
 
-/* Threads have parts of their own, which whole rows are of; the block by which all elements are
+/* Threads have separate parts, which consist of whole rows; the block by which all elements are
  * folded is a tile. */
 bool hlo_cluster_takes(int64_t elements, int64_t row, hlo_cluster_columns columns) {
     enum { PARTS = 4, FEW = 1 << 19 };

@@ -5,8 +5,8 @@
 #include "eval/kernel/kernel.h"
 
 typedef struct {
-    /* As in hlo_kernel, but gives NULL or the end of a sentence that says why the call cannot be
-     * executed: a run reports it when it gets there. */
+    /* As in hlo_kernel, but returns NULL or the end of a sentence with the reason why the call
+     * cannot be executed: a run reports it at the call. */
     const char *(*prepare)(hlo_preparation *p);
     bool (*run)(hlo_call *call);
     bool takes_full; /* operands with run-time sizes below those of their shapes are refused */

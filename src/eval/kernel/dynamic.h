@@ -6,7 +6,7 @@
 #include "eval/kernel/kernel.h"
 #include "eval/kernel/strides.h"
 
-/* Whether the operand has less than its shape says along dimension d. */
+/* Whether the operand has fewer elements than its shape along dimension d. */
 static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
     return operand->sizes && operand->sizes[d] != operand->shape->dims[d];
 }

@@ -28,7 +28,7 @@ typedef struct {
     size_t scratch_bytes; /* uninitialised memory that run needs besides its result */
     size_t piece_bytes;   /* the same for each piece of a hlo_parallel: hlo_piece_take */
     hlo_op_result result; /* starts as in ops.def; another may suit the instruction */
-    /* OVERWRITE: bit i says that the result may be written over operand i. Starts with the arrays
+    /* OVERWRITE: bit i is set when the result may be written over operand i. Starts with the arrays
      * that have as many elements of as many bytes as the result. */
     uint32_t overwrites;
     uint32_t updates; /* UPDATE: that many first operands; starts as 1, for tuples as their rank */
@@ -39,7 +39,7 @@ typedef struct {
     int64_t hands_on, hands_on_unit;
 
     bool calls;    /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
-    bool has_code; /* the kernel has put some where hlo_prepare_code says */
+    bool has_code; /* the kernel has put some where hlo_prepare_code gave it */
 
     uint32_t replicas, partitions; /* that the program is made for */
     hlo_device_assignment assignment;
@@ -59,8 +59,8 @@ const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation
  * read. */
 const hlo_scalar_program *hlo_prepare_scalar_parts(hlo_preparation *p, hlo_computation *computation,
                                                    const hlo_instr *const *parts, uint32_t count);
-/* Whether somebody watches each instruction of the computations that are called, which are then run
- * one by one. */
+/* Whether each instruction of the computations that are called is observed: they are then run one
+ * by one. */
 bool hlo_prepare_one_by_one(hlo_preparation *p);
 /* What the kernel gets as operand i: kernels.def. */
 const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i);
@@ -113,7 +113,7 @@ typedef struct hlo_call {
     const hlo_instr *instr; /* for messages only */
     hlo_thread *thread;
     struct hlo_pieces *pieces;
-    const hlo_follower *follower; /* gets what the kernel hands on; NULL: nobody does */
+    const hlo_follower *follower; /* gets what the kernel hands on; NULL: none does */
 } hlo_call;
 
 struct hlo_kernel {
@@ -147,7 +147,7 @@ hlo_value *hlo_call_take(hlo_call *call, uint32_t i);
 /* What is kept of an operand. */
 typedef struct {
     char *data;   /* aligned to 64; NULL: there is no memory for this call */
-    bool is_made; /* by an earlier call; else the kernel makes it, and says hlo_call_set_kept */
+    bool is_made; /* by an earlier call; else the kernel makes it, and calls hlo_call_set_kept */
 } hlo_kept_memory;
 /* `kept`: NULL is fine. Asked once in a call. */
 hlo_kept_memory hlo_call_kept(const hlo_call *call, hlo_kept *kept);
@@ -161,7 +161,7 @@ void hlo_piece_leave(const hlo_call *call, void *memory);
 /* ---- calling computations ---- */
 
 /* Argument `number` of the computation that runs, with a reference: for parameter instructions,
- * each of which asks once. NULL after an error. */
+ * each of which calls it once. NULL after an error. */
 hlo_value *hlo_call_argument(hlo_call *call, int64_t number);
 /* Runs a computation. The arguments stay the caller's; the result is the caller's to release. NULL
  * after an error. */

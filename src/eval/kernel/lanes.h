@@ -124,8 +124,8 @@ typedef struct {
         }                                                                                  \
     }
 
-/* Lane functions with single operands: how `a`, `b` and `c` are read says which. There is at least
- * one element. */
+/* Lane functions with single operands: how `a`, `b` and `c` are read states which. There is at
+ * least one element. */
 #define HLO_LANES_EACH(x, first, k) x[k]
 #define HLO_LANES_FIRST(x, first, k) first
 #define HLO_LANES_MIXED(name, T, R, READ_A, READ_B, READ_C, count, expression)                 \

@@ -6,7 +6,7 @@
 
 #include "eval/kernel/kernel.h"
 
-/* Whether the instruction has code, and that may run on these operands: nobody watches, and they
+/* Whether the instruction has code that may run on these operands: there is no observer, and they
  * have all their elements. */
 bool hlo_loop_suits(const hlo_call *call);
 /* Runs it on operand 0 and sets the result; false when it was stopped, memory is missing, or after

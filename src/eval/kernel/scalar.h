@@ -17,8 +17,8 @@ uint32_t hlo_scalar_output_count(const hlo_scalar_program *program);
 hlo_type hlo_scalar_input_type(const hlo_scalar_program *program, uint32_t i);
 hlo_type hlo_scalar_output_type(const hlo_scalar_program *program, uint32_t i);
 
-/* Whether the program takes two elements of each of the first n operands, in turn, and tells
- * something about them: a sort's comparator, the select of select-and-scatter. */
+/* Whether the program takes two elements of each of the first n operands, in turn, and returns a
+ * predicate of them: a sort's comparator, the select of select-and-scatter. */
 bool hlo_scalar_is_comparator(const hlo_scalar_program *program, const hlo_instr *instr,
                               uint32_t n);
 

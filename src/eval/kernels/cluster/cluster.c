@@ -298,9 +298,9 @@ static void fetch(const char *from, const char *end) {
     for (; from < end; from += LINE) __builtin_prefetch(from, 0, 2);
 }
 
-/* Asks for the lines of operands and results that the next group has, a share of them in each
- * level: the processor does not do so beyond a page, which a row often is, nor while it computes.
- */
+/* Prefetches the lines of operands and results that the next group has, a share of them in each
+ * level: the processor does not do so beyond a page, which a row often is, nor while it
+ * computes. */
 static void fetch_next(const hlo_cluster *cluster, char *const *lanes, size_t group, size_t n,
                        uint32_t level) {
     const hlo_cluster_moving *moving = &cluster->moving[HLO_OF_TILE];

@@ -67,7 +67,7 @@ static uint32_t new_register(compiler *c, hlo_type type, hlo_cluster_grain grain
     return c->register_count++;
 }
 
-/* The next step, which fills a register of its own; NULL when there are too many. */
+/* The next step, which fills a new register; NULL when there are too many. */
 static hlo_cluster_step *new_step(compiler *c, hlo_cluster_work work, hlo_cluster_grain grain,
                                   hlo_cluster_view view, hlo_type type, uint32_t *reg) {
     if (c->step_count == MAX_STEPS || is_full(c)) return NULL;

@@ -32,7 +32,7 @@ static hlo_cluster_step *part_of(const joining *j, const hlo_cluster_step *step,
     return joins ? part : NULL;
 }
 
-/* The part has no work of its own any more. */
+/* The part has no separate work any more. */
 static void join(hlo_cluster_step *step, hlo_cluster_step *part, uint32_t place,
                  hlo_lanes_fn *run) {
     uint32_t other = step->in[1 - place % 2];

@@ -178,7 +178,7 @@ static uint32_t end_of_level(const hlo_cluster *cluster, uint32_t s) {
     return cluster->levels[level_at(cluster, s)].end;
 }
 
-/* Whether each tile of a group has lanes of its own in it. */
+/* Whether the register has separate lanes for each tile of a group. */
 static bool varies(const hlo_cluster *cluster, uint32_t reg, const uint32_t *defined) {
     return cluster->registers[reg].grain == HLO_OF_TILE && !cluster->steps[defined[reg]].is_once;
 }

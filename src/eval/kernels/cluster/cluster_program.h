@@ -1,5 +1,5 @@
 /* The inside of a cluster: registers and the steps that fill them. Made by cluster_compile.c and
- * cluster_place.c, run by cluster.c; cluster_role.c says of what.
+ * cluster_place.c, run by cluster.c; for what can be in it, see cluster_role.c.
  *
  * A cluster without reductions is computed tile by tile. With them its elements are rows, which are
  * folded, and it is computed group by group: a group is one long row, of several tiles, or several
@@ -76,7 +76,7 @@ typedef struct {
     uint32_t arity;                           /* registers that are read */
     hlo_lanes lanes;                          /* LANES; COUNT: the conversion from s64 */
     /* LANES: the functions of the one instruction, or the two that are `joined` as the argument of
-     * hlo_lanes_pair says. */
+     * hlo_lanes_pair specifies. */
     hlo_lanes_fn *parts[2];
     uint32_t joined;
     hlo_cluster_view view;
@@ -165,7 +165,7 @@ struct hlo_cluster {
     hlo_cluster_step *steps;
     hlo_cluster_level *levels;
     hlo_cluster_moving moving[HLO_OF_TILE + 1]; /* by grain */
-    bool fetches; /* asks for what the next group reads and writes while it computes */
+    bool fetches; /* prefetches what the next group reads and writes while it computes */
     bool streams; /* leaves go past the caches, a tile at a time; those of rows do not */
     hlo_cluster_result *results;
     hlo_cluster_sink *sinks;
@@ -175,7 +175,7 @@ struct hlo_cluster {
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };
 
-/* Orders the steps, which follow what they read, by level; says where each register is. */
+/* Orders the steps, which follow what they read, by level; assigns a place to each register. */
 void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster);
 
 /* What place_cluster does on the way: joins steps by twos; has steps read one lane where all are

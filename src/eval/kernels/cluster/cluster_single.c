@@ -1,5 +1,5 @@
-/* Lanes that are all the same are one lane, where whoever reads them can do with that: scalars, and
- * a row's lane while a tile is of one row. */
+/* Lanes that are all the same are one lane, where their readers can use one lane: scalars, and a
+ * row's lane while a tile is of one row. */
 #include "eval/kernels/cluster/cluster_program.h"
 
 enum { NONE = UINT32_MAX };
@@ -67,7 +67,7 @@ static void note_reads(narrowing *n) {
     for (uint32_t i = 0; i < cluster->result_count; i++) n->is_read[cluster->results[i].reg] = true;
 }
 
-/* All lanes of a scalar, for those who want them. */
+/* All lanes of a scalar, for steps that read them. */
 static void widen_scalar(narrowing *n, uint32_t reg) {
     hlo_cluster *cluster = n->cluster;
     hlo_cluster_step *step = &cluster->steps[cluster->step_count++];

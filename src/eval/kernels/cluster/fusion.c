@@ -21,7 +21,7 @@ static bool has_sizes(const hlo_call *call) {
     return false;
 }
 
-/* Operands may have run-time sizes although the computation's parameters say nothing of them. */
+/* Operands may have run-time sizes although the computation's parameters have none. */
 static bool run_fusion(hlo_call *call) {
     const fusion_state *state = call->state;
     if (state->cluster && !has_sizes(call)) return hlo_run_cluster(state->cluster, call);

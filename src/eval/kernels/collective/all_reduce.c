@@ -1,6 +1,6 @@
 /* Kernels of all-reduce, its start and end, and reduce-scatter. Values are combined element by
- * element in the order of the devices' numbers, whoever combines them, so that every member gets
- * the same bits. */
+ * element in the order of the devices' numbers, whichever device combines them, so that every
+ * member gets the same bits. */
 #include "eval/kernel/combine.h"
 #include "eval/kernel/scalar.h"
 #include "eval/kernels/collective/collective.h"
@@ -61,8 +61,7 @@ typedef struct {
     hlo_value *result;
 } reduction;
 
-/* Elements [first, last) of operand i, for `to`; `from` says where they begin in what is offered.
- */
+/* Elements [first, last) of operand i, for `to`; `from` is where they begin in the offers. */
 static bool reduce_run(const reduction *r, uint32_t i, char *to, int64_t from, int64_t n) {
     const hlo_combiner *combiner = &r->state->combiners[i];
     size_t bytes = combiner->bytes;

@@ -6,7 +6,7 @@
 typedef struct {
     hlo_collective collective;
     uint32_t dimension;
-    bool has_root; /* the last operand says who sends */
+    bool has_root; /* the last operand identifies the sender */
 } move_state;
 
 static move_state *new_state(hlo_preparation *p) {
@@ -165,7 +165,7 @@ const hlo_kernel hlo_kernel_collective_broadcast = {prepare_broadcast, run_broad
 
 /* Operands: data, target, input offsets, send sizes, output offsets, receive sizes; the offsets and
  * sizes of what goes to member k are a k-th part of theirs. Rows of the data go to rows of the
- * targets of others, where the sender says. */
+ * targets of others, at the offsets that the sender gives. */
 typedef enum { DATA, TARGET, INPUT_OFFSETS, SEND_SIZES, OUTPUT_OFFSETS } ragged_operand;
 
 /* Rows are what lies along all dimensions but the first. */
@@ -214,7 +214,7 @@ static hlo_value *ragged(hlo_call *call, const void *state, hlo_meeting *meeting
     return take_from_all(call, &m) ? call->out : NULL;
 }
 
-/* The result is memory of its own. XLA's verifier compares neither rows nor types. */
+/* The result has separate memory. XLA's verifier compares neither rows nor types. */
 static bool prepare_ragged(hlo_preparation *p) {
     move_state *state = new_state(p);
     const hlo_shape *data = hlo_operand(p->instr, DATA)->shape;

@@ -11,7 +11,7 @@ static bool has_run_time_sizes(const hlo_instr *instr) {
     return has;
 }
 
-/* Results are made of operands, or have memory of their own. */
+/* Results are made of operands, or have separate memory. */
 bool hlo_prepare_collective(hlo_preparation *p, hlo_collective *collective,
                             hlo_collective_body *body) {
     p->state = collective;

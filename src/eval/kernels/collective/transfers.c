@@ -29,7 +29,7 @@ typedef struct {
     hlo_device_exchange exchange;
 } transfer_state;
 
-/* Between which devices: without pairs, whoever sends and receives on the channel. */
+/* Between which devices: without pairs, any that send and receive on the channel. */
 static bool prepare_devices(hlo_preparation *p, transfer_state *state) {
     const hlo_str *text = hlo_transfer_pairs_text(p->instr);
     if (!text) text = hlo_transfer_pairs_text(hlo_operand(p->instr, 0)); /* what this ends */
@@ -101,7 +101,7 @@ const hlo_kernel hlo_kernel_outfeed = {NULL, run_outfeed};
 
 /* ---- other devices ---- */
 
-/* To whom the device sends, and from whom it receives; false: to and from nobody. */
+/* The device to send to, or to receive from; false: there is none. */
 typedef uint32_t partner_of(const hlo_device_pairs *pairs, uint32_t i, uint32_t device);
 
 static bool find_partner(const hlo_call *call, partner_of *partner, uint32_t *device) {
@@ -112,8 +112,8 @@ static bool find_partner(const hlo_call *call, partner_of *partner, uint32_t *de
     return !pairs || *device != HLO_NO_GROUP;
 }
 
-/* A send begins when the receiver is there, which its recv says. Where both block until the other
- * is there, a recv says so and waits. */
+/* A send begins when the receiver is ready, which its recv signals. Where both block until the
+ * other is ready, a recv signals it and waits. */
 static bool send_to_device(hlo_call *call) {
     const hlo_device_exchange *exchange = &((const transfer_state *)call->state)->exchange;
     hlo_value *nothing;
@@ -135,7 +135,7 @@ static bool await_sender(hlo_call *call) {
             hlo_call_receive_from(call, exchange, HLO_MESSAGE_SENDING, from, &nothing));
 }
 
-/* Zeros for a device that nobody sends to. NULL after an error. */
+/* Zeros for a device that none sends to. NULL after an error. */
 static hlo_value *receive_from_device(hlo_call *call) {
     const hlo_device_exchange *exchange = &((const transfer_state *)call->state)->exchange;
     hlo_value *data;

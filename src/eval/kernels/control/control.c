@@ -78,7 +78,7 @@ static hlo_value *pass_on(hlo_value *value, const hlo_shape *shape) {
     return hlo_shape_is_array(shape) ? hlo_value_view(value, shape) : hlo_value_retain(value);
 }
 
-/* A copy shares the data until somebody writes; layouts make no difference to values. */
+/* A copy shares the data until the first write; layouts make no difference to values. */
 static bool run_copy(hlo_call *call) {
     return hlo_call_give(call, pass_on(call->in[0], call->shape));
 }

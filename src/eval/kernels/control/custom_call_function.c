@@ -61,7 +61,7 @@ typedef struct {
     hlo_str opaque;
     const char *what; /* for messages */
     uint32_t operands;
-    const hlo_shape **layouts; /* of the operands, as the function wants them */
+    const hlo_shape **layouts; /* of the operands, as the function takes them */
     uint32_t shared;
     const struct shared_memory *memory;
     size_t in_at; /* in scratch memory: addresses of the operands */
@@ -265,7 +265,7 @@ static void free_message(void *status) {
     hlo_buf_free(&((XlaCustomCallStatus *)status)->message);
 }
 
-/* Whether the function says that it has succeeded. */
+/* Whether the function reports success. */
 static bool call_and_report(const hlo_call *call, void *out, const void **in) {
     XlaCustomCallStatus status = {false, HLO_BUF_INIT};
     hlo_cleanup freeing;

@@ -31,7 +31,7 @@ static precision precision_of(const hlo_float_format *format, int exponent_bits,
 }
 
 /* To nearest even; then what is too large becomes infinity, what is too small (subnormals too)
- * zero. Nan stays, even where no mantissa bit is left to tell it from infinity. */
+ * zero. Nan stays, even where no mantissa bit is left to distinguish it from infinity. */
 static uint64_t reduce_bits(const precision *p, uint64_t bits) {
     uint64_t sign = bits & p->sign, magnitude = bits & ~p->sign;
     if (magnitude > p->exponent) return bits;

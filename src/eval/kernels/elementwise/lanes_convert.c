@@ -1,4 +1,4 @@
-/* Lane functions of convert: any element type to any other. Usual pairs have loops of their own; in
+/* Lane functions of convert: any element type to any other. Usual pairs have separate loops; in
  * others elements pass through one of four carriers, a block at a time. */
 #include <math.h>
 
@@ -199,7 +199,7 @@ static void same_type(const hlo_lanes *lanes, void *out, const void *const *in, 
     if (out != in[0] && n) memcpy(out, in[0], n * hlo_types[lanes->to].bytes);
 }
 
-/* ---- pairs of types with a loop of their own ---- */
+/* ---- pairs of types with a separate loop ---- */
 
 /* NAME, stored as; integers of less than a byte are stored as bytes. */
 #define SIGNED(X) X(s8, int8_t) X(s16, int16_t) X(s32, int32_t) X(s64, int64_t)

@@ -17,7 +17,7 @@
     X(DIVIDE, NAME(quotient)(a, b))    \
     X(REMAINDER, NAME(modulo)(a, b))   \
     X(POWER, NAME(power)(a, b))
-/* Those that are worth a loop of their own where an operand is one number. */
+/* Those that are worth a separate loop where an operand is one number. */
 #define INTEGER_SINGLE(X)                                   \
     X(ADD, NAME(wrap)((U)((U)a + (U)b)))                    \
     X(SUBTRACT, NAME(wrap)((U)((U)a - (U)b)))               \

@@ -73,7 +73,7 @@ typedef struct {
     char *to;
 } group;
 
-/* Whether the kernels have a way of their own for the group. */
+/* Whether the kernels have a special case for the group. */
 static bool is_regular(const group *g, const hlo_fft_place *p) {
     if (!hlo_type_is_complex(p->type) || g->lines < g->stage->lanes) return false;
     return p->number == 1 || (p->line == 1 && g->stage->lanes > 1);

@@ -433,7 +433,7 @@ static void multiply_row_groups(const product *p, const ragged_state *r,
     }
 }
 
-/* Every group contracts its own run and has a result of its own: sums are [groups, batch, m, n]. */
+/* Every group contracts its own run and has a separate result: sums are [groups, batch, m, n]. */
 static void multiply_contracted_groups(const product *p, const ragged_state *r,
                                        const hlo_value *group_sizes, int64_t batch, int64_t outer) {
     const hlo_product_dims *d = &p->state->dims;

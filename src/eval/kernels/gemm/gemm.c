@@ -16,7 +16,7 @@
 enum { DEPTH = HLO_GEMM_DEPTH };
 enum { MOST_DOWN = 2048, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 /* Where c has at most SMALL_RESULT elements and the depth is that of two parts or more, each part
- * is a share and has a c of its own. */
+ * is a share and has a separate c. */
 enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
 /* Products of so few multiplications, with so few elements of b, are tiny; those of few rows or
  * columns at an earlier point. */
@@ -301,9 +301,9 @@ void hlo_gemm_multiply_tile(const hlo_gemm_kernels *kernels, const hlo_gemm_tile
     else multiply_edge(kernels, tile, rows, vectors, columns);
 }
 
-/* Asks for the rows of the next tile, of which the processor sees too many at once to guess them
- * all: without it, whether it does depends on where the code lies. For panels of few strips, which
- * meet each row so seldom. */
+/* Prefetches the rows of the next tile, which are too many at once for the hardware prefetcher:
+ * without this, whether it succeeds depends on where the code lies. For panels of few strips, which
+ * use each row seldom. */
 static void fetch_rows(left_rows a, int64_t first, int64_t n, int64_t bytes) {
     enum { LINE = 64 };
     for (int64_t r = 0; r < n; r++)

@@ -33,7 +33,7 @@ typedef struct {
     bool is_resized;       /* hlo_gemm_resize will be called, and products are added to c */
     bool keeps;            /* b depends on an operand of the instruction alone: its packed form may
                             * be kept */
-    bool is_followed;      /* complete rows should be told; hlo_prepare_gemm clears it where the
+    bool is_followed;      /* complete rows should be reported; hlo_prepare_gemm clears it where the
                             * kind has none before the end */
 
     int64_t batch;

@@ -5,8 +5,8 @@
 /* Of b as it lies transposed, which is turned a square at a time. */
 enum { SQUARE = 64 };
 
-/* Asks for the lines of a square before it is turned: its rows lie too far apart for the processor
- * to guess them. */
+/* Prefetches the lines of a square before it is turned: its rows lie too far apart for the hardware
+ * prefetcher. */
 static void prefetch_square(const char *from, int64_t stride, int64_t rows, int64_t bytes) {
     enum { LINE = 64 };
     for (int64_t r = 0; r < rows; r++)

@@ -184,7 +184,7 @@ typedef struct {
     atomic_bool lacks_memory;
 } lapack_batch;
 
-/* Runs matrices of the batch, on copies of its own. */
+/* Runs matrices of the batch, on separate copies. */
 static void run_matrices(void *context, int64_t first, int64_t last) {
     lapack_batch *batch = context;
     const lapack_state *state = batch->state;

@@ -36,7 +36,7 @@ static void stream_row(const copy *c, char *to, const char *from, int64_t from_s
     }
 }
 
-/* The row that the walk is at, of rows that lie `stride` apart: an inner dimension of its own. */
+/* The row that the walk is at, of rows that lie `stride` apart: a separate inner dimension. */
 typedef struct {
     int64_t count, to_stride, from_stride;
 } inner;

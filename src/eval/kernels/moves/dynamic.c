@@ -35,7 +35,7 @@ int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t liv
     return size < 0 ? 0 : (int64_t)size;
 }
 
-/* Only dimensions that an operand's shape marks as dynamic have a say, also where they are full. */
+/* Only dimensions that an operand's shape marks as dynamic count, also where they are full. */
 static bool has_say(const hlo_value *operand, uint32_t d) {
     return hlo_is_short(operand, d) ||
            (operand->shape->is_dynamic && operand->shape->is_dynamic[d]);

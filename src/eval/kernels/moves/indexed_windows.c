@@ -194,8 +194,8 @@ static int64_t operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operan
     return -1;
 }
 
-/* A window that is shorter at run time must be as large as its operand: else nothing says where in
- * the operand it starts. */
+/* A window that is shorter at run time must be as large as its operand: else its start in the
+ * operand is unknown. */
 static bool windows_are_placed(const hlo_call *call, const hlo_indexed_windows_dims *dims,
                                uint32_t operands) {
     const hlo_shape *operand = call->in[0]->shape;

@@ -47,7 +47,7 @@ size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo
 
 /* The bytes of a window that is a row of neighbours in both arrays; 0: it is none. */
 int64_t hlo_window_row_bytes(const hlo_walk *window, uint32_t bytes);
-/* Asks for a row: the processor fetches the rest when it sees its first lines being read. */
+/* Prefetches a row: the processor fetches the rest when it sees its first lines being read. */
 static inline void hlo_fetch_row(const char *row, int64_t bytes) {
     enum { LINE = 64, LINES = 8 };
     for (int64_t at = 0; at < bytes && at < LINES * LINE; at += LINE) __builtin_prefetch(row + at);

@@ -156,7 +156,7 @@ static void stream(char *to, const char *from, int64_t bytes) {
 #define AS_IS(value) (int64_t)(value)
 #define AT_MOST(value) (int64_t)((value) > INT64_MAX ? INT64_MAX : (value))
 
-/* Neighbours are read by a loop of their own: the compiler makes vectors of it. */
+/* Neighbours are read by a separate loop, which the compiler vectorises. */
 #define FOR_INDICES(T, number, statement)                                         \
     const T *at = index->indices;                                                 \
     const int64_t stride = index->stride, last = index->last, unit = index->unit; \
@@ -189,7 +189,7 @@ DEFINE_REPLACE(4)
 DEFINE_REPLACE(8)
 DEFINE_REPLACE(16)
 
-/* A sign bit says that a start is outside. */
+/* A sign bit is set when a start is outside. */
 static bool are_between(const int64_t *starts, int64_t first, int64_t last, int64_t n) {
     int64_t signs = 0;
     for (int64_t i = 0; i < n; i++) signs |= (starts[i] - first) | (last - 1 - starts[i]);

@@ -23,7 +23,7 @@ typedef struct {
 } __attribute__((may_alias, packed)) hlo_cell_16;
 enum { HLO_CELLS = 5 };
 
-/* Rows of fewer elements take longer, copied one by one, than an array of their own. */
+/* Rows of fewer elements take longer to copy one by one than as a separate array. */
 enum { HLO_SHORTEST_ROW = 8 };
 
 /* The number of the cell of that many bytes, among the five. */
@@ -40,7 +40,7 @@ typedef struct {
     bool streams; /* stores go past the caches; `to` and its columns are aligned to 64 then */
 } hlo_move_tile;
 
-/* Results of so many bytes are not in the caches any more when somebody reads them. */
+/* Results of so many bytes are not in the caches any more when they are read. */
 enum { HLO_STREAM_BYTES = 32 << 20 };
 
 /* What was stored past the caches is seen by other threads. */

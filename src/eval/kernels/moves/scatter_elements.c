@@ -94,7 +94,7 @@ typedef struct {
 } run;
 
 /* Keeps the updates that meet elements first to last - 1, found without branches; `from` and
- * `stride` say where the updates are. */
+ * `stride` give the places of the updates. */
 static void keep_between(batch *b, int64_t *places, int64_t *froms, int64_t first, int64_t last,
                          int64_t from, int64_t stride) {
     int64_t kept = 0;

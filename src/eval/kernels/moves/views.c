@@ -104,8 +104,8 @@ static bool has_same_layout(const hlo_shape *a, const hlo_shape *b) {
 
 /* ---- elements as one string of bits ---- */
 
-/* Elements of `bits` bits each are copied from bytes of their own to a dense string of bits or
- * back; the first element has the lowest bits. */
+/* Elements of `bits` bits each are copied from separate bytes to a dense string of bits or back;
+ * the first element has the lowest bits. */
 static void pack_bits(uint8_t *dense, const uint8_t *elements, int64_t count, unsigned bits) {
     memset(dense, 0, (size_t)((count * bits + 7) / 8));
     for (int64_t k = 0; k < count * bits; k++)

@@ -11,7 +11,7 @@
 
 /* ---- bits as elements ---- */
 
-/* What a generator fills. Every item has a counter of its own, so that threads share the items. */
+/* What a generator fills. Every item has a separate counter, so that threads share the items. */
 typedef struct generation generation;
 struct generation {
     const hlo_random_set *set;
@@ -255,7 +255,7 @@ const hlo_kernel hlo_kernel_rng_bit_generator = {prepare_rng_bit_generator, run_
 /* ---- rng ---- */
 
 /* Numbers for one run of one instruction, from the counters of the stream `stream`, and where they
- * go. Every element has a counter of its own, or a pair of them has: threads share the counters. */
+ * go. Every element has a separate counter, or a pair of them has: threads share the counters. */
 typedef struct drawing drawing;
 /* What counter k becomes, of whose bits the two words are. */
 typedef void drawn_fn(const drawing *d, int64_t k, uint64_t first, uint64_t second);

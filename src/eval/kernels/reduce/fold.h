@@ -1,6 +1,6 @@
 /* Reductions by one associative instruction, of arrays [outer, reduced, inner]: the one place that
- * says in which order elements are combined, for the kernel of reduce and for clusters, so that
- * both compute the same bits. The order depends on the sizes `reduced` and `inner` only. */
+ * defines the order in which elements are combined, for the kernel of reduce and for clusters, so
+ * that both compute the same bits. The order depends on the sizes `reduced` and `inner` only. */
 #ifndef HLO_EVAL_KERNELS_REDUCE_FOLD_H
 #define HLO_EVAL_KERNELS_REDUCE_FOLD_H
 
@@ -23,7 +23,7 @@ bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from);
  * tuple of one for each operand, combines nothing else; false too where it must be rounded after
  * each element. `plain` as in hlo_lanes_find. */
 bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce, uint32_t i, bool plain);
-/* The fold of its own accumulators. */
+/* The fold of the accumulators of `fold`. */
 hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold);
 /* Where the elements are what a convert to `fold->from` widens, or squares of f32 that are added
  * up: the fold of the instruction's operand, without that: the same bits. False where there is

@@ -399,7 +399,7 @@ typedef enum { SUM, PRODUCT, GREATEST, LEAST, ALL, ANY, ODD, OPERATIONS } operat
     [SUM] = &add_##type##_##type, [PRODUCT] = &multiply_##type##_##type, \
     [ALL] = &and_##type##_##type, [ANY] = &or_##type##_##type, [ODD] = &xor_##type##_##type
 
-/* By type of elements: in accumulators of a wider type, and of their own. */
+/* By type of elements: in accumulators of a wider type, and of the same type. */
 static const hlo_fold_kernels *const in_wider[HLO_TYPE_COUNT][OPERATIONS] = {
     [HLO_F32] = {[SUM] = &add_f32_f64},
     [HLO_BF16] = {[SUM] = &add_bf16_f64, FLOATS(bf16, f32)},

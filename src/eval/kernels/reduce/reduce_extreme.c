@@ -1,7 +1,7 @@
 /* Reductions to an extreme element and its position: see reduce_extreme.h. Elements are compared by
  * keys (keys.h), of which the least is the best; of rows the best block is found, of columns whole
- * rows are compared at once. Where keys do not tell enough (NaN in other rules than that which
- * takes the first one, zeros of both signs) an element is compared after the other. */
+ * rows are compared at once. Where keys do not decide (NaN in other rules than that which takes the
+ * first one, zeros of both signs) an element is compared after the other. */
 #include "eval/kernels/reduce/reduce_extreme.h"
 
 #include "base/pool.h"
@@ -109,7 +109,7 @@ static void combine_one_by_one(const hlo_extreme *e, best *b, const char *elemen
 }
 
 /* Whether the best key of elements, and of the accumulator, in which something was found, does not
- * tell which of them is kept. */
+ * determine which of them is kept. */
 static bool is_unclear(const hlo_extreme *e, uint64_t key, unsigned found) {
     return (found & HLO_KEYS_NAN && !e->rule.takes_nan) ||
            (found & HLO_KEYS_MINUS_ZERO && key == e->zero && e->rule.splits_ties);

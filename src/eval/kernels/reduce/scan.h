@@ -1,4 +1,4 @@
-/* What scan's attributes and computation say, for the kernels of both engines. */
+/* What scan's attributes and computation specify, for the kernels of both engines. */
 #ifndef HLO_EVAL_KERNELS_REDUCE_SCAN_H
 #define HLO_EVAL_KERNELS_REDUCE_SCAN_H
 

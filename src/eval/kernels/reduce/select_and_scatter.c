@@ -101,8 +101,8 @@ static int64_t row_of_operand(const window_group *g, const int64_t *place) {
     return element;
 }
 
-/* No candidates for some lanes: element 0 stands in, since select is asked for all lanes at once;
- * its answer is not used. */
+/* No candidates for some lanes: element 0 stands in, since select is computed for all lanes at
+ * once; its result is not used. */
 static void leave_out(window_group *g, size_t lane, size_t count) {
     uint32_t bytes = g->state->bytes;
     for (size_t k = lane; k < lane + count; k++) g->candidates[k] = -1;
@@ -162,7 +162,7 @@ static void take_all(window_group *g, size_t n) {
     memcpy(g->chosen_values, g->candidate_values, n * g->state->bytes);
 }
 
-/* Compares each lane's choice with its candidate, which wins where select says no or there is no
+/* Compares each lane's choice with its candidate, which wins where select is false or there is no
  * choice yet. `all`: every lane has a candidate. */
 static bool challenge(window_group *g, size_t n, progress chosen, bool all) {
     const hlo_move_set *move = hlo_move_chosen();

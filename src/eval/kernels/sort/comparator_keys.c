@@ -97,7 +97,7 @@ static bool find_key(finder *f, const hlo_instr *e) {
     return true;
 }
 
-/* Whether `e` says that an order puts neither element before the other (`direction` EQ) or one of
+/* Whether `e` tests that an order puts neither element before the other (`direction` EQ) or one of
  * them (NE). */
 static bool asks_for_tie(finder *f, const hlo_instr *e, const hlo_instr *order,
                          const char *direction) {

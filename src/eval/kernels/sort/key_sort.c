@@ -96,8 +96,7 @@ static const char *elements_of(const line_sort *l, const key_part *part, char (*
 }
 
 /* Whether the keys give back the elements that they were made from, of which `found` was found:
- * wide ones, unless their keys are of what is computed from them, have keys of their own but for
- * that. */
+ * wide elements, unless the keys are of values computed from them, have distinct keys otherwise. */
 static bool gives_back(const line_sort *l, const key_part *part, const void *keys, int64_t first,
                        int64_t n, unsigned found) {
     _Alignas(64) char elements[BLOCK * 8];

@@ -52,7 +52,7 @@ static void start_merges(level *l) {
     }
 }
 
-/* Asks, for every active merge, whether the right run's head comes before the left run's. */
+/* Computes, for every active merge, whether the right run's head comes before the left run's. */
 static bool compare_heads(level *l, const void **inputs) {
     const hlo_lines *lines = l->lines;
     for (uint32_t i = 0; i < lines->arrays; i++) {
@@ -73,8 +73,8 @@ static bool compare_heads(level *l, const void **inputs) {
 }
 
 /* Moves one element of every active merge; finished ones leave. */
-/* Stable: of equal heads the left one goes first, as the comparator does not say that the right one
- * comes before it. */
+/* Stable: of equal heads the left one goes first, as the comparator does not put the right one
+ * before it. */
 static void step_merges(level *l) {
     size_t kept = 0;
     for (size_t k = 0; k < l->active_count; k++) {

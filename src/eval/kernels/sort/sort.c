@@ -111,7 +111,7 @@ static bool prepare_sort(hlo_preparation *p) {
 
 /* ---- ordering ---- */
 
-/* Elements of a line to their places; asks now and then whether the run goes on. */
+/* Elements of a line to their places; checks now and then whether the run goes on. */
 static void move_line(char *to, const char *from, const int64_t *order, int64_t n, int64_t bytes) {
     for (int64_t k = 0, end; k < n && !hlo_pool_is_stopped(); k = end) {
         end = hlo_range_end(k, n);
