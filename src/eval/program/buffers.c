@@ -1,7 +1,7 @@
-/* The memory of frames, planned: which results may be written over which operands, how long each
- * array is needed, and where it stands in one block for all. Arrays that may leave the frame, in
- * its result or through an effect, are not part of it: they have memory of their own, and
- * references decide when it is free. runner.c keeps to it.
+/* Plans the memory of frames: which results may be written over which operands, the live range of
+ * each array, and its place in one block for all. Arrays that may leave the frame, in its result or
+ * through an effect, are not part of it: they have separate memory, freed by reference count.
+ * runner.c follows the plan.
  *
  * Values that may share memory are one family: a view and its operand, a tuple and its elements,
  * the result of a call and the arguments that it may return. Its arrays serve as long as any value
@@ -14,7 +14,7 @@
 
 enum { NONE = HLO_NO_BUFFER };
 
-/* Bytes of an array that may be better off with memory of its own: see hlo_making_place. */
+/* Bytes of an array that may be better off in separate memory: see hlo_making_place. */
 enum { LARGE = 1 << 20 };
 
 /* What callers have to know of a plan: which argument's leaf each leaf of the result may be. */
@@ -101,7 +101,7 @@ static bool is_dying(walk *w, const hlo_plan_step *step, uint32_t i) {
 }
 
 /* An argument may have users outside, which is known only when the step runs: then the result has
- * memory of its own. */
+ * separate memory. */
 static bool may_be_argument(walk *w, const hlo_plan_step *step, uint32_t i) {
     return family_of(w, hlo_operand_leaves(&w->leaves, step, i)[0])->arguments.first != HLO_NO_CELL;
 }
@@ -131,7 +131,7 @@ static void write_over(walk *w, hlo_plan_step *step, uint32_t may, uint32_t *to)
                            hlo_operand_leaves(&w->leaves, step, (uint32_t)__builtin_ctz(left))[0]);
 }
 
-/* Of several arrays each is the operand's memory or memory of its own, as it comes. */
+/* Each of several arrays is in the operand's memory or in separate memory. */
 static void update(walk *w, hlo_plan_step *step, uint32_t *to) {
     const hlo_shape *shape = step->instr->shape;
     if (!hlo_shape_is_tuple(shape)) {
@@ -256,8 +256,8 @@ static bool may_be_passed(const summary *called, uint32_t leaf) {
     return false;
 }
 
-/* Leaves that no called computation takes from its arguments are memory of their own, and so is
- * what serves inside until it returns. Returns the first leaf after those of the shape. */
+/* Leaves that no called computation takes from its arguments have separate memory, and so does what
+ * serves inside until it returns. Returns the first leaf after those of the shape. */
 static uint32_t *add_returned(walk *w, const hlo_plan_step *step, uint32_t called,
                               const hlo_shape *shape, uint32_t *to) {
     if (hlo_shape_is_tuple(shape)) {
@@ -348,7 +348,7 @@ static void drop_use(walk *w, uint32_t step) {
     }
 }
 
-/* What an effect sees may be kept by whoever sees it. */
+/* What an effect sees may be kept by its receiver. */
 static void let_escape(walk *w, const hlo_plan_step *step) {
     for (uint32_t i = 0; i < step->instr->operand_count; i++) {
         uint32_t n = hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
@@ -441,8 +441,8 @@ static const summary *summary_of(placing *all, hlo_plan *plan) {
     return s;
 }
 
-/* What a run needs with blocks for leaves of up to `most` bytes. *wastes says whether results could
- * do with what is idle in some block when they are made. */
+/* What a run needs with blocks for leaves of up to `most` bytes. *wastes: whether results could use
+ * memory that is idle in some block when they are made. */
 static uint64_t place_all(hlo_making *making, uint64_t most, bool *wastes) {
     const hlo_program *program = making->program;
     placing all = {.making = making, .most = most};
@@ -454,7 +454,7 @@ static uint64_t place_all(hlo_making *making, uint64_t most, bool *wastes) {
     return program->memory.outside + program->plans[0]->bytes + program->plans[0]->heap_bytes;
 }
 
-/* The block of a frame stays while memory of its own is made for what leaves the frame. Where that
+/* The block of a frame stays while separate memory is made for what leaves the frame. Where that
  * takes more than the arrays that are alive at once need, large arrays are allocated one by one. */
 void hlo_making_place(hlo_making *making) {
     hlo_program *program = making->program;

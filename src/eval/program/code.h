@@ -1,5 +1,5 @@
-/* What a program asks of the code generator (eval/codegen), which it knows nothing else of: machine
- * code of loops, and a place for that of kernels. */
+/* The interface of the code generator (eval/codegen) to programs, which use nothing else of it:
+ * machine code of loops, and a place for that of kernels. */
 #ifndef HLO_EVAL_PROGRAM_CODE_H
 #define HLO_EVAL_PROGRAM_CODE_H
 
@@ -10,7 +10,7 @@ struct hlo_assembler *hlo_assembler_new(void);
 /* `a` may be NULL. */
 void hlo_assembler_free(struct hlo_assembler *a);
 
-/* Makes the code of whiles that can have it, which want scratch memory then. All steps have been
+/* Makes the code of whiles that can have it, which need scratch memory then. All steps have been
  * prepared. (codegen/build.c) */
 void hlo_making_build_code(hlo_making *making);
 /* Makes the code of all loops executable; where that cannot be, all are interpreted.

@@ -26,8 +26,8 @@ static const hlo_instr *only_caller(hlo_making *making, const hlo_computation *c
     return graph->call_count[computation->id] == 1 ? graph->caller[computation->id] : NULL;
 }
 
-/* The operand of the caller that parameter number `number` of `called` is; NULL: who calls it
- * does not say. */
+/* The operand of the caller that parameter number `number` of `called` is; NULL: the caller does
+ * not determine it. */
 static const hlo_instr *operand_for(const hlo_instr *caller, const hlo_computation *called,
                                     int64_t number) {
     switch (caller->opcode) {
@@ -166,7 +166,7 @@ void hlo_program_forget_steady(hlo_program *program) {
         if (kept->is_steady) atomic_store(&kept->state, HLO_KEPT_EMPTY);
 }
 
-/* Pages that nobody writes take no memory. */
+/* Pages that are never written take no memory. */
 void hlo_making_place_kept(hlo_making *making) {
     hlo_program *program = making->program;
     if (program->kept_bytes) program->kept_memory = hlo_block_new(program->kept_bytes);

@@ -13,7 +13,7 @@ typedef struct {
     bool is_fixed;    /* a constant's, or the caller's: never written over */
 } array;
 
-/* What callers want to know of a computation. */
+/* What callers need to know of a computation. */
 typedef struct {
     uint64_t peak;      /* of arrays made inside */
     uint32_t leaves;    /* of the result */

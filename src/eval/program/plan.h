@@ -22,8 +22,8 @@ typedef enum {
     HLO_BUFFER_RESULT,
     HLO_BUFFER_SCRATCH,
     HLO_BUFFER_CALLED,   /* frames of what the step calls */
-    HLO_BUFFER_RETURNED, /* what they return, in memory of its own */
-    HLO_BUFFER_INSIDE    /* what else has memory of its own in them */
+    HLO_BUFFER_RETURNED, /* what they return, in separate memory */
+    HLO_BUFFER_INSIDE    /* what else has separate memory in them */
 } hlo_buffer_use;
 
 /* Constants are made once and kept; the numbers are those of constants of the plan, of elements of
@@ -54,7 +54,7 @@ typedef struct hlo_plan_step {
     uint8_t result;     /* hlo_op_result */
     bool fits;          /* the result's size is known and within the limit */
     bool has_effect;    /* runs when all steps before it have run */
-    bool is_heavy;      /* worth a thread of its own: hlo_making_cost */
+    bool is_heavy;      /* worth a separate thread: hlo_making_cost */
     bool calls;         /* its kernel asked for a plan or a scalar program */
     bool is_called;     /* by the machine code of a loop */
     bool has_code;      /* its kernel: hlo_prepare_code */
@@ -73,8 +73,8 @@ struct hlo_plan {
     hlo_plan_step *steps;   /* and one more, where the last one's followers end */
     uint32_t *operand_steps;
     uint32_t *followers; /* NULL: no two heavy steps are independent, the order is as good as any */
-    /* Memory of frames that run the steps in order: see buffers.c. Without, each result has memory
-     * of its own. */
+    /* Memory of frames that run the steps in order: see buffers.c. Without, each result has
+     * separate memory. */
     bool has_memory;
     uint64_t bytes;
     hlo_plan_buffer *buffers; /* by first step */

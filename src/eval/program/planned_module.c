@@ -60,7 +60,7 @@ static int by_key(const void *a, const void *b) {
     return hlo_str_compare(x->key, y->key);
 }
 
-/* Next to what the frontend says. */
+/* Next to the frontend attributes that are there. */
 static void write_notes(const planned_step *s) {
     const hlo_attr *given = hlo_instr_attr(s->instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
     uint32_t count = given ? given->u.frontend->n : 0;

@@ -79,7 +79,7 @@ static bool reaches_too_far(const hlo_instr *instr, const hlo_window *window) {
     return number > most_number || size > most_place / dilation;
 }
 
-/* What no kernel can tell by itself; false after an error. */
+/* What no kernel can check by itself; false after an error. */
 static bool check_step(hlo_making *making, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     const hlo_module *module = making->program->module;
@@ -130,7 +130,7 @@ static bool is_beyond_memory(const hlo_shape *shape) {
     return bytes < 0 || bytes >= HLO_BEYOND_MEMORY;
 }
 
-/* Kernels need not think of arrays that no memory holds: the run is refused for want of it. */
+/* Kernels need not handle arrays that no memory holds: the run is refused for lack of it. */
 static bool is_step_beyond_memory(const hlo_instr *instr) {
     bool beyond = is_beyond_memory(instr->shape);
     for (uint32_t i = 0; i < instr->operand_count; i++)

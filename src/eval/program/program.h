@@ -69,7 +69,7 @@ void hlo_program_forget_steady(hlo_program *program);
 typedef struct hlo_plan hlo_plan;
 /* How to run a computation that the entry computation calls, for hlo_thread_call; or NULL. */
 const hlo_plan *hlo_program_plan(const hlo_program *program, const hlo_computation *computation);
-/* Whether a run of the entry computation needs the instruction, one of its own. */
+/* Whether a run needs the instruction, one of the entry computation. */
 bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr);
 /* What messages name instead of an instruction of the module: see the options. */
 const hlo_instr *hlo_program_origin(const hlo_program *program, const hlo_instr *instr);

@@ -66,7 +66,7 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, const leave
     return true;
 }
 
-/* A tuple has no step of its own, only the registers of its elements. */
+/* A tuple has no step, only the registers of its elements. */
 static bool compile_tuple(compiler *c, const leaves *operands, uint32_t count, leaves *result) {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) total += operands[i].count;

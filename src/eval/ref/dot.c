@@ -123,7 +123,7 @@ typedef struct {
     ragged_mode mode;
     int64_t dimension, size; /* ragged, of the left operand */
     int64_t groups;
-    uint32_t prefix_count; /* dimensions of the left operand, each with lists of sizes of its own */
+    uint32_t prefix_count; /* dimensions of the left operand, each with separate lists of sizes */
     const int64_t *prefix;
 } ragged_state;
 

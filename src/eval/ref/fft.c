@@ -77,7 +77,7 @@ static void fill_grid(const fft_state *s, number *grid, const hlo_value *x) {
     }
 }
 
-/* Completes lines of a real signal's spectrum: what is missing mirrors what is there. */
+/* Completes lines of a real signal's spectrum: the missing elements mirror the others. */
 static void mirror_lines(const fft_state *s, number *grid) {
     int64_t last = s->lengths[s->rank - 1];
     for (int64_t line = 0; line < s->elements; line += last)

@@ -1,5 +1,5 @@
 /* gather by its definition: each element of the result comes from the window that its index vector
- * asks for, moved so that it lies within the operand. */
+ * specifies, moved so that it lies within the operand. */
 #include "eval/ref/element.h"
 #include "eval/ref/indexed_windows.h"
 

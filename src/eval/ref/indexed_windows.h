@@ -22,8 +22,8 @@ bool hlo_plain_windows_prepare(hlo_plain_windows *windows, hlo_preparation *p,
                                hlo_indexed_windows_dims dims, const hlo_shape *operand,
                                const hlo_shape *indices, const hlo_shape *slices);
 
-/* Sets `start`, an index of the operand, to what the index vector says that belongs to `slice`, an
- * index of the slices. It may lie outside. */
+/* Sets `start`, an index of the operand, as given by the index vector of `slice`, an index of the
+ * slices. It may lie outside. */
 void hlo_plain_window_start(const hlo_plain_windows *windows, const hlo_call *call,
                             const hlo_value *indices, const int64_t *slice, int64_t *start);
 /* The operand's element at the place in the window at `start` that `slice` has along the window

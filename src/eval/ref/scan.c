@@ -48,7 +48,7 @@ static bool prepare_scan(hlo_preparation *p) {
 
 /* ---- running ---- */
 
-/* Copies between an array's slice at a place of the scanned dimension and a value of its own. */
+/* Copies between an array's slice at a place of the scanned dimension and a separate value. */
 static void copy_slice(const hlo_call *call, hlo_value *array, hlo_value *slice, int64_t place,
                        bool to_slice) {
     const scan_state *s = call->state;

@@ -4,7 +4,7 @@
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"
 
-/* What these kernels need: two indices, and the attribute that says how they belong together. */
+/* What these kernels need: two indices, and the attribute that relates them. */
 typedef struct {
     hlo_indices indices;
     uint32_t count;

@@ -1,5 +1,5 @@
-/* sort by its definition: each line of elements along the sorted dimension is put in the order that
- * the comparator says, by a stable merge sort. */
+/* sort by its definition: each line of elements along the sorted dimension is put in the order of
+ * the comparator, by a stable merge sort. */
 #include "eval/kernel/scalar.h"
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"

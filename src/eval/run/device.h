@@ -36,7 +36,7 @@ typedef struct {
     hlo_stack_budget *stack_budget; /* stays the caller's; NULL: stacks hold what they like */
     struct hlo_profile *profile;    /* counts the times of steps; NULL: none does */
     /* The host: what comes from it (NULL after an error) and what goes to it (false after one).
-     * Only for instructions that the program's has_host said yes to. */
+     * Only for instructions for which the program's has_host returned true. */
     hlo_value *(*take)(void *context, const hlo_instr *instr, const hlo_shape *shape);
     bool (*give)(void *context, const hlo_instr *instr, hlo_value *value);
     void *host_context;

@@ -9,7 +9,7 @@
 #include "eval/run/thread.h"
 #include "eval/value/value_memory.h"
 
-/* One call in progress; steps that run at once have copies with operands of their own. */
+/* One call in progress; steps that run at once have copies with separate operands. */
 typedef struct hlo_frame {
     const struct hlo_frame *caller;
     const hlo_plan *plan;
@@ -21,7 +21,7 @@ typedef struct hlo_frame {
     hlo_value **values;     /* by step */
     const hlo_instr *instr; /* that runs */
     const hlo_plan_step *step;
-    bool has_memory;  /* as the plan says, and runs its steps in their order */
+    bool has_memory;  /* as in the plan, and runs its steps in their order */
     char *memory;     /* of plan->bytes */
     bool owns_memory; /* it is no part of the caller's */
     struct hlo_slots *slots;
@@ -64,7 +64,7 @@ struct hlo_thread {
     hlo_kept_values kept;
     char *scratch; /* small scratch of kernels, a stack; made when first needed */
     size_t scratch_used;
-    char *large; /* scratch of a kernel that wants more, kept for the next one; or NULL */
+    char *large; /* scratch of a kernel that needs more, kept for the next one; or NULL */
     size_t large_bytes;
     bool large_is_taken;
     hlo_crew *crew;          /* shared by the threads of a run */

@@ -32,7 +32,7 @@ void hlo_crew_free_lent(hlo_crew *crew) {
     hlo_block_free(crew->lent_memory);
 }
 
-/* A run that was left for want of memory ended no loop. */
+/* A run that was left for lack of memory ended no loop. */
 void hlo_crew_start_lent(hlo_crew *crew) {
     for (uint32_t i = 0; i < crew->lent_count; i++) atomic_store(&crew->lent[i].holder, NULL);
 }

@@ -7,9 +7,9 @@
 #include "eval/run/frame.h"
 
 /* In a run: which frame's loop has the memory of one for a loop; only that one's thread, and those
- * that its iterations run on, one after the other, ask whether it is made. */
+ * that its iterations run on, one after the other, check whether it is made. */
 typedef struct hlo_lent {
-    _Atomic(const hlo_frame *) holder; /* NULL: nobody has */
+    _Atomic(const hlo_frame *) holder; /* NULL: none */
     bool is_made;
 } hlo_lent;
 

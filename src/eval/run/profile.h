@@ -1,6 +1,6 @@
 /* How long the steps of a run take, and when: an observer that leaves the run as it is, with its
- * clusters, its memory and its threads. Made and read by whoever runs programs (src/host); written
- * by the runner, from any thread of the run. */
+ * clusters, its memory and its threads. Made and read by the caller that runs programs (src/host);
+ * written by the runner, from any thread of the run. */
 #ifndef HLO_EVAL_RUN_PROFILE_H
 #define HLO_EVAL_RUN_PROFILE_H
 
@@ -18,7 +18,7 @@ hlo_profile *hlo_profile_new(const hlo_program *program, uint64_t most_events);
 void hlo_profile_free(hlo_profile *profile); /* NULL is fine */
 /* Forgets what was counted. No run may be in progress. */
 void hlo_profile_clear(hlo_profile *profile);
-/* Makes the pool's threads say when they help with a step (events only). NULL: no longer. */
+/* Makes the pool's threads record when they help with a step (events only). NULL: no longer. */
 void hlo_profile_watch_pool(hlo_profile *profile, struct hlo_pool *pool);
 
 /* ---- what was counted ---- */

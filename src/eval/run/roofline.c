@@ -11,7 +11,7 @@
 #include "eval/kernels/gemm/gemm_kernels.h"
 
 /* Of one thread in a core's own cache; of all in the last cache; of all in memory: more where many
- * threads have so many caches of their own. */
+ * threads have as many separate caches. */
 enum { CORE_BYTES = 1 << 19, CACHE_BYTES = 8 << 20, MEMORY_BYTES = 128 << 20 };
 enum { TURNS = 4, TOUCHED = 16 << 20, ROUNDS = 1 << 16 };
 
@@ -84,7 +84,7 @@ static double peak(const hlo_gemm_set *set, uint32_t threads) {
     return set->multiply_adds(1) * ROUNDS * threads / seconds;
 }
 
-/* More than there are processors for do no more at once. */
+/* No more threads than processors run at once. */
 static uint32_t threads_at_once(const hlo_pool *pool) {
     uint32_t threads = hlo_pool_threads(pool), processors = hlo_processors();
     return threads < processors ? threads : processors;

@@ -36,7 +36,7 @@ static hlo_value *unless_stopped(hlo_thread *thread, const hlo_instr *instr, uin
 
 /* ---- results ---- */
 
-/* Memory for a leaf of the result: what the plan has for it, or of its own. */
+/* Memory for a leaf of the result: as planned, or separate. */
 static hlo_value *new_leaf(const hlo_frame *frame, const hlo_shape *shape, uint32_t b) {
     shape = hlo_shape_held(shape);
     const hlo_plan_buffer *buffer = &frame->plan->buffers[b];
@@ -372,7 +372,7 @@ static bool can_call(hlo_thread *thread, const hlo_plan *plan) {
 }
 
 /* A part of the memory that the caller has for the step that runs, or memory of the thread. Without
- * it results have memory of their own. */
+ * it results have separate memory. */
 static void give_memory(hlo_thread *thread, hlo_frame *frame) {
     const hlo_frame *caller = frame->caller;
     const hlo_plan *plan = frame->plan;
@@ -401,7 +401,7 @@ static hlo_value *run_watched_frame(hlo_thread *thread, hlo_frame *frame, bool a
 }
 
 /* The slots are the plan's until it ends: a computation that calls itself was refused, so no other
- * frame of this thread wants them. */
+ * frame of this thread uses them. */
 hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *frame) {
     if (!can_call(thread, plan)) return NULL;
     frame->caller = thread->frame;
@@ -439,7 +439,7 @@ static hlo_value *run_instr(hlo_thread *thread, const hlo_plan *plan, hlo_value 
     return result;
 }
 
-/* The frame is not moving, so that the caller's array is read only, whatever its type says. */
+/* The frame is not moving, so that the caller's array is read only, whatever its type. */
 static hlo_value *run_program(hlo_thread *thread, hlo_value *const *arguments, uint32_t count) {
     const hlo_plan *plan = thread->program->plans[0];
     if (!plan->computation) return run_instr(thread, plan, arguments);

@@ -21,7 +21,7 @@ typedef struct {
     uint32_t end;                   /* no step from here on starts: the first that failed */
     hlo_diags failure;              /* what that one reported */
     size_t wanted;                  /* bytes that a step could not allocate; 0: none */
-    atomic_bool has_ready, is_over; /* for the pool, which asks without the lock */
+    atomic_bool has_ready, is_over; /* for the pool, which reads it without the lock */
 } schedule;
 
 /* ---- choosing ---- */
@@ -41,8 +41,8 @@ static uint32_t next_ready(const schedule *s, uint32_t from) {
     return s->end;
 }
 
-/* Takes the first ready step, or s->end; *others says whether threads should be woken for what is
- * left: heavy steps, or anything when the taken one is heavy. */
+/* Takes the first ready step, or s->end; *others: whether threads should be woken for what is left:
+ * heavy steps, or anything when the taken one is heavy. */
 static uint32_t take_step(schedule *s, bool *others) {
     const hlo_plan_step *steps = s->frame->plan->steps;
     uint32_t taken = next_ready(s, s->prefix);
@@ -130,7 +130,7 @@ static void run_taken(void *context) {
     hlo_diags_drop(&reports);
 }
 
-/* A step that runs out of memory fails; the owner hears of it when the others have ended. */
+/* A step that runs out of memory fails; the owner is notified when the others have ended. */
 static void run_or_give_up(schedule *s, hlo_thread *thread, uint32_t k) {
     taken_step taken = {s, thread, k};
     size_t wanted = hlo_unwind_work(hlo_unwind_current(), run_taken, &taken);

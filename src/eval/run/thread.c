@@ -10,7 +10,7 @@
 #include "ir/call_metadata.h"
 
 /* More than SCRATCH, and what is not free, comes from blocks. One of up to LARGE is kept: fresh
- * pages take longer than most kernels that want them. */
+ * pages take longer than most kernels that use them. */
 enum { SCRATCH = 1 << 16, LARGE = 1 << 28 };
 
 /* ---- making ---- */
@@ -84,7 +84,7 @@ void hlo_thread_report_to(hlo_thread *thread, hlo_diags *diags) {
 }
 
 /* An idle thread keeps the slots and the scratch of its last step: the next step that it is lent
- * for likely wants the same. */
+ * for likely needs the same. */
 hlo_thread *hlo_thread_borrow(const hlo_thread *owner) {
     hlo_crew *crew = owner->crew;
     pthread_mutex_lock(&crew->lock);
@@ -165,7 +165,7 @@ void hlo_thread_leave_memory(hlo_thread *thread, const hlo_plan *plan, char *mem
 }
 
 /* NULL when the memory is not there. One block at a time: a kernel that calls a computation may
- * hold it while a kernel inside wants another, which is then mapped for that kernel alone. */
+ * hold it while a kernel inside needs another, which is then mapped for that kernel alone. */
 static void *take_large(hlo_thread *thread, size_t size) {
     if (thread->large_is_taken || size > LARGE) return hlo_block_new(size);
     if (size > thread->large_bytes) {
@@ -187,7 +187,7 @@ void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes) {
     return thread->scratch + (thread->scratch_used - size);
 }
 
-/* Where the memory came from is told by its address. Kernels nest, so that the small stack is left
+/* The address identifies where the memory came from. Kernels nest, so that the small stack is left
  * in the opposite order. */
 void hlo_thread_leave_scratch(hlo_thread *thread, void *scratch, size_t bytes) {
     char *at = scratch;

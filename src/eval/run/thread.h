@@ -1,5 +1,5 @@
 /* Threads: running a device's program. A thread has the frames of its calls, their memory, and the
- * list that errors go to; steps that run at once have threads of their own (schedule.c). */
+ * list that errors go to; steps that run at once have separate threads (schedule.c). */
 #ifndef HLO_EVAL_RUN_THREAD_H
 #define HLO_EVAL_RUN_THREAD_H
 
@@ -36,7 +36,7 @@ void hlo_thread_end_calls(hlo_calls *calls);
 hlo_thread *hlo_thread_borrow(const hlo_thread *owner);
 void hlo_thread_return(hlo_thread *thread);
 
-/* After a run that failed: whether it was for want of memory for a value, and not because of a
+/* After a run that failed: whether it was for lack of memory for a value, and not because of a
  * limit. */
 bool hlo_thread_lacks_memory(const hlo_thread *thread);
 

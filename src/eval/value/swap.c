@@ -48,7 +48,7 @@ struct hlo_swap {
     int fd, error;
     bool is_over;
     char *directory;
-    hlo_swap_observer *observe; /* NULL: nobody does */
+    hlo_swap_observer *observe; /* NULL: none */
     void *observe_context;
     entry_list resident, requests, written;
     place *places;
@@ -89,7 +89,7 @@ static int open_file(const char *directory) {
     if (!name) return -1;
     snprintf(name, length, "%s/hlo-swap-XXXXXX", directory);
     fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0) unlink(name); /* nothing stays behind, whatever happens */
+    if (fd >= 0) unlink(name); /* no file is left, whatever happens */
     free(name);
     return fd;
 }
@@ -242,7 +242,7 @@ static void reap(hlo_swap *swap) {
 
 static void request(hlo_swap *swap, hlo_swap_entry *entry, entry_state state) {
     entry->state = state;
-    if (state == READING) prepend(&swap->requests, entry); /* somebody waits, or will soon */
+    if (state == READING) prepend(&swap->requests, entry); /* a thread waits, or will soon */
     else append(&swap->requests, entry);
     pthread_cond_signal(&swap->requested);
 }
@@ -256,7 +256,7 @@ static uint64_t most_resident(const hlo_swap *swap) {
     return share < swap->threshold ? share : swap->threshold;
 }
 
-/* Asks for writes of the oldest until what is left is 7/8 of the threshold. */
+/* Requests writes of the oldest until what is left is 7/8 of the threshold. */
 static void shrink(hlo_swap *swap) {
     uint64_t resident = atomic_load(&swap->memory->resident), most = most_resident(swap);
     if (resident - swap->writing <= most) return;

@@ -1,5 +1,5 @@
 /* Arrays of stacks that are kept in a file while they are far from being popped, so that those in
- * memory are bounded (seed 004, section 7.2; docs/dataflow.md). A thread of its own writes and
+ * memory are bounded (seed 004, section 7.2; docs/dataflow.md). A separate thread writes and
  * reads. */
 #ifndef HLO_EVAL_VALUE_SWAP_H
 #define HLO_EVAL_VALUE_SWAP_H
@@ -12,8 +12,8 @@ typedef struct hlo_swap_entry hlo_swap_entry;
 
 enum { HLO_SWAP_LEAST = 4096 }; /* bytes: smaller arrays stay in memory */
 
-/* Above `threshold` bytes of `memory`, the oldest arrays go to a file in `directory` that nobody
- * else sees. NULL with errno set. */
+/* Above `threshold` bytes of `memory`, the oldest arrays go to an unnamed file in `directory`. NULL
+ * with errno set. */
 hlo_swap *hlo_swap_new(struct hlo_stack_memory *memory, uint64_t threshold, const char *directory);
 void hlo_swap_free(hlo_swap *swap); /* no entry may be left. NULL is fine */
 
@@ -21,7 +21,7 @@ void hlo_swap_free(hlo_swap *swap); /* no entry may be left. NULL is fine */
  * from the thread of the file, with its lock. */
 typedef void hlo_swap_observer(void *context, const hlo_instr *stack, bool is_out, uint64_t bytes,
                                uint64_t since);
-/* NULL: nobody observes from now on. A swap that is NULL is fine. */
+/* NULL: no observer from now on. A swap that is NULL is fine. */
 void hlo_swap_observe(hlo_swap *swap, hlo_swap_observer *observe, void *context);
 
 /* These return NULL, or false, after an error of the file, an errno in hlo_swap_error, or without

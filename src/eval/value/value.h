@@ -11,7 +11,7 @@
 typedef struct hlo_value {
     const hlo_shape *shape;
     int refs;
-    bool borrowed;   /* data belongs to somebody else (a constant's literal, a mapped input) */
+    bool borrowed;   /* data belongs to another owner (a constant's literal, a mapped input) */
     bool is_shared;  /* several threads may hold references: counting is atomic. hlo_value_share */
     bool is_placed;  /* an array or token in memory of a frame, which stays the frame's */
     uint8_t kept_as; /* which list of hlo_kept_values takes it when it is released; or none */
@@ -32,7 +32,7 @@ hlo_value *hlo_value_from_literal(const hlo_literal *literal); /* borrows the da
 /* The same data under another shape of equal size in bytes (reshape, layout); the value itself,
  * retained, when it has that very shape. Run-time sizes stay when the dimensions do. */
 hlo_value *hlo_value_view(hlo_value *value, const hlo_shape *shape);
-/* The same, but always a value of its own, without run-time sizes. */
+/* The same, but always a separate value, without run-time sizes. */
 hlo_value *hlo_value_alias(hlo_value *value, const hlo_shape *shape);
 /* The tuple of the shape's elements, whose references it takes over; NULL, and they are released,
  * when one of them is NULL. */

@@ -1,5 +1,5 @@
-/* Memory for values: called by the runner, which provides the results of kernels, and by whoever
- * makes arguments. Kernels do not include it. */
+/* Memory for values: called by the runner, which provides the results of kernels, and by callers
+ * that make arguments. Kernels do not include it. */
 #ifndef HLO_EVAL_VALUE_VALUE_MEMORY_H
 #define HLO_EVAL_VALUE_VALUE_MEMORY_H
 
@@ -23,7 +23,7 @@ typedef struct {
 hlo_kept_values *hlo_kept_values_enter(hlo_kept_values *lists);
 void hlo_kept_values_free(hlo_kept_values *lists);
 
-/* An array or a token whose header and data, neither of which is in use, are somebody else's. */
+/* An array or a token whose header and data, neither of which is in use, have another owner. */
 hlo_value *hlo_value_place(hlo_value *header, const hlo_shape *shape, void *data);
 /* Zero filled, tuples too. */
 hlo_value *hlo_value_zeros(const hlo_shape *shape);
@@ -39,7 +39,7 @@ bool hlo_value_is_dying(const hlo_value *argument);
  * the argument's. */
 hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape);
 
-/* Its arrays in memory of their own; the reference to `value` is released. NULL without memory. */
+/* Its arrays in separate memory; the reference to `value` is released. NULL without memory. */
 hlo_value *hlo_value_copy(hlo_value *value);
 
 /* Gives `to`, an array of compatible shape, the elements and run-time sizes of `from`. Returns it;
