@@ -146,7 +146,7 @@ hlo_leftovers hlo_flow_leftovers(const hlo_execution *run) {
     return left;
 }
 
-/* Everything has fired that could: whatever still waits waits for ever. Process 0 says so. */
+/* All nodes that could fire have: what still waits, waits forever. Process 0 reports it. */
 static void check_end(hlo_execution *run) {
     if (!run->has_finished) run->left = hlo_flow_leftovers(run);
     const hlo_leftovers *left = &run->left;

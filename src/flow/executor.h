@@ -57,7 +57,7 @@ typedef struct {
     bool has_failed;
     bool has_given_up;              /* a step failed: what is left of the graph means nothing */
     size_t wanted;                  /* bytes that could not be allocated; 0: none */
-    atomic_bool has_ready, is_over; /* for the pool, which asks without the lock */
+    atomic_bool has_ready, is_over; /* for the pool, which reads it without the lock */
     atomic_uint workers;
 } hlo_execution;
 

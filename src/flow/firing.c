@@ -434,7 +434,7 @@ static void end_heavy(void *context) {
     run->running--;
 }
 
-/* The lock is given back while a heavy step computes, and taken again when that ends for want of
+/* The lock is given back while a heavy step computes, and taken again when that ends for lack of
  * memory: others wait until no step runs. */
 static hlo_value *compute(hlo_worker *w, const hlo_node *node, bool is_heavy) {
     hlo_execution *run = w->run;

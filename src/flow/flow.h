@@ -9,7 +9,7 @@
 #include "flow/trace.h"
 
 typedef struct {
-    uint64_t parallel_iterations;  /* of every frame; 0: as its enters say */
+    uint64_t parallel_iterations;  /* of every frame; 0: as its enters specify */
     hlo_steps_optimiser *optimise; /* of steps; NULL: they run as they are */
     const hlo_program_options *program;
     const hlo_device_options *device;

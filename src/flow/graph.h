@@ -87,7 +87,7 @@ typedef struct {
 } hlo_graph;
 
 /* Of a verified dataflow module, or of the parts of one. `parallel_iterations` 0: as the enters
- * say. The module outlives it. */
+ * specify. The module outlives it. */
 hlo_graph *hlo_graph_new(hlo_module *module, uint64_t parallel_iterations);
 void hlo_graph_free(hlo_graph *graph); /* NULL is fine */
 

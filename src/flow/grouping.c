@@ -1,6 +1,6 @@
 /* Groups of ordinary instructions, each computed as one step: an instruction joins the group that
  * all of its users are in. No other node waits for it then, and it is dead whenever they are, so
- * that nobody can tell that they were computed together. */
+ * that computing them together is not observable. */
 #include "flow/grouping.h"
 
 bool hlo_is_primitive(const hlo_instr *instr) {

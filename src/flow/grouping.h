@@ -7,7 +7,7 @@
 enum { HLO_UNGROUPED = UINT32_MAX };
 
 typedef struct {
-    uint32_t *of; /* by hlo_instr.index: a group, or HLO_UNGROUPED for what is no step of its own */
+    uint32_t *of; /* by hlo_instr.index: a group, or HLO_UNGROUPED for what is no separate step */
     bool *is_predecessor; /* by the same: of a control edge */
     uint32_t count;
 } hlo_grouping;

@@ -1,5 +1,5 @@
 /* Messages between processes and the thread that moves them: see remote.h. Small values travel in
- * the frame that tells of them, others by themselves. */
+ * the frame that announces them, others separately. */
 #include "flow/remote.h"
 
 #include <sched.h>
@@ -230,7 +230,7 @@ void hlo_remote_rest(hlo_remote *remote) {
     hlo_doorbell_ring(&remote->bell);
 }
 
-/* Nobody fires who could see that the run is to stop. */
+/* No node fires here that could detect a request to stop. */
 static void look_for_interrupt(hlo_remote *remote) {
     if (hlo_pool_is_asked_to_stop(remote->run->pool)) hlo_remote_be_over(remote);
 }

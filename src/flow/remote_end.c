@@ -1,8 +1,8 @@
 /* The end of a run in several processes. A process that cannot go on reports to process 0 what is
  * left, and the messages that it has sent to and received from each. When all have reported, and
  * what each has sent to each is what that one has received, no message is under way and none has
- * been received since the reports: whoever received one first would have got it from a process that
- * sent it before its own report, which counts it. */
+ * been received since the reports: the first process to receive one would have got it from a
+ * process that sent it before its own report, which counts it. */
 #include "flow/remote_parts.h"
 
 static uint32_t ranks_of(const hlo_remote *remote) {
@@ -24,7 +24,7 @@ void hlo_remote_make_reports(hlo_remote *remote) {
 
 /* ---- reporting ---- */
 
-/* Whether there is something new to tell: it is in `told` then. */
+/* Whether there is something new to report: it is in `told` then. */
 static bool look(hlo_remote *remote) {
     hlo_execution *run = remote->run;
     hlo_remote_lock(remote);
@@ -97,7 +97,7 @@ void hlo_remote_hear_report(hlo_remote *remote, uint32_t from, const void *repor
     if (has_ended(remote)) end_all(remote);
 }
 
-/* ---- what it says ---- */
+/* ---- frames from process 0 ---- */
 
 void hlo_remote_be_over(hlo_remote *remote) {
     hlo_remote_lock(remote);

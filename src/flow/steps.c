@@ -133,7 +133,7 @@ static hlo_module *module_of_steps(const hlo_graph *graph, const hlo_module *par
 
 /* ---- programs ---- */
 
-/* Nobody knows how often a loop iterates. */
+/* The trip count of a loop is unknown. */
 static double cost_of(const hlo_computation *computation) {
     double sum = 0;
     for (const hlo_instr *i = computation->first; i; i = i->next) {

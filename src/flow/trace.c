@@ -23,7 +23,7 @@ static const char *const names[] = {
     [HLO_EVENT_SWAP_IN] = "swap-in",
 };
 
-/* One event, as both forms tell it. */
+/* One event, as in both forms. */
 typedef struct {
     hlo_flow_event event;
     const hlo_instr *instr; /* NULL: of a frame */

@@ -1,5 +1,4 @@
-/* Inputs and results of a run as arrays in memory: what hlo.h says of hlo_array, with strides or
- * without. */
+/* Inputs and results of a run as arrays in memory (hlo_array in hlo.h), with strides or without. */
 #include "host/arrays.h"
 
 #include "host/run.h"

@@ -45,7 +45,7 @@ static void compare_leaf(comparison *c, uint32_t number, const hlo_literal *expe
     c->agrees &= found.different == 0;
 }
 
-/* The part of the report about a result that has nothing to compare with, which an error tells. */
+/* The part of the report about a result without one to compare with, which an error reports. */
 static void pass_over(comparison *c, uint32_t number) {
     put_name(&c->report->buf, c, number);
     hlo_buf_lit(&c->report->buf, ": not compared\n");

@@ -1,5 +1,5 @@
-/* The devices of a run: each is a run of its own, of the program of device 0, on a thread of its
- * own while all are executed. With a job, other processes execute some of them. */
+/* The devices of a run: each is a separate run, of the program of device 0, on a separate thread
+ * while all are executed. With a job, other processes execute some of them. */
 #include "eval/comm/comm.h"
 #include "host/run.h"
 
@@ -140,7 +140,7 @@ static void start(device_job *job, hlo_run *run, hlo_comm *comm, const hlo_diags
     job->diags.hints_context = diags->hints_context;
 }
 
-/* Devices that have none of their own use those of device 0, wherever it is executed. */
+/* A device without an input uses that of device 0, wherever it is executed. */
 static void share_inputs(const hlo_run *run) {
     for (uint32_t i = 0; i < run->input_count; i++)
         if (run->inputs[i].value) hlo_value_share(run->inputs[i].value);
@@ -218,7 +218,7 @@ static hlo_status get_ready(hlo_run *run, hlo_diags *diags) {
     return hlo_run_need_inputs(run, diags);
 }
 
-/* What is wrong in all processes is said by the first of them. */
+/* An error of all processes is reported by the first of them. */
 static hlo_status get_ready_together(hlo_run *run, hlo_diags *diags) {
     hlo_diags found;
     uint32_t first;
@@ -264,7 +264,7 @@ static hlo_status execute_with_others(hlo_run *run, hlo_diags *diags) {
     return own != HLO_OK ? own : status;
 }
 
-/* A process that cannot begin tells the others, which wait for it then. */
+/* A process that cannot begin notifies the others, which wait for it then. */
 static hlo_status execute_graph_with_others(hlo_run *run, hlo_diags *diags) {
     run->has_met = false;
     hlo_status own = hlo_run_execute_one(run, diags);
@@ -273,7 +273,7 @@ static hlo_status execute_graph_with_others(hlo_run *run, hlo_diags *diags) {
     return own != HLO_OK ? own : status;
 }
 
-/* Of the text: processes tell each other of instructions by their places, and of edges. */
+/* Of the text: processes identify instructions by their places, and edges likewise. */
 static uint64_t hash_of(hlo_module *module) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &hlo_print_default, &text);

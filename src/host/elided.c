@@ -8,7 +8,7 @@ void hlo_run_note_elided(hlo_run *run, const hlo_module *module, const hlo_run_o
     run->elided.may_be_filled = given->fill_elided;
 }
 
-/* Somebody wants to know what the module computes of them. */
+/* Whether an input is given: the result is then expected to have a meaning. */
 static bool has_given_input(const hlo_run *run) {
     for (uint32_t d = 0; d < run->device_count; d++) {
         const hlo_run *device = hlo_run_of_device(run, d);

@@ -109,8 +109,8 @@ static hlo_status open_out(hlo_feed_out *feed, hlo_diags *diags) {
     return HLO_OK;
 }
 
-/* Opening a pipe waits for its reader, who may first want to write what the run takes: that is left
- * to the first array. */
+/* Opening a pipe waits for its reader, which may first write what the run takes: that is left to
+ * the first array. */
 hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
     struct stat st;
     hlo_feed_out_discard(feed);

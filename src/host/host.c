@@ -46,7 +46,7 @@ static void name_device(hlo_run *run) {
     hlo_buf_free(&name);
 }
 
-/* Several devices have files of their own. */
+/* Several devices have separate files. */
 static hlo_status check_directories(const hlo_run_host *host, hlo_diags *diags) {
     const char *path = hlo_feed_one_file(host->outfeed.path);
     for (size_t i = 0; i < host->infeed.count && !path; i++)

@@ -44,7 +44,7 @@ static file_form form_of(const char *path) {
 
 /* ---- whole values ---- */
 
-/* A value of its own, leaf by leaf. */
+/* A separate value, leaf by leaf. */
 static hlo_value *copy_literal(const hlo_literal *literal) {
     hlo_value *value = hlo_value_new(literal->shape);
     if (!value) return NULL;

@@ -199,8 +199,8 @@ static hlo_value *no_memory(json_reader *r) {
     return NULL;
 }
 
-/* Nothing is allocated before the first lists are known to be as long as the shape says, so that
- * memory is bounded by the file. */
+/* Nothing is allocated before the first lists are known to be as long as the shape requires, so
+ * that memory is bounded by the file. */
 static bool has_size(json_reader *r, const json_place *place, const json_t *json,
                      const hlo_shape *shape, uint32_t level) {
     if (level == shape->rank) return true;
@@ -290,8 +290,8 @@ static void put_element(hlo_buf *to, hlo_type type, const char *element) {
     }
 }
 
-/* Iterative, since the rank is anybody's choice: brackets open and close where an index of their
- * level starts and ends. Below a dimension of size 0 there is nothing. */
+/* Iterative, since the rank is arbitrary: brackets open and close where an index of their level
+ * starts and ends. Below a dimension of size 0 there is nothing. */
 void hlo_json_put_array(hlo_buf *to, const hlo_literal *literal) {
     const hlo_shape *shape = literal->shape;
     const char *element = literal->data;

@@ -21,7 +21,7 @@ static const char native_order = '>', other_order = '<';
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC_LENGTH = sizeof magic - 1 };
 
-/* What a file's header says. */
+/* The contents of a file's header. */
 typedef struct {
     const char *descr;
     size_t descr_length;

@@ -37,7 +37,7 @@ static hlo_status zip_failure(hlo_diags *diags, const char *action, const char *
     return HLO_BAD_SYSTEM;
 }
 
-/* Why a call failed before which errno was 0: for want of memory libzip also says that a file is no
+/* Why a call failed before which errno was 0: without memory libzip also reports that a file is no
  * archive, or that there was no error. */
 static const char *reason_of(zip_error_t *error) {
     bool is_memory = ZIP(error_code_zip)(error) == ZIP_ER_MEMORY || errno == ENOMEM;
@@ -53,7 +53,7 @@ static bool is_library_there(hlo_diags *diags, const char *action, const char *p
     return false;
 }
 
-/* What could not be asked for want of memory is not simply missing. */
+/* What could not be looked up for lack of memory is not simply missing. */
 static void check_memory(zip_t *zip) {
     if (ZIP(error_code_zip)(ZIP(get_error)(zip)) == ZIP_ER_MEMORY)
         hlo_out_of_memory_for("an archive");

@@ -13,8 +13,8 @@ struct hlo_output {
     hlo_cleanup cleanup;
 };
 
-/* Memory ran out while something was written to it: it is incomplete, which hlo_output_commit says.
- * HLO_BAD_SYSTEM, for the function that wrote. */
+/* Memory ran out while something was written to it: it is incomplete, which hlo_output_commit
+ * reports. HLO_BAD_SYSTEM, for the function that wrote. */
 hlo_status hlo_output_lost(hlo_output *output);
 
 #endif

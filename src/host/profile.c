@@ -167,7 +167,7 @@ void hlo_run_clear_profile(hlo_run *run) {
     if (run && run->profile) hlo_profile_clear(run->profile);
 }
 
-/* Once for a run: whoever writes two forms compares with the same. */
+/* Once for a run, so that all forms that are written compare with the same. */
 static const hlo_roofline *roof_of(hlo_run *run) {
     if (!run->roof.threads) run->roof = hlo_roofline_measure(run->pool, run->program_options.isa);
     return &run->roof;

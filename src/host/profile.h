@@ -1,5 +1,5 @@
 /* The profile of a run by the instructions of the module. Private to src/host: profile.c makes the
- * list, and each form of hlo_run_write_profile has a file of its own. */
+ * list, and each form of hlo_run_write_profile has a separate file. */
 #ifndef HLO_HOST_PROFILE_H
 #define HLO_HOST_PROFILE_H
 

@@ -59,7 +59,7 @@ static void put_row(hlo_buf *to, const hlo_profile_list *list, const hlo_profile
     hlo_buf_char(to, '\n');
 }
 
-/* Rows that readers want: not those that would be 0.0 % of the time. */
+/* Rows that matter: not those that would be 0.0 % of the time. */
 static uint32_t count_shown(const hlo_profile_list *list) {
     uint32_t shown = 0;
     while (shown < list->count && list->rows[shown].seconds >= 0.0005 * list->all) shown++;

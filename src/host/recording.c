@@ -6,7 +6,7 @@
 
 /* ---- leaves ---- */
 
-/* The arrays of a literal in order; a walk over them asks for one after the other. */
+/* The arrays of a literal in order; a walk over them finds one after the other. */
 typedef struct {
     uint32_t wanted; /* leaves to pass over first */
     const hlo_literal *found;

@@ -131,7 +131,7 @@ static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
     return hlo_run_check_memory(run, diags);
 }
 
-/* Where the copy cannot be run, the user hears what is wrong with the module. */
+/* Where the copy cannot be run, the errors reported are those of the module. */
 static hlo_status prepare_some_evaluator(hlo_run *run, hlo_diags *diags) {
     hlo_diags unheard;
     if (!run->copy.module) return prepare_evaluator(run, diags);
@@ -246,7 +246,7 @@ static void put_devices(hlo_run *run, hlo_world *world, uint32_t devices, bool w
     run->last = run->first + hlo_world_devices_here(world, devices);
 }
 
-/* Copies the options, and says what makes no sense in them. */
+/* Copies the options, and reports those that are invalid. */
 static hlo_status take_options(const hlo_run_options *options, hlo_run_options *given, hlo_isa *isa,
                                hlo_diags *diags) {
     if (hlo_take_options(options, given, sizeof *given, diags) != HLO_OK) return HLO_BAD_USE;
@@ -362,7 +362,7 @@ void hlo_run_free(hlo_run *run) {
 
 /* ---- running ---- */
 
-/* A device without one of its own takes that of device 0. */
+/* A device without this input takes that of device 0. */
 static hlo_value *input_of(const hlo_run *run, uint32_t leaf) {
     hlo_value *own = run->inputs[leaf].value;
     return own || !run->number ? own : run->original->inputs[leaf].value;

@@ -38,7 +38,7 @@ typedef struct {
     char device[16]; /* ".r1" for device 1 of several, or "" */
 } hlo_run_host;
 
-/* What --only asks for. */
+/* What --only selects. */
 typedef struct {
     const hlo_instr *part;   /* of the entry computation: it is run with what it needs; NULL: all */
     const hlo_instr *inside; /* of a called computation: its value is wanted; NULL: the part's */
@@ -115,7 +115,7 @@ struct hlo_run {
     hlo_arena result_arena;
     hlo_shapes_table result_shapes; /* of run-time sizes, which no other run may see made */
     uint32_t output_count;
-    hlo_value **outputs;                 /* the result's leaves, without references of their own */
+    hlo_value **outputs;                 /* the result's leaves, without separate references */
     hlo_program_options program_options; /* to make the evaluator again */
     hlo_device_options device_options;
     bool profiles;
@@ -127,14 +127,14 @@ struct hlo_run {
     hlo_cleanup cleanup;
 };
 
-/* The dataflow graph of a module, in as many parts as the options say, the caller's to free: a copy
- * of one that is a graph. NULL after an error. */
+/* The dataflow graph of a module, in as many parts as the options specify, the caller's to free: a
+ * copy of one that is a graph. NULL after an error. */
 typedef hlo_module *hlo_run_grapher(const hlo_module *module, const hlo_run_options *options,
                                     hlo_diags *diags);
 
 /* What passes do for a run. */
 typedef struct {
-    hlo_run_copier *copy; /* called where nobody watches single instructions */
+    hlo_run_copier *copy; /* called where single instructions are not observed */
     hlo_run_grapher *graph;
     hlo_steps_optimiser *optimise;
 } hlo_run_passes;
@@ -146,7 +146,7 @@ hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
 /* ---- elided constants (elided.c) ---- */
 void hlo_run_note_elided(hlo_run *run, const hlo_module *module, const hlo_run_options *given);
 /* Before the run is executed: false, with an error, when there are such constants and inputs that
- * nobody made up; with a warning, once, where the result is made up, too. */
+ * were not made up; with a warning, once, where the result is made up, too. */
 bool hlo_run_may_use_elided(hlo_run *run, hlo_diags *diags);
 
 /* ---- dataflow graphs (graph.c) ---- */
@@ -159,7 +159,7 @@ hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const 
 bool hlo_run_check_processes(hlo_run *run, hlo_diags *diags);
 bool hlo_run_make_flow(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_graph(hlo_run *run);
-/* Parameters and result of a graph in parts, or of one part, as a module of its own; NULL after an
+/* Parameters and result of a graph in parts, or of one part, as a separate module; NULL after an
  * error: none of the parts has some parameter. */
 bool hlo_run_has_interface(const hlo_module *module);
 hlo_module *hlo_run_graph_interface(const hlo_module *parts, hlo_diags *diags);
@@ -169,8 +169,8 @@ hlo_value *hlo_run_execute_graph(hlo_run *run, hlo_value *const *arguments, hlo_
 bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags);
 /* So many threads, 0: the processors, are those of all of its devices. */
 uint32_t hlo_run_threads(uint32_t threads, const hlo_world *world, uint32_t devices);
-/* A run of the module with threads of its own, and its inputs, none of them set. Freed when the
- * call runs out of memory. */
+/* A run of the module with separate threads, and its inputs, none of them set. Freed when the call
+ * runs out of memory. */
 hlo_run *hlo_run_new(hlo_module *module, uint32_t threads);
 
 /* The run of one of its devices. */
@@ -179,13 +179,13 @@ hlo_run *hlo_run_of_device(const hlo_run *run, uint32_t device);
 hlo_status hlo_run_assign_devices(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 /* Replicas times partitions of the module; 0 after reporting that there are too many. */
 uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags);
-/* Makes the runs of the other devices (options NULL: of one that is shared, which nobody watches),
- * and then, when that of device 0 has its program, makes them ready. */
+/* Makes the runs of the other devices (options NULL: of one that is shared, without observer), and
+ * then, when that of device 0 has its program, makes them ready. */
 hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 hlo_status hlo_run_prepare_others(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_others(hlo_run *run);
-/* Executes all devices, each on a thread of its own; with a job, those of this process together
- * with the other processes. */
+/* Executes all devices, each on a separate thread; with a job, those of this process together with
+ * the other processes. */
 hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags);
 /* After all devices have executed well: rank 0 of the job gets the results of the others. */
 hlo_status hlo_run_bring_results(hlo_run *run, hlo_diags *diags);
@@ -221,7 +221,7 @@ bool hlo_run_dump_value(hlo_run *run, const hlo_instr *instr, const hlo_value *r
 
 /* Finds the instruction that the name means, with or without a % before it. */
 hlo_status hlo_run_find_only(hlo_run *run, const char *name, hlo_diags *diags);
-/* Keeps the result and ends the run when it is what --only asks for. */
+/* Keeps the result and ends the run when it is what --only selects. */
 bool hlo_run_catch_only(hlo_run *run, const hlo_instr *instr, const hlo_value *result);
 /* Instead of a run's result (NULL after an error), whose reference is taken over: the value that
  * was caught. NULL after reporting that there is none. */

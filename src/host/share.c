@@ -1,4 +1,4 @@
-/* Runs that share the program of another, each for a thread of its own. */
+/* Runs that share the program of another, each for a separate thread. */
 #include "host/run.h"
 
 /* What an evaluator is made from. */

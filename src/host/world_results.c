@@ -19,7 +19,7 @@ hlo_status hlo_run_bring_results(hlo_run *run, hlo_diags *diags) {
         for (uint32_t d = run->first; d < run->last; d++)
             hlo_parcel_post(run->world->transport, 0, d, hlo_run_of_device(run, d)->result);
     } else {
-        /* All are taken, whatever becomes of one: their senders wait for that. */
+        /* All are taken, even after an error in one: their senders wait for that. */
         for (uint32_t n = here; n < run->device_count; n++) {
             hlo_status one = receive_result(run, diags);
             if (status == HLO_OK) status = one;

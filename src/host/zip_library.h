@@ -9,7 +9,7 @@
 
 extern hlo_library hlo_zip_library;
 
-/* zip_NAME, once hlo_library_missing(&hlo_zip_library) has said that it is there. */
+/* zip_NAME, once hlo_library_missing(&hlo_zip_library) has confirmed that it is there. */
 #define ZIP(name) ((__typeof__(&zip_##name))hlo_library_symbol(&hlo_zip_library, "zip_" #name))
 
 #endif
