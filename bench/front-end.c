@@ -52,7 +52,7 @@ static double parse_seconds(const char *path, int runs) {
     return best;
 }
 
-/* The text drains into /dev/null as it would into a pipe; a run in memory says how long it is. */
+/* The text drains into /dev/null as it would into a pipe; a run in memory gives its length. */
 static double print_seconds(const char *path, int runs, double *printed) {
     hlo_source *source = measure_open(path);
     hlo_module *module = parse(path, source);
@@ -90,7 +90,7 @@ static double peak_of(const char *path) {
     int status;
     struct rusage usage;
     if (wait4(child, &status, 0, &usage) < 0) measure_fail(path, NULL);
-    if (status) exit(1); /* it has said why */
+    if (status) exit(1); /* it has reported why */
     return 1024.0 * (double)usage.ru_maxrss;
 }
 

@@ -10,7 +10,7 @@
 double measure_now(void);
 /* Never NULL; the caller releases it. */
 hlo_source *measure_open(const char *path);
-/* Ends the program with the diagnostics, or with what errno says when there are none. */
+/* Ends the program with the diagnostics, or with the message of errno when there are none. */
 _Noreturn void measure_fail(const char *path, hlo_diags *diags);
 
 #endif

@@ -102,7 +102,7 @@ static double jansson_seconds(const char *path, int runs) {
     return best;
 }
 
-/* The peak of a process of its own that reads the JSON. */
+/* The peak of a separate process that reads the JSON. */
 static double peak_of(const char *json) {
     pid_t child = fork();
     if (child < 0) measure_fail(json, NULL);
@@ -127,7 +127,7 @@ static double size_of(const char *path) {
 
 typedef struct {
     const char *text;
-    char pb[32], json[32]; /* files of their own */
+    char pb[32], json[32]; /* separate files */
     double peak; /* of reading the JSON, without what a process takes that reads nothing */
 } input;
 

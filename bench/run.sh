@@ -21,7 +21,7 @@ printed() {
     printf '%s\n' "$out"
 }
 
-# Modules with few names of their own would make the large file uniform: take many.
+# Modules with few distinct names would make the large file uniform: take many.
 sources() {
     if [ -n "$(large_dumps)" ]; then large_dumps; else find tests/golden/models -name module.hlo | sort; fi
 }

@@ -115,7 +115,7 @@ static bool is_steep(int shape, double first, double seconds) {
     return seconds > NOTICEABLE && seconds > TOO_STEEP * walk_growth[shape] * first;
 }
 
-/* A machine with other work slows one of the two down now and then: both are measured anew. */
+/* Other work on the machine slows one of the two down now and then: both are measured again. */
 static bool is_again_steep(const hlo_pipeline *pipeline, int shape, int size, double *seconds) {
     double first = best_of(5, pipeline, shape, 0), again = best_of(5, pipeline, shape, size);
     if (again >= 0 && again < *seconds) *seconds = again;

@@ -4,9 +4,9 @@
  *
  * Other processes may keep the machine busy. So one thread is measured in processor time, the best
  * of RUNS; and runs with one and with two threads take turns, so that both meet the same load: the
- * table has the ratio of the best times and the median of the ratios of neighbours. What two
- * threads take together in processor time says what a machine with two idle cores would give: half
- * of it. */
+ * table has the ratio of the best times and the median of the ratios of neighbours. Half of what
+ * two threads take together in processor time estimates what a machine with two idle cores would
+ * give. */
 #include <fcntl.h>
 #include <hlo.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Custom calls: functions of this program compute instructions of the module; one says that it has
- * failed, which is an error of the run. */
+/* Custom calls: functions of this program compute instructions of the module; one reports failure,
+ * which is an error of the run. */
 #include "parse_text.h"
 
 static const char text[] = "HloModule calls\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes one real module through five programs and says what is to be seen.
+# Runs five programs on one real module and explains what they print.
 #
 #   examples/demo.sh BIN OUT     BIN: where the programs are; OUT: where the results go
 #

@@ -1,5 +1,5 @@
-/* A serving loop: one program is prepared once; four threads run it many times, each with buffers
- * of its own, which the library reads where they are. */
+/* A serving loop: one program is prepared once; four threads run it many times, each with separate
+ * buffers, which the library reads where they are. */
 #include <pthread.h>
 
 #include "parse_text.h"

@@ -166,7 +166,7 @@ computation:
 | error SYNC_TOP { p->recovery.lost_computations = true; yyerrok; }
 ;
 
-/* A symbol of its own: an error after the brace is none of the body any more. */
+/* A separate symbol: an error after the brace is no error of the body. */
 closed_computation:
   HEAD { hlo_begin_fast_computation(p); } instructions '}'[close] { hlo_end_computation(p, @close); }
 | computation_head BODY instructions '}'[close] { hlo_end_computation(p, @close); }
