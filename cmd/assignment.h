@@ -17,7 +17,7 @@ static inline void assignment_give(const device_assignment *assignment, hlo_run_
     how->device_assignment = assignment->devices;
     how->device_assignment_count = (size_t)assignment->replicas * assignment->partitions;
 }
-/* Gives the module as many; an assignment has numbers of its own. */
+/* Sets the module's counts; those of an assignment take precedence. */
 hlo_status assignment_apply(const device_assignment *assignment, hlo_module *module,
                             uint64_t replicas, uint64_t partitions, hlo_diags *diags);
 

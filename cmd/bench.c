@@ -42,8 +42,8 @@ static hlo_status report(const char *text, const char *json, hlo_diags *diags) {
     return status;
 }
 
-/* What getrusage says includes the memory of the process that started this one, before it became
- * another program: Linux keeps the figure of this program apart. */
+/* The peak of getrusage includes the memory of the parent process before exec; VmHWM is the figure
+ * of this program alone. */
 static int64_t peak_bytes(void) {
     FILE *file = fopen("/proc/self/status", "re");
     char line[256];

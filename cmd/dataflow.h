@@ -6,11 +6,11 @@
 
 typedef struct {
     int executor, event_form;
-    uint64_t parallel_iterations, devices; /* 0: as the graph says */
+    uint64_t parallel_iterations, devices; /* 0: as in the graph */
     bool lower_scalar_loops;
     const char *events; /* a file, or NULL */
     const char *swap_directory;
-    uint64_t swap_bytes; /* what the threshold says */
+    uint64_t swap_bytes; /* value of the threshold */
 } dataflow_options;
 
 /* For the program_info. */

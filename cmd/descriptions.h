@@ -1,4 +1,4 @@
-/* What manual pages say of each program beyond its purpose: paragraphs with blank lines between,
+/* Text of the manual page of each program beyond its purpose: paragraphs separated by blank lines,
  * and the files that it reads and writes. */
 #ifndef HLO_CMD_DESCRIPTIONS_H
 #define HLO_CMD_DESCRIPTIONS_H

@@ -13,7 +13,7 @@ enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO };
 
 typedef struct {
     int form;             /* one of EMIT_... */
-    bool proto;           /* the same as EMIT_PROTO, from an option of its own */
+    bool proto;           /* the same as EMIT_PROTO, from a separate option */
     bool pretty, compact; /* JSON on many lines, or one */
     bool hash;            /* a line with the module's hash instead of any form */
     int style, literals;  /* of the text, as the command line has them */

@@ -1,5 +1,5 @@
-/* Functions of libraries that custom calls reach, and that do not return: the program says which
- * one it was. */
+/* Library functions that custom calls reach and that do not return: the program reports which one
+ * it was. */
 #ifndef HLO_CMD_FOREIGN_H
 #define HLO_CMD_FOREIGN_H
 

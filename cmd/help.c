@@ -127,7 +127,7 @@ static size_t up_to_mark(const char *text, size_t n, const char *const *marks) {
     return n;
 }
 
-/* Of a text as much as says what the option is for, on one line where it can be. */
+/* The length of the start of a text that states the option's purpose; one line if possible. */
 static size_t gist(const char *text) {
     static const char *const ends[] = {"; ", ": ", " (", NULL};
     static const char *const asides[] = {", a ",     ", and ",  ", by ", ", whatever ",

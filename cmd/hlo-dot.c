@@ -56,7 +56,7 @@ static hlo_status draw_all(const dot_options *options, const common_options *com
 
 enum { BY_ENDING = -1, NOT_ASKED = -1 };
 
-/* What --format says, else the ending of the output's name. */
+/* The value of --format, else the ending of the output's name. */
 static const char *format_of(int choice, const char *output) {
     static const char *const formats[] = {"dot", "svg", "png", "pdf", "html"};
     const char *ending = output ? strrchr(output, '.') : NULL;

@@ -75,7 +75,7 @@ static int test(void *context, const hlo_candidate *candidates, int count) {
 
 static void sum_up(const reduce_work *work, const hlo_reduction *r, double seconds) {
     if (work->shows_line) say_over("%s", "");
-    bool is_cut_off = !r->tests && work->status != HLO_OK; /* there is nothing to tell */
+    bool is_cut_off = !r->tests && work->status != HLO_OK; /* nothing to report */
     if (work->options->quiet || !work->best || is_cut_off) return;
     say("hlo-reduce", "%zu of %zu instructions left after %llu tests in %.1f s%s",
         work->instructions, r->instructions_before, (unsigned long long)r->tests, seconds,

@@ -1,4 +1,4 @@
-/* hlo-verify: says nothing about good modules and everything about bad ones. */
+/* hlo-verify: no output for valid modules, all findings for invalid ones. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -31,8 +31,8 @@ typedef struct {
     char letter;       /* the short spelling, or 0 */
     int kind;          /* option_kind, and OPTION_OFTEN */
     void *value;
-    /* What --help shows for the value; choices: "first|second|third". Words in capitals say what
-     * completion offers: value_words.h has the table. */
+    /* What --help shows for the value; choices: "first|second|third". Words in capitals select
+     * what completion offers: value_words.h has the table. */
     const char *argument;
     const char *help;
     uint64_t least, most; /* of a NUMBER or SIZE; most 0: no bound */

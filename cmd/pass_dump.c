@@ -83,7 +83,7 @@ static hlo_status write_module(const pass_dump *dump, hlo_module *module, size_t
 hlo_status pass_dump_begin(const pass_dump *dump, hlo_module *module, size_t number,
                            hlo_diags *diags) {
     if (!dump->to) return HLO_OK;
-    mkdir(dump->to, 0777); /* writing says when that did not help */
+    mkdir(dump->to, 0777); /* failure is reported on writing */
     return write_module(dump, module, number, "before_optimizations", diags);
 }
 

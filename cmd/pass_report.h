@@ -1,5 +1,5 @@
 /* What passes did to modules, in tables on standard error; with `json` an object per line, whose
- * member "table" says of which. */
+ * member "table" names the table. */
 #ifndef HLO_CMD_PASS_REPORT_H
 #define HLO_CMD_PASS_REPORT_H
 

@@ -14,8 +14,7 @@
 
 static bool is_output_closed;
 
-/* A stream that is closed becomes one that cannot do what it is for: whoever uses it gets EBADF, as
- * before. */
+/* A closed standard stream is opened in the wrong direction, so that its use still gives EBADF. */
 static void open_standard_streams(void) {
     is_output_closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {

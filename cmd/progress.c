@@ -1,4 +1,4 @@
-/* See progress.h. A thread of its own shows the line, so that work has nothing to do for it. */
+/* See progress.h. A separate thread shows the line, so that the work does not have to. */
 #include "progress.h"
 
 #include <hlo.h>

@@ -1,11 +1,11 @@
-/* A line on the terminal that tells how far long work is. */
+/* A line on the terminal that shows the progress of long work. */
 #ifndef HLO_CMD_PROGRESS_H
 #define HLO_CMD_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes what the line says now; called on another thread. Nothing written: the line stays. */
+/* Writes the current text; called on another thread. Nothing written: the line stays. */
 typedef void progress_text(char *line, size_t bytes, void *context);
 
 /* No line is shown from now on: --no-progress. */
@@ -14,7 +14,7 @@ void progress_forbid(void);
 bool progress_is_possible(void);
 
 /* Shows a line once a second has passed, until progress_end, which erases it. `text` may be NULL:
- * then it is what progress_say said last. False: there is no line, or one for the work around this,
+ * then it is the last progress_say. False: there is no line, or one for the work around this,
  * which goes on. */
 bool progress_begin(progress_text *text, void *context);
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,4 +1,4 @@
-/* What hlo-verify counts, of one file and of all, and how it says so. */
+/* What hlo-verify counts, of one file and of all, and how it reports the counts. */
 #ifndef HLO_CMD_TOTALS_H
 #define HLO_CMD_TOTALS_H
 

@@ -1,4 +1,4 @@
-/* Commands as children, each in a process group of its own: see trials.h. */
+/* Commands as children, each in a separate process group: see trials.h. */
 #include "trials.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The values of options that completion knows, by the word in capitals that the table of an option
- * has as its argument. Programs whose values need more of the library have a table of their own
+ * has as its argument. Programs whose values need more of the library have a separate table
  * (program_info). */
 #ifndef HLO_CMD_VALUE_WORDS_H
 #define HLO_CMD_VALUE_WORDS_H

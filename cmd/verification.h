@@ -18,7 +18,7 @@ typedef struct {
 } verification_options;
 
 /* Verifies what the arguments stand for, standard input when there are none. Returns the worst
- * status of all files; `diags` says what is wrong with the baseline. */
+ * status of all files; `diags` receives errors of the baseline. */
 hlo_status verify_all(const verification_options *options, hlo_diags *diags);
 
 #endif

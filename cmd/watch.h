@@ -6,13 +6,13 @@
 
 /* From now on SIGINT and SIGTERM interrupt the run; the program ends 150 ms later if it is still
  * there, whatever it is doing then, and at once by a second one. When `shows` and standard error is
- * a terminal, a line there tells where a run of more than a second is. */
+ * a terminal, a line there shows the progress of a run of more than a second. */
 void watch_begin(hlo_run *run, bool shows);
 /* Before the run is freed. */
 void watch_end(void);
 /* The signal that came since the program started, or 0. */
 int watch_signal(void);
-/* The exit status again; an interrupted run ends by the signal itself, so that the shell sees it. */
+/* The exit status again; an interrupted run ends by the signal, so that the shell sees it. */
 int watch_ended(int status);
 
 #endif

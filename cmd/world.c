@@ -41,8 +41,8 @@ static bool reads_standard_input(const common_options *common) {
     return !common->argument_count || strcmp(common->arguments[0], "-") == 0;
 }
 
-/* mpirun would wait for seconds for the others of a process that ends with an error: who has told
- * of one ends all. */
+/* mpirun would wait seconds for the other processes after one ends with an error: the process that
+ * reported an error ends all. */
 static void tell_and_stop(const world_place *place, const common_options *common,
                           bool has_failed_early, hlo_status status) {
     if (has_failed_early && !world_is_first(place) && reads_standard_input(common))

@@ -14,10 +14,10 @@ typedef struct {
  * diagnostics are shown and freed then. */
 int world_enter(world_place *place, const program_info *self, const common_options *common,
                 hlo_diags *diags);
-/* Rank 0 writes results, reports and what else is said once. */
+/* Rank 0 writes results, reports and all other output that appears once. */
 bool world_is_first(const world_place *place);
 /* Called by all processes once, with what each of them has come to before the run: the worst of it.
- * Where several met an error, the first says so. */
+ * Where several met an error, the first reports it. */
 hlo_status world_agree(world_place *place, hlo_status own);
 /* finish, and the end of what processes have in common. */
 int world_finish(world_place *place, hlo_diags *diags, const common_options *common,

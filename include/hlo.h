@@ -4,12 +4,12 @@
  * - A function that can fail takes an hlo_diags, writes what went wrong there, and returns an
  *   hlo_status. The library itself prints nothing and never ends the process.
  * - When the system has no memory left, the call is undone: it returns HLO_BAD_SYSTEM with one more
- *   error, "out of memory" (a function without hlo_status: NULL, or what its comment says), and all
+ *   error, "out of memory" (a function without hlo_status: NULL, or as its comment states), and all
  *   that it allocated is freed. Objects that were there before can be used as before, but for the
  *   module that a pipeline was changing, which can only be freed: other functions then return
  *   HLO_BAD_USE. An output that a call was writing to is incomplete, which hlo_output_commit
  *   reports. A run keeps its inputs and has no result.
- * - Arguments may not be NULL unless a comment says what that means. NULL, a number that does not
+ * - Arguments may not be NULL unless a comment defines the meaning. NULL, a number that does not
  *   exist and a call before what it needs are HLO_BAD_USE with a diagnostic (NULL for the hlo_diags
  *   too, without one). Functions that return no status do nothing then, and return NULL, 0 or
  *   false.
@@ -17,7 +17,7 @@
  * - What a function ..._create, ..._open, ..._parse, ..._prepare or ..._read_... makes is the
  *   caller's, who frees it with the ..._free of its type, which takes NULL.
  * - Strings are NUL-terminated unless a length stands beside them. No function keeps a pointer to
- *   an argument unless its comment says so.
+ *   an argument unless its comment states that.
  * - Different modules may be used from different threads at the same time; one module, with what
  *   was made from it and the source that it was read from, by one thread at a time.
  * - Option structs begin with their size, so that later releases can add members: start from their
@@ -66,7 +66,7 @@ typedef struct hlo_diags hlo_diags;
 HLO_API hlo_diags *hlo_diags_create(uint32_t max_errors);
 HLO_API void hlo_diags_free(hlo_diags *diags);
 /* Hints that name something to set or to call do it in the words of this header. A program whose
- * users know it by another name has a text of its own for such a topic (hlo_advice_row lists them);
+ * users know it by another name has a separate text for such a topic (hlo_advice_row lists them);
  * NULL: the library's. The text is copied; both must stay as long as the list is used. */
 typedef const char *hlo_hint_text(void *context, const char *topic);
 HLO_API void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context);
@@ -81,7 +81,7 @@ HLO_API uint32_t hlo_diags_rule_count(const hlo_diags *diags, size_t rule);
  * same; those without, like findings in a binary message, name the file. The name is copied. */
 HLO_API void hlo_diags_set_file(hlo_diags *diags, const char *file);
 /* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source
- * line and a caret, notes and a hint. `colour` adds terminal escapes. Without memory a line says
+ * line and a caret, notes and a hint. `colour` adds terminal escapes. Without memory a line states
  * that not all are shown. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
 /* Copies a text as messages show names and strings: control characters, marks of direction and what
@@ -99,7 +99,7 @@ typedef struct hlo_report hlo_report;
 typedef struct hlo_output hlo_output; /* below: where output goes */
 
 /* Writes to `output`, which must live until the end; the diagnostics of any number of modules may
- * be added. That memory ran out is for hlo_output_commit to say, and NULL here. */
+ * be added. hlo_output_commit reports that memory ran out; the result here is NULL. */
 HLO_API hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output);
 HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
 HLO_API void hlo_report_end(hlo_report *report);
@@ -231,7 +231,7 @@ HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
 HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
 
 /* Whether a file that starts with these bytes, some thousand of them, looks like a module in any
- * form. True without memory to tell: reading the file says so. */
+ * form. True when memory is too short to decide: reading the file reports that. */
 HLO_API bool hlo_starts_like_module(const void *start, size_t count);
 /* The files that arguments of a program stand for: each itself; below a directory, those that start
  * like a module or are named like one, by name, without hidden ones, and after them those in
@@ -244,7 +244,7 @@ HLO_API void hlo_paths_free(char **paths, size_t count);
 /* The same, and in between the files below directories that are passed over although their names
  * end in .txt, .pb or .json: they do not start like modules. A name that ends like those of modules
  * (.hlo, before_optimizations.txt and the like) makes a file one, whatever it starts with: reading
- * it says what is wrong. Freed by hlo_found_files_free. */
+ * it reports the error. Freed by hlo_found_files_free. */
 typedef struct {
     char *path;
     bool is_skipped;
@@ -260,7 +260,7 @@ typedef struct hlo_module hlo_module;
 
 /* Parses HLO text: a module, a computation or an instruction. Reports up to max_errors errors. */
 HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
-/* The same for any form, told by the content: HLO text, the JSON or the binary form of
+/* The same for any form, detected by content: HLO text, the JSON or the binary form of
  * HloModuleProto, or of an HloProto or HloSnapshot around one. Fields that are not known are named
  * in warnings. */
 HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out);
@@ -275,7 +275,7 @@ HLO_API hlo_status hlo_module_copy(const hlo_module *module, hlo_diags *diags, h
 HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
 /* For how many devices the module is from now on: each of so many replicas has so many partitions.
- * 0 leaves what the header says. hlo_verify checks replica groups against it. */
+ * 0 keeps the count of the header. hlo_verify checks replica groups against it. */
 HLO_API hlo_status hlo_module_set_devices(hlo_module *module, uint32_t replicas,
                                           uint32_t partitions, hlo_diags *diags);
 
@@ -291,7 +291,7 @@ HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
  * is lost, as in XLA; line and column of the first one, from 1. */
 HLO_API bool hlo_module_minus_zero(const hlo_module *module, uint32_t *line, uint32_t *column);
 
-/* Of 128 bits, as hexadecimal digits and a NUL. Equal for modules that say the same: names,
+/* Of 128 bits, as hexadecimal digits and a NUL. Equal for modules of equal content: names,
  * metadata and the order of computations change nothing; shapes, layouts, attributes and every
  * element of every constant count, and {...} stands for itself. Not cryptographic: equal hashes can
  * be constructed. */
@@ -476,7 +476,7 @@ typedef struct {
     uint64_t max_rewrites;  /* passes stop after so many; UINT64_MAX: never */
     hlo_pass_watcher *watch;
     void *watch_context;
-    hlo_pass_stats *stats; /* added to */
+    hlo_pass_stats *stats;                /* added to */
     const hlo_verify_options *strictness; /* of verify_each; NULL: the plain verifier */
 } hlo_pipeline_options;
 
@@ -577,7 +577,7 @@ HLO_API void hlo_stats_free(hlo_stats *stats);
 /* How many rows a table has; 0 when there is no such table. */
 HLO_API size_t hlo_stats_rows(const hlo_stats *stats, size_t table);
 
-/* `text` is NULL for numbers, and not NUL-terminated. A number is NaN where nobody knows it. */
+/* `text` is NULL for numbers, and not NUL-terminated. A number is NaN where it is not known. */
 typedef struct {
     const char *text;
     size_t text_len;
@@ -732,9 +732,9 @@ HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hl
 /* Who places the nodes of a drawing: Graphviz, or the library in time that hardly grows faster than
  * the graph; AUTO means the library from some hundred nodes on. */
 typedef enum { HLO_LAYOUT_AUTO, HLO_LAYOUT_DOT, HLO_LAYOUT_FAST } hlo_graph_layout;
-/* PLAN: by memory, as hlo_run_write_planned_module says, and nodes say what computes them. DEVICE:
- * by the device that a sharding names. FLOPS, BYTES: by what an instruction costs, which its label
- * says, too; it needs a well-formed module. TIME: the same by the seconds of `profile`. DIFF: by
+/* PLAN: by memory, as in hlo_run_write_planned_module; nodes show what computes them. DEVICE: by
+ * the device that a sharding names. FLOPS, BYTES: by the cost of an instruction, which its label
+ * shows, too; it needs a well-formed module. TIME: the same by the seconds of `profile`. DIFF: by
  * what `other` has and has not. */
 typedef enum {
     HLO_COLOUR_CLASS,
@@ -761,16 +761,16 @@ typedef struct {
     const char *from, *to; /* all paths from one instruction to another, through calls too */
     uint64_t radius;
     uint64_t depth;      /* levels of called computations that are followed; UINT64_MAX: any */
-    uint64_t max_nodes;  /* draw so many that matter, say what is left out; 0: no limit */
+    uint64_t max_nodes;  /* draw so many that matter, show what is left out; 0: no limit */
     bool collapse_while; /* a loop is one node */
     bool expand_tuples;  /* get-tuple-elements are nodes, not labels of edges */
-    bool legend;         /* a box that says what the colours mean */
+    bool legend;         /* a box that explains the colours */
     hlo_graph_layout layout;
     hlo_graph_colour colour;
     hlo_graph_edges edges;
     const char *url; /* hyperlink of a node, with {file} and {line} filled in; NULL: the file */
     /* "dot" (or NULL); "svg", "png", "pdf" by Graphviz; "html", a page for a browser, in which
-     * parts are opened: then `around` and `computation` say which is shown first, and options that
+     * parts are opened: then `around` and `computation` choose what is shown first; options that
      * leave something out are refused. Its reader chooses the colours: `colour` are those that come
      * first, and `profile` and `other` may be given with any of them. */
     const char *format;
@@ -807,7 +807,7 @@ typedef struct {
 
 /* Writes what was added, removed and changed from `a` to `b`; nothing (in text) when they do the
  * same. Names, and (unless asked for) the order of instructions and computations, do not count;
- * names only say what became of what where the structure does not. *same, which may be NULL:
+ * names only pair instructions where the structure does not. *same, which may be NULL:
  * whether they do the same.
  */
 HLO_API hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
@@ -819,8 +819,8 @@ HLO_API hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_o
  * they share the devices of a run, rank by rank, and each executes its own: then all of them
  * prepare the same module with the same options, and call hlo_run_execute and hlo_run_repeat
  * equally often. Files of a device are read and written by the process that has it; inputs may be
- * set in every process. After a successful run rank 0 has the results of all devices, and others
- * those of their own. Errors are reported in the process that meets them; in the others, the
+ * set in every process. After a successful run rank 0 has the results of all devices, and each
+ * other rank its own. Errors are reported in the process that meets them; in the others, the
  * call returns the same status. A process that ends while others compute is MPI's to notice. */
 typedef struct hlo_world hlo_world;
 
@@ -858,7 +858,7 @@ typedef enum {
  * the module, which must outlive it and must not change. */
 typedef struct hlo_run hlo_run;
 
-/* A function of the program for a target of custom calls, called as docs/running.md says of
+/* A function of the program for a target of custom calls, called as docs/running.md specifies for
  * functions in libraries: by the convention of the instruction's api_version. Runs that were shared
  * call it from several threads. */
 typedef struct {
@@ -915,7 +915,7 @@ typedef struct {
      * is. */
     bool profile;
     uint64_t profile_events;
-    /* Each thread stays on a processor of its own while there are as many as threads. */
+    /* Each thread is pinned to a separate processor while there are as many as threads. */
     bool pin;
     bool no_jit; /* loops are interpreted, none becomes machine code; no result depends on it */
     /* Functions of the program that custom calls reach, before those of `libraries`. */
@@ -932,8 +932,8 @@ typedef struct {
      * them in order. */
     const uint32_t *device_assignment;
     size_t device_assignment_count;
-    /* Of dataflow graphs: how many iterations of a frame may be alive at once (0: as its enters
-     * say), over how many devices the graph is cut (0: as it is), and a file for what each node
+    /* Of dataflow graphs: how many iterations of a frame may be alive at once (0: as in its
+     * enters), over how many devices the graph is cut (0: as it is), and a file for what each node
      * did (NULL: none), JSON lines or a Chrome trace, written when a run has ended, well or not. */
     hlo_executor executor;
     uint64_t parallel_iterations;
@@ -965,7 +965,7 @@ typedef struct {
 /* The most bytes of arrays on stacks that were in memory at once, in the last run. */
 HLO_API uint64_t hlo_run_stack_peak(const hlo_run *run);
 
-/* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
+/* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED reports failure: names and
  * meaning are XLA's, so that a library that was written for it finds them. The message is copied up
  * to its end or the first zero byte. */
 typedef struct XlaCustomCallStatus_ XlaCustomCallStatus;
@@ -973,9 +973,9 @@ HLO_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
 HLO_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message,
                                            size_t message_len);
 
-/* What the calling thread runs of a custom call's function, or another thread does, as messages name
- * it: for a handler of signals or of exit, when a function crashes or ends the program. NULL: no
- * such function runs. Async-signal-safe. */
+/* What the calling thread runs of a custom call's function, or another thread does, as messages
+ * name it: for a handler of signals or of exit, when a function crashes or ends the program. NULL:
+ * no such function runs. Async-signal-safe. */
 HLO_API const char *hlo_foreign_call(void);
 
 /* How to fill inputs that were not set. */
@@ -997,8 +997,8 @@ HLO_API hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *op
                                    hlo_diags *diags, hlo_run **out);
 HLO_API void hlo_run_free(hlo_run *run);
 
-/* Another run of what was prepared, with inputs, results and `threads` (0: the processors) of its
- * own, for a thread of its own: those that share one program may set inputs, execute and read
+/* Another run of what was prepared, with separate inputs, results and `threads` (0: the
+ * processors), for a separate thread: those that share one program may set inputs, execute and read
  * results at the same time. What writes text (hlo_run_write_..., hlo_run_compare) is for one of
  * them at a time. Once shared, `run` itself is no longer executed (HLO_BAD_USE). It may be freed
  * before the others, the module not. Runs are shared and freed by one thread at a time.
@@ -1024,7 +1024,7 @@ HLO_API hlo_status hlo_run_input(const hlo_run *run, uint32_t device, uint32_t l
 HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t device, uint32_t leaf,
                                      const hlo_array *array, hlo_diags *diags);
 /* A file with the leaf's value, by its ending: NumPy's .npy; .npz and .json (an object) with one
- * array; .json, nested lists; a literal as text. Without such an ending its first bytes tell; for
+ * array; .json, nested lists; a literal as text. Without such an ending its first bytes decide; for
  * pipes and standard input, "-", always. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
                                       hlo_diags *diags);
@@ -1095,7 +1095,7 @@ typedef struct {
     double seconds;       /* without what ran inside of it on the same thread */
     double total_seconds; /* with it */
     /* Of one call, as hlo_module_estimate counts; NaN where that is not known, and where the work
-     * is that of called computations, whose instructions are rows of their own. */
+     * is that of called computations, whose instructions are separate rows. */
     double flops, transcendentals, bytes;
 } hlo_profile_row;
 
@@ -1156,7 +1156,7 @@ typedef struct {
 
 /* Compares every result K with outK.npy of a directory or outK (or arr_K) of a .npz archive or a
  * .json object, and writes a report. HLO_BAD_MODULE when elements differ, and when a result or a
- * stored array has no counterpart or another shape: an error says which, and the others are
+ * stored array has no counterpart or another shape: an error names it, and the others are
  * compared. */
 HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
                                    const hlo_compare_options *options, hlo_output *report,

@@ -8,16 +8,16 @@
  *     hlo_status status = hlo_builder_build(b, NULL, diags, &module);
  *
  * Rules, beside those of hlo.h
- * - Shapes are inferred while one builds: hlo_instr_shape tells them at once.
+ * - Shapes are inferred during building: hlo_instr_shape returns them at once.
  * - An error is a value. The first one is kept; from then on every function returns NULL and does
- *   nothing, so that results need not be tested, and hlo_builder_build reports it. A function that
- *   says nothing else has one kind of error: the operation does not take operands of these shapes
- *   or these arguments, by the rules that hlo_verify names.
+ *   nothing, so that results need not be tested, and hlo_builder_build reports it. A function
+ *   without a further comment has one kind of error: the operation does not take operands of these
+ *   shapes or these arguments, by the rules that hlo_verify names.
  * - Operands belong to the computation that is open. Lists are copied; shapes may be of any module.
  * - The comment of an operation begins with its name in the seeds, the editions of the operation
  *   semantics that have it (0 = 2018, 1 = 2019, 2 = 2025, 3 = 2024; 4 = TensorFlow's control flow),
- * and what it takes and gives.
- *   What several editions say differently is as in XLA of today. */
+ *   and what it takes and gives.
+ *   Where editions differ, the current XLA decides. */
 #ifndef HLO_BUILDER_H
 #define HLO_BUILDER_H
 
@@ -173,14 +173,14 @@ HLO_API void hlo_builder_set_frontend_attribute(hlo_builder *builder, const char
  * operation. */
 HLO_API void hlo_builder_set_name(hlo_builder *builder, const char *name);
 /* Its shape where that is not what is inferred: with a layout, in another memory space, of another
- * precision. Only hlo_verify tells whether it fits. NULL: it is inferred. */
+ * precision. Only hlo_verify checks whether it fits. NULL: it is inferred. */
 HLO_API void hlo_builder_set_shape(hlo_builder *builder, const hlo_shape *shape);
 /* What must run before it, of the open computation. */
 HLO_API void hlo_builder_set_control_predecessors(hlo_builder *builder,
                                                   hlo_instrs_list predecessors);
 /* Any attribute as HLO's text has it after `name=`: ("operand_precision", "{highest,default}"),
- * ("backend_config", "{\"window\":1}"), ("sharding", "{devices=[2,1]<=[2]}"). It stands in place of
- * what the function says of it, or the scope. Computations are no text: they are arguments. Errors,
+ * ("backend_config", "{\"window\":1}"), ("sharding", "{devices=[2,1]<=[2]}"). It replaces
+ * the value from the function or the scope. Computations are no text: they are arguments. Errors,
  * also of the text, are those of the operation that is made. */
 HLO_API void hlo_builder_set_attribute(hlo_builder *builder, const char *name, const char *text);
 

@@ -6,8 +6,8 @@
  *
  * Rules as in hlo_builder.h: the first error is kept and makes every function return NULL. An
  * operand of a type or shape that XLA's function refuses is such an error. Real floats are all
- * types of floats; a function that computes narrow ones in f32 says so. The comment of a function
- * begins with its name in XLA and the header there that has it. */
+ * types of floats; narrow ones are computed in f32 where stated. The comment of a function begins
+ * with its name in XLA and the header there that has it. */
 #ifndef HLO_BUILDER_LIB_H
 #define HLO_BUILDER_LIB_H
 
