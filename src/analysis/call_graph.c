@@ -47,8 +47,8 @@ static void find_order(hlo_call_graph *graph, hlo_module *module) {
     hlo_free(walk.stack);
 }
 
-/* A computation that is named twice has some caller here: call_count says that it is not the only
- * one. */
+/* A computation with several callers has one of them here: call_count shows that there are more.
+ */
 static void find_callers(hlo_call_graph *graph) {
     for (uint32_t n = 0; n < graph->count; n++)
         for (hlo_instr *i = graph->order[n]->first; i; i = i->next) {

@@ -118,12 +118,12 @@ static void cost_all_to_all(const exchange *x) {
     cost_exchange(x, operand_bytes(x->instr, x->instr->operand_count));
 }
 
-/* As if all of the input were for somebody, each as much as the other. */
+/* As if the whole input were sent, in equal parts. */
 static void cost_ragged_all_to_all(const exchange *x) {
     cost_exchange(x, operand_bytes(x->instr, 1));
 }
 
-/* The last operand may say who sends. */
+/* The last operand may select the senders. */
 static void cost_broadcast(const exchange *x) {
     bool has_roots = hlo_attr_int(x->instr, HLO_ATTR_HAS_DYNAMIC_ROOT) != 0;
     double bytes = operand_bytes(x->instr, x->instr->operand_count - has_roots);
@@ -188,7 +188,7 @@ static void cost_permute(const exchange *x) {
 }
 
 static const struct {
-    hlo_opcode opcode, start; /* the latter HLO_OP_COUNT: there is none of its own */
+    hlo_opcode opcode, start; /* the latter HLO_OP_COUNT: there is no separate one */
     void (*cost)(const exchange *x);
 } kinds[] = {
     {HLO_OP_ALL_REDUCE, HLO_OP_ALL_REDUCE_START, cost_all_reduce},

@@ -21,7 +21,7 @@ double hlo_leaf_elements(const hlo_shape *shape) {
     return sum;
 }
 
-/* Elements below a byte share bytes when the layout says so. The elements of a bounded array
+/* Elements below a byte share bytes when the layout packs them. The elements of a bounded array
  * are followed by the sizes that it has at run time. */
 static double array_bytes(const hlo_shape *shape) {
     enum { SIZE_BYTES = 4, BYTE_BITS = 8 };

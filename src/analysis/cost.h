@@ -25,7 +25,7 @@ typedef struct {
                             another */
 } hlo_cost_shares;
 hlo_cost_shares hlo_share_costs(const hlo_call_graph *graph, bool by_runs);
-/* The own part of an instruction; flops and bytes that nobody knows are -1. */
+/* The own part of an instruction; unknown flops and bytes are -1. */
 hlo_cost hlo_own_cost(const hlo_instr *instr, const hlo_cost *computations);
 
 /* Of one instruction, without what it calls: flops (not transcendentals), bytes read and written.
@@ -33,7 +33,7 @@ hlo_cost hlo_own_cost(const hlo_instr *instr, const hlo_cost *computations);
 double hlo_own_flops(const hlo_instr *instr);
 double hlo_touched_bytes(const hlo_instr *instr);
 
-/* A guess how long the evaluator takes for one instruction, enough to tell those that are worth a
+/* An estimate of the evaluator's time for one instruction, enough to find those that are worth a
  * thread. `called`: the sum of the guesses for the computations that it calls. */
 double hlo_instr_nanoseconds(const hlo_instr *instr, double called);
 
@@ -48,7 +48,7 @@ double hlo_own_bytes(const hlo_shape *shape);
 double hlo_leaf_bytes(const hlo_shape *shape);
 
 /* The most bytes alive at a time while the computation runs in source order, with what it calls.
- * Tuples, their elements, bitcasts and updates in place take none of their own. */
+ * Tuples, their elements, bitcasts and updates in place take no further memory. */
 double hlo_peak_bytes(hlo_module *module, const hlo_call_graph *graph);
 
 #endif

@@ -96,7 +96,7 @@ static bool compute_binary(hlo_opcode opcode, int64_t a, int64_t b, int64_t *out
     case HLO_OP_AND: *out = a & b; return true;
     default: break;
     }
-    if (a < 0 || b <= 0) return false; /* by rules of its own */
+    if (a < 0 || b <= 0) return false; /* by separate rules */
     *out = opcode == HLO_OP_DIVIDE ? a / b : a % b;
     return true;
 }

@@ -88,7 +88,7 @@ static bool relation_of(const hlo_instr *compare, relation *found) {
     return false;
 }
 
-/* `a relation b` said from b's side. */
+/* `a relation b` with the sides swapped. */
 static relation mirrored(relation r) {
     switch (r) {
     case BELOW: return ABOVE;

@@ -1,4 +1,4 @@
-/* How many iterations loops have, as far as their text tells: a counter in the state that starts at
+/* How many iterations loops have, as far as their text shows: a counter in the state that starts at
  * a constant, moves by a constant in each iteration, and is compared with a constant. */
 #ifndef HLO_ANALYSIS_ITERATION_COUNT_H
 #define HLO_ANALYSIS_ITERATION_COUNT_H
@@ -15,7 +15,7 @@ enum { HLO_WHOLE_STATE = -1, HLO_NOT_STATE = -2 };
  * HLO_WHOLE_STATE for the parameter itself. */
 int64_t hlo_state_element(const hlo_instr *instr);
 /* What an element (or HLO_WHOLE_STATE) starts as, and what an iteration makes of it; NULL when the
- * text does not say. */
+ * text does not show it. */
 hlo_instr *hlo_state_start(const hlo_instr *loop, int64_t element);
 hlo_instr *hlo_state_next(const hlo_instr *loop, int64_t element);
 /* Every iteration passes the element on. */

@@ -71,7 +71,7 @@ static bool is_given_away(const hlo_buffer *buffer) {
                       buffer->leaf);
 }
 
-/* Nobody may write over it: it is somebody else's. */
+/* It must not be overwritten: it belongs to the module or the caller. */
 static bool is_kept(const hlo_buffer *buffer) {
     const hlo_instr *maker = buffer->maker;
     if (maker->opcode == HLO_OP_CONSTANT) return true;
@@ -79,7 +79,7 @@ static bool is_kept(const hlo_buffer *buffer) {
            !is_given_away(buffer);
 }
 
-/* Where the array b is: in memory of its own, or in that of an operand. */
+/* Where the array b is: in separate memory, or in that of an operand. */
 static uint32_t find_memory(const hlo_liveness *live, uint32_t b) {
     const hlo_instr *instr = live->flow.buffers.v[b].maker;
     if (hlo_info(instr)->result != HLO_RESULT_UPDATE || !hlo_shape_is_array(instr->shape)) return b;

@@ -14,7 +14,7 @@ typedef struct {
     hlo_dataflow flow;
     uint32_t *last;   /* by buffer: the last position that reads it */
     uint32_t *memory; /* by buffer: the buffer in whose memory it is, itself when that is new */
-    double *bytes;    /* by buffer that has memory of its own */
+    double *bytes;    /* by buffer that has separate memory */
     uint32_t *from,
         *to;        /* the same: where the memory is taken, and the last position that needs it */
     double *alive;  /* by position: bytes, without those of called computations */

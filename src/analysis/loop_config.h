@@ -1,4 +1,4 @@
-/* What the backend_config of a loop tells of its iterations, as XLA writes it: JSON whose numbers
+/* The iteration count in the backend_config of a loop, as XLA writes it: JSON whose numbers
  * are strings. */
 #ifndef HLO_ANALYSIS_LOOP_CONFIG_H
 #define HLO_ANALYSIS_LOOP_CONFIG_H

@@ -48,7 +48,7 @@ bool hlo_is_power_of_two(const hlo_instr *instr);
 /* One known factor that sums may be multiplied by instead of their terms: an integer (they wrap
  * around) or a power of two. */
 bool hlo_is_exact_factor(const hlo_instr *instr);
-/* Never below zero, nor a zero with a sign, nor a nan that has one; what shape and opcodes say. */
+/* Never below zero, nor a zero with a sign, nor a nan that has one; by shape and opcodes. */
 bool hlo_is_non_negative(const hlo_instr *instr);
 
 /* Combining it with a value by the operation gives that value (but for the sign of a zero). */
@@ -58,7 +58,7 @@ bool hlo_is_exactly_neutral(hlo_opcode opcode, const hlo_instr *instr);
 /* More terms like that change no bit of what the operation makes of others and `init`: a sum with 0
  * in it is no -0. */
 bool hlo_changes_nothing(hlo_opcode opcode, const hlo_instr *term, const hlo_instr *init);
-/* No element is a negative zero; what type and opcodes say. */
+/* No element is a negative zero; by type and opcodes. */
 bool hlo_is_never_negative_zero(const hlo_instr *instr);
 /* Combining values by the operation in any order gives the same bits, but those of nans. */
 bool hlo_is_exact_in_any_order(hlo_opcode opcode, hlo_type type);

@@ -9,7 +9,7 @@
 typedef struct {
     hlo_module *module;
     hlo_hash128 *computations; /* by id */
-    hlo_buf text;              /* of the attribute at hand */
+    hlo_buf text;              /* of the current attribute */
 } hasher;
 
 /* How attributes print. */

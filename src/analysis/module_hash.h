@@ -1,4 +1,4 @@
-/* A hash of what a module says, without names and metadata. */
+/* A hash of the content of a module, without names and metadata. */
 #ifndef HLO_ANALYSIS_MODULE_HASH_H
 #define HLO_ANALYSIS_MODULE_HASH_H
 

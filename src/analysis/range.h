@@ -1,4 +1,4 @@
-/* Between which numbers the elements of an integer array lie, as far as opcodes and constants tell:
+/* Between which numbers the elements of an integer array lie, as far as opcodes and constants show:
  * iotas, remainders, bounds, conversions, and what is made of them. */
 #ifndef HLO_ANALYSIS_RANGE_H
 #define HLO_ANALYSIS_RANGE_H

@@ -56,7 +56,7 @@ static void visit_tuple(hlo_replication *p, const hlo_instr *tuple) {
     }
 }
 
-/* What the entry's parameters say, a word for each array. */
+/* The attribute of the entry's parameters, a word for each array. */
 static void visit_parameter(hlo_replication *p, const hlo_instr *parameter) {
     const hlo_attr *said = hlo_instr_attr(parameter, HLO_ATTR_PARAMETER_REPLICATION);
     if (parameter->parent != parameter->parent->module->entry) return;
@@ -150,7 +150,7 @@ static bool combines(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_ALL_REDUCE || instr->opcode == HLO_OP_ALL_GATHER;
 }
 
-/* Nobody can tell, or it is another on each device. */
+/* Not known, or different on each device. */
 static bool is_strange(const hlo_instr *instr) {
     hlo_op_class class = hlo_info(instr)->class;
     return hlo_instr_has_side_effect(instr) || class == HLO_CLASS_HOST ||

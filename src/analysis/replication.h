@@ -1,4 +1,4 @@
-/* Which values are the same on all replicas, partition by partition: constants, parameters that say
+/* Which values are the same on all replicas, partition by partition: constants, parameters marked
  * so (parameter_replication), results of collectives over all replicas, and what is computed of
  * these alone.
  *

@@ -3,7 +3,7 @@
 #include "analysis/iteration_count.h"
 #include "analysis/loop_config.h"
 
-/* Iterations of a loop, 1 when nobody knows. */
+/* Iterations of a loop, 1 when unknown. */
 static double iterations_of(const hlo_instr *loop, bool *known) {
     hlo_iterations counted;
     int64_t told;

@@ -76,7 +76,7 @@ static void put_comparison(const line *l, const hlo_instr *compare) {
     if (word && strcmp(word, "TOTALORDER") == 0) hlo_buf_lit(l->to, " in total order");
 }
 
-/* Both sides in their order, or in any where it makes no difference: nothing that must be said. */
+/* Both sides in their order, or in any where it makes no difference: nothing to describe. */
 static bool combines(const line *l, const hlo_instr *instr, uint32_t result) {
     if (instr->operand_count != 2 || l->in_turns) return false;
     uint32_t first = number_of(hlo_operand(instr, 0)), second = number_of(hlo_operand(instr, 1));

@@ -5,7 +5,7 @@
 
 #include "ir/ir.h"
 
-/* Whether it is one: it says what reduces, compares or updates, and nothing else. */
+/* Whether it is one: it only defines what reduces, compares or updates. */
 bool hlo_is_trivial(const hlo_computation *computation);
 /* Appends that line: `add`, `a < b`, `subtract(b, a)`, `(add, maximum)`. The parameters are a and
  * b; of several values those of one side are a0, a1, ..., those of the other b0, b1, ... (sort: a0,

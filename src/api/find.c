@@ -51,7 +51,7 @@ static const char module_start[] =
     "%?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=[ \t]*\\(*[a-z][a-z0-9]*\\[";
 
 bool hlo_starts_like_module(const void *start, size_t count) {
-    HLO_API_CALL(NULL) return true; /* reading it says why not */
+    HLO_API_CALL(NULL) return true; /* reading it reports why not */
     if (!start) return false;
     enum { MOST = 4096 };
     char text[MOST + 1];
@@ -70,7 +70,7 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     return result == 0;
 }
 
-/* A file that cannot be read counts as a module, so that reading it says why. */
+/* A file that cannot be read counts as a module, so that reading it reports why. */
 static bool holds_module(const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return true;
@@ -104,7 +104,7 @@ static bool is_named(const char *path, const char *names) {
 }
 
 /* A file below a directory. What should be a module by its name is taken as one, so that reading it
- * says what is wrong. */
+ * reports the error. */
 static void consider(const char *path, const char *name, file_list *found) {
     if (holds_module(path) || is_named(name, module_name)) add_file(found, path, false);
     else if (is_named(name, possible_name)) add_file(found, path, true);

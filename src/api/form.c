@@ -1,5 +1,4 @@
-/* Modules in any form: text, JSON and protobuf in, told apart by their content; JSON and protobuf
- * out. */
+/* Modules in any form: text, JSON and protobuf in, detected by content; JSON and protobuf out. */
 #include "host/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"

@@ -110,8 +110,8 @@ static bool pass(hlo_module *module, const char *passes, hlo_diags *diags) {
     return hlo_pipeline_run(module, passes, diags) == HLO_OK;
 }
 
-/* Iterations of loops over scalars are compiled, unless somebody wants to see their tokens, or they
- * may be cut. */
+/* Iterations of loops over scalars are compiled, unless their tokens are to be traced, or they may
+ * be cut. */
 static bool keeps_scalar_loops(const hlo_run_options *options) {
     return !options->lower_scalar_loops && !options->events && options->graph_devices < 2 &&
            options->engine == HLO_ENGINE_FAST;

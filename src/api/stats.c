@@ -14,7 +14,7 @@ typedef struct {
     void (*begin)(hlo_stat_writer *w); /* NULL: nothing */
     void (*write)(hlo_stat_writer *w, const hlo_stat_sheet *sheet);
     void (*end)(hlo_stat_writer *w);
-    uint64_t top; /* unless the caller says so */
+    uint64_t top; /* unless the caller gives one */
     bool has_one; /* one table only */
 } form;
 

@@ -121,7 +121,7 @@ void hlo_arena_keep(hlo_arena *arena) {
 }
 
 /* Blocks double from 16 KiB to 4 MiB: a small module stays small, a large one wastes at most the
- * last block's tail. A request above half a block gets a block of its own. */
+ * last block's tail. A request above half a block gets a separate block. */
 static size_t next_block_size(const hlo_arena *arena) {
     size_t size = arena->blocks ? arena->bytes : FIRST_BLOCK;
     if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;

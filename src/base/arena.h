@@ -74,7 +74,7 @@ void hlo_table_free(void *table);
 /* Undoes the call of the public interface that is under way (see unwind.h), which returns an error.
  * Outside of such calls: writes a line to standard error and exits with status 3. */
 _Noreturn void hlo_out_of_memory(size_t wanted);
-/* The same for a library that does not say how much it wanted: for what, such as a file. */
+/* The same for a library that does not report the size wanted: for what, such as a file. */
 _Noreturn void hlo_out_of_memory_for(const char *purpose);
 /* The newest of the thread; "a library" when there was none. */
 const char *hlo_memory_purpose(void);

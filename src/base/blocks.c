@@ -17,8 +17,8 @@
  * steps between powers of two, and a block serves takers of the same step or of the two below. */
 enum { HEADER = 64, LEAST = 1 << 12, MAPPED = 1 << 17, HUGE_PAGE = 1 << 21, STEPS = 3, REACH = 3 };
 enum { CLASSES = 64 << STEPS };
-/* Bytes that may be kept beyond what was once in use: values of sizes that take turns would be
- * mapped anew each time otherwise. */
+/* Bytes that may be kept beyond what was once in use: values of alternating sizes would be
+ * mapped again each time otherwise. */
 enum { SLACK = 1 << 25 };
 
 typedef struct block {

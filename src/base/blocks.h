@@ -21,7 +21,7 @@ void hlo_block_keep(void *block);
 void hlo_block_free_linked(hlo_link *link);
 
 /* Parts of a block that come and go: AddressSanitizer reports what reads or writes one that is
- * closed. Each is followed by HLO_PLACE_GUARD bytes that nobody uses. */
+ * closed. Each is followed by HLO_PLACE_GUARD unused bytes. */
 #if defined __SANITIZE_ADDRESS__
 enum { HLO_PLACE_GUARD = 64 };
 void __asan_poison_memory_region(void const volatile *at, size_t bytes);

@@ -83,7 +83,7 @@ static double scaled(uint64_t mantissa, int binary_exponent) {
     return (double)mantissa * hlo_f64_from_bits((uint64_t)(1023 + binary_exponent) << 52);
 }
 
-/* The exact product, cut to 64 bits whose last one also says whether anything was cut off. */
+/* The exact product, cut to 64 bits; the last one is also set if anything was cut off. */
 static double multiply_out(uint64_t digits, unsigned exponent) {
     uint128 product = (uint128)digits * power_of_5[exponent];
     uint64_t high = (uint64_t)(product >> 64);
@@ -194,7 +194,7 @@ static uint64_t round_quotient(uint128 quotient, uint128 rest, uint128 divisor) 
 }
 
 /* Rounds mantissa * 2^binary * 10^power to an integer, ties to even, unless it is `limit` or more:
- * then *too_large says so. False when 128 bits do not hold the numbers. */
+ * then *too_large is set. False when 128 bits do not hold the numbers. */
 static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t limit,
                              uint64_t *out, bool *too_large) {
     if (power > 54 || power < -54) return false;
@@ -210,7 +210,7 @@ static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t 
     }
     dividend <<= up;
     divisor <<= down;
-    if (divisor == 0) return false; /* not after the checks above; this says so to analysers */
+    if (divisor == 0) return false; /* excluded by the checks above; for static analysers */
     uint128 quotient = power >= 0 ? dividend >> down : dividend / divisor;
     *too_large = quotient >= limit;
     if (!*too_large) *out = round_quotient(quotient, dividend - quotient * divisor, divisor);

@@ -24,7 +24,7 @@ static packing packing_of(const char *start, size_t n) {
 /* ---- gzip ---- */
 
 /* One member after the other: files that were joined are one file. More than `most` bytes are not
- * made, but what is there of them then is in `to`. */
+ * made; `to` then holds those made so far. */
 static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
     for (;;) {
         if (to->len > most) return too_large;

@@ -1,5 +1,5 @@
-/* JSON text by jansson, which does not survive every failed allocation of its own: here it never
- * meets one. */
+/* JSON text by jansson, which does not survive every failed allocation: here none of its
+ * allocations fails. */
 #ifndef HLO_BASE_JSON_TEXT_H
 #define HLO_BASE_JSON_TEXT_H
 

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 
-/* False: for want of memory, which says nothing of the library; it is tried again another time. The
- * reason is a copy: dlerror's text is gone with the thread's next dl call. */
+/* False: out of memory, no fault of the library; the next use tries again. The reason is a copy:
+ * dlerror's text is gone with the thread's next dl call. */
 static bool load(hlo_library *library) {
     errno = 0;
     library->handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);

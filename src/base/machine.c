@@ -12,7 +12,7 @@ enum { PATH_BYTES = 4096, LINE_BYTES = 4096 };
 /* Version 1 writes no limit as the largest number of pages. */
 static const uint64_t NO_LIMIT = UINT64_C(1) << 62;
 
-/* The files of a version that say how much a group may take, has taken, and could give back. */
+/* The files of a version with the limit of a group, its usage, and what it could give back. */
 typedef struct {
     const char *mount, *limit, *usage, *cache;
 } group_files;

@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* Bytes of memory that this process may still take: what Linux says is available, or less where a
+/* Bytes of memory that this process may still take: those available in Linux, or less where a
  * control group (version 1 or 2) of the process, or one around it, has a limit. UINT64_MAX when
- * nothing says so. `root` stands before the names of the files that are read: "" but in tests. */
+ * unknown. `root` stands before the names of the files that are read: "" but in tests. */
 uint64_t hlo_available_memory(const char *root);
 
 #endif

@@ -14,7 +14,7 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Case tells no names apart, and neither does - from _. */
+/* Names that differ only in case, or in - and _, are equal. */
 static int lower(char c) {
     return c == '_' ? '-' : tolower((unsigned char)c);
 }

@@ -16,8 +16,8 @@ uint32_t hlo_processors(void);
 /* `threads` counts the caller; 0 means the processors that this process may use. Workers are
  * started when there is work for them; one thread starts none. */
 hlo_pool *hlo_pool_new(uint32_t threads);
-/* Before there is work: each worker stays on a processor of its own, and so does a thread while it
- * works for the pool by hlo_pool_enter, if there are as many processors as threads. */
+/* Before there is work: pins each worker to a separate processor, and a thread while it works for
+ * the pool by hlo_pool_enter, if there are as many processors as threads. */
 void hlo_pool_pin(hlo_pool *pool);
 /* Joins the workers. No job may be open. NULL is fine. */
 void hlo_pool_free(hlo_pool *pool);
@@ -39,7 +39,7 @@ bool hlo_pool_is_stopped(void);
 /* Called by a worker that has done pieces of a range: with the label of the thread that opened it,
  * and when the worker joined (hlo_clock). */
 typedef void hlo_pool_watch(void *context, const void *label, uint64_t since);
-/* NULL: nobody. No job may be open. */
+/* NULL: none. No job may be open. */
 void hlo_pool_set_watch(hlo_pool *pool, hlo_pool_watch *watch, void *context);
 /* What the calling thread's ranges are for, from now on; returns what they were for before. */
 const void *hlo_pool_label(const void *label);
@@ -98,7 +98,7 @@ void hlo_job_open(hlo_pool *pool, hlo_job *job, uint32_t wanted);
 /* Says that the job has more work, or that its state has changed. */
 void hlo_job_notify(hlo_pool *pool);
 /* Waits for a notification or a change in any job, and takes short work meanwhile. `is_done` is
- * asked with the pool locked; returns when it says yes. */
+ * called with the pool locked; returns when it returns true. */
 void hlo_job_wait(hlo_pool *pool, hlo_job *job, bool (*is_done)(hlo_job *job));
 /* No thread enters the job any more; returns when those inside have left. */
 void hlo_job_close(hlo_pool *pool, hlo_job *job);

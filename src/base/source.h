@@ -50,7 +50,7 @@ void hlo_source_close(hlo_source *source);
 /* Says which text the source was made from: the parts between moves are the same. Takes `moves`,
  * and keeps `from` alive. */
 void hlo_source_moved(hlo_source *source, hlo_source *from, hlo_source_move *moves, uint32_t count);
-/* The text that somebody wrote, and where this part of the source stands there. */
+/* The text as the user wrote it, and where this part of the source stands there. */
 hlo_source *hlo_source_written(hlo_source *source, hlo_span *span);
 
 /* How many of the first bytes are a UTF-8 byte order mark: 3 or 0. It is no part of a source's

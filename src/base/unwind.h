@@ -4,8 +4,8 @@
  * A scope is opened by each public function, unless one is open in the thread already. Blocks that
  * are allocated while it is open are linked into it. When memory runs out, the thread runs the
  * cleanups of its innermost unwind point, newest first, frees the blocks of the scope, and
- * continues in the public function, which returns an error. When the call ends well, the scope lets
- * go of the blocks, which from then on belong to whoever holds them.
+ * continues in the public function, which returns an error. When the call ends well, the scope
+ * releases the blocks, which from then on belong to their holders.
  *
  * That is enough for objects that were made in the call. An object that was there before must never
  * point to a linked block: it takes hlo_keep(memory), and grows blocks that are not linked, which
@@ -59,7 +59,7 @@ typedef struct hlo_unwind_scope {
 
 /* At the start of a public function, before anything that allocates: opens a scope, which ends with
  * the block that this stands in. The statement after it runs when memory has run out; everything
- * that the call allocated is gone then, and `report` (or NULL) was told. Locals that were set
+ * that the call allocated is gone then, and `report` (or NULL) was called. Locals that were set
  * meanwhile are not to be used. See HLO_API_CALL. */
 #define HLO_UNWIND_HERE(report, context)                                     \
     hlo_unwind_scope scope_of_call __attribute__((cleanup(hlo_unwind_end))); \

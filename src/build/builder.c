@@ -174,7 +174,7 @@ static void add_common(hlo_draft *draft, const hlo_builder_scope *scope) {
             draft, (hlo_attr){.id = HLO_ATTR_FRONTEND_ATTRIBUTES, .u.frontend = scope->frontend});
 }
 
-/* A shape that was given says the same as the operands. */
+/* A shape that was given agrees with the operands. */
 static bool check_shape(hlo_builder *b, const hlo_draft *draft) {
     const hlo_shape *inferred = hlo_infer(draft, false);
     if (!inferred) return false;

@@ -44,7 +44,7 @@ struct hlo_builder {
     hlo_builder_frame *frame;
     hlo_builder_scope *scope;
     hlo_builder_next next;
-    bool has_entry_layout;      /* it was set: what the entry computation says is not taken */
+    bool has_entry_layout;      /* it was set: that of the entry computation is not used */
     hlo_builder_frames *frames; /* NULL: no stack frame yet */
 };
 
@@ -83,7 +83,7 @@ const hlo_instr *hlo_builder_made(hlo_builder *b, hlo_opcode opcode, const hlo_s
  * first and gives it back. */
 hlo_builder_next hlo_builder_take_next(hlo_builder *b);
 void hlo_builder_give_back(hlo_builder *b, hlo_builder_next next);
-/* Adds to the draft what `next` says; false after an error. */
+/* Adds the contents of `next` to the draft; false after an error. */
 bool hlo_builder_add_next(hlo_builder *b, hlo_draft *draft, const hlo_builder_next *next);
 void hlo_builder_free_frames(hlo_builder *b);
 

@@ -23,7 +23,7 @@ static bool is_repeated(hlo_int_list places, size_t i) {
     return k < i;
 }
 
-/* Each dimension of the operand has a place of its own in the result, and fits there. */
+/* Each dimension of the operand has a distinct place in the result, and fits there. */
 static bool check_places(hlo_builder *b, const hlo_instr *operand, hlo_int_list dims,
                          hlo_int_list places) {
     const hlo_shape *shape = operand->shape;
@@ -136,7 +136,7 @@ static bool level(hlo_builder *b, const hlo_instr **lhs, const hlo_instr **rhs) 
     if (rank > 64) return true;
     for (uint32_t i = 0; i < rank; i++) {
         int64_t l = (*lhs)->shape->dims[i], r = (*rhs)->shape->dims[i];
-        if (l != r && l != 1 && r != 1) return true; /* inference says what is wrong */
+        if (l != r && l != 1 && r != 1) return true; /* inference reports the error */
         dims[i] = l == 1 ? r : l;
         places[i] = i;
     }
@@ -250,7 +250,7 @@ const hlo_instr *hlo_builder_select(hlo_builder *b, const hlo_instr *pred, const
     return select_any(b, pred, on_true, on_false);
 }
 
-/* The operand's array with another type, which `type` says. */
+/* The operand's array with another type, `type`. */
 static const hlo_instr *retyped(hlo_builder *b, hlo_opcode opcode, const hlo_instr *operand,
                                 hlo_element_type type, const hlo_attr *attrs, size_t n) {
     if (!has_all_arrays(b, opcode, HLO_INSTRS(operand))) return NULL;

@@ -96,7 +96,7 @@ const hlo_instr *hlo_builder_parameter(hlo_builder *b, int64_t number, const hlo
                             HLO_ATTRS(hlo_builder_int(HLO_ATTR_PARAMETER_NUMBER, number)));
 }
 
-/* Elements in row-major order from wherever the strides say they are. */
+/* Elements in row-major order, read at the places given by the strides. */
 static void copy_elements(char *to, const hlo_array *from, size_t width) {
     int64_t index[64] = {0};
     for (;;) {

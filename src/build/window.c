@@ -19,7 +19,7 @@ static bool fits(hlo_int_list list, size_t n) {
 }
 
 void hlo_builder_pad_same(hlo_window_dim *dim, int64_t size) {
-    if (dim->stride < 1) return; /* inference says so */
+    if (dim->stride < 1) return; /* inference reports it */
     int64_t positions = size / dim->stride + (size % dim->stride != 0);
     int64_t reach = (dim->size - 1) * dim->window_dilation + 1;
     int64_t total = (positions - 1) * dim->stride + reach - size;

@@ -1,5 +1,4 @@
-/* An array repeated to other sizes, also where these are multiples of its own: XLA's broadcast.h.
- */
+/* An array repeated to other sizes, also to multiples of its sizes: XLA's broadcast.h. */
 #include "build/lib/matrices.h"
 
 enum { MOST_DIMS = 64 };

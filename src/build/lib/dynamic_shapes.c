@@ -2,7 +2,7 @@
 #include "analysis/range.h"
 #include "build/lib/matrices.h"
 
-/* ---- what operations tell of a size ---- */
+/* ---- what operations imply about a size ---- */
 
 static bool is_dynamic(hlo_term x, int *budget);
 
@@ -31,8 +31,8 @@ static bool slice_is_dynamic(hlo_term slice, int *budget) {
     return true;
 }
 
-/* Whether a run has to tell its elements. What is called, and more than the budget, is not looked
- * through. */
+/* Whether its elements are known at run time only. What is called, and more than the budget, is not
+ * searched. */
 static bool is_dynamic(hlo_term x, int *budget) {
     if (--*budget < 0 || !hlo_shape_is_array(x->shape)) return true;
     switch ((hlo_opcode)x->opcode) {

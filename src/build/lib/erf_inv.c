@@ -1,5 +1,5 @@
 /* The inverse of erf, by M. Giles, Approximating the erfinv function, GPU Computing Gems 2, 2011:
- * polynomials in w = -ln((1 - x)(1 + x)), of which pieces have coefficients of their own. */
+ * polynomials in w = -ln((1 - x)(1 + x)), with separate coefficients for each piece. */
 #include "build/lib/coefficients.h"
 #include "build/lib/formula.h"
 #include "build/lib/upcast.h"

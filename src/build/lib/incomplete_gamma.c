@@ -7,7 +7,7 @@
 
 typedef enum { VALUE, DERIVATIVE, SAMPLE_DERIVATIVE } wanted;
 
-/* A loop over named values, of which the first says where it still goes on. */
+/* A loop over named values, the first of which is the mask of elements still iterated. */
 typedef struct {
     const char *names;     /* of the state */
     const char *condition; /* whether it goes on at all */
@@ -75,7 +75,7 @@ static size_t position_of(const char *names, const char *name) {
     return position;
 }
 
-/* Runs the loop from `start` on where `mask` holds, and as long as `enabled` says: gives the
+/* Runs the loop from `start` on where `mask` holds, and while `enabled` holds: gives the
  * formula the last `ans` and `dans_da`. False after an error. */
 static bool converge(hlo_formula *f, masked_loop loop, const char *mask, const char *start,
                      const char *enabled, const char *name) {

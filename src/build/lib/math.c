@@ -126,7 +126,7 @@ hlo_term hlo_lib_select(hlo_builder *b, hlo_term pred, hlo_term on_true, hlo_ter
 
 /* ---- polynomials ---- */
 
-/* Coefficients of rounded numbers would say another polynomial. */
+/* Rounded coefficients would define another polynomial. */
 static bool check_coefficients(hlo_builder *b, const char *function, hlo_term x,
                                const double *coefficients, size_t count) {
     if (count && !coefficients) hlo_builder_misuse(b, "%s: coefficients is NULL", function);

@@ -2,7 +2,7 @@
 #include "build/lib/matrices.h"
 #include "ir/float_types.h"
 
-/* What the type of the packed numbers says. */
+/* Properties of the type of the packed numbers. */
 typedef struct {
     int64_t bytes, per_word;
     double half_range; /* of signed numbers */

@@ -156,7 +156,7 @@ static hlo_int_list sizes_of(const mask_places *p) {
     return (hlo_int_list){p->rank, p->sizes};
 }
 
-/* Where an index says the place in the input's dimension. */
+/* True where the index equals the place in the input's dimension. */
 static hlo_term mask_of(hlo_builder *b, const mask_places *p, hlo_term index, int64_t dim) {
     hlo_int_list places = {p->rank - 1, p->index_places};
     hlo_term spread = hlo_builder_broadcast_in_dim(b, index, sizes_of(p), places);
