@@ -131,7 +131,7 @@ bool hlo_diags_full(const hlo_diags *diags) {
     return diags->errors - diags->lint_errors >= hlo_diags_capacity(diags);
 }
 
-/* Names, strings and paths come from files that anybody wrote: here they become printable. */
+/* Names, strings and paths come from untrusted files: here they become printable. */
 static const char *printable(hlo_diags *diags, const char *text, size_t n) {
     hlo_buf clean = HLO_BUF_INIT;
     hlo_put_printable(&clean, text, n);

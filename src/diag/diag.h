@@ -94,7 +94,7 @@ void hlo_warning(hlo_diags *, hlo_rule, hlo_source *, hlo_span, const char *form
     __attribute__((format(printf, 5, 6)));
 void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* A note that only says where, for those who look for the place. */
+/* A note with a location only. */
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Which name was probably meant, where the search has found one. */
@@ -104,12 +104,12 @@ void hlo_advise(hlo_diags *, hlo_advice advice);
 const char *hlo_advice_topic(hlo_advice advice);
 const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice); /* NULL: hlo.h's words */
 
-/* Says in which computation and instruction of a module a finding of the list is, which may be
- * NULL: one that is not kept. Empty names: in none. */
+/* Sets the computation and instruction of a finding of the list, which may be NULL: one that is not
+ * kept. Empty names: in none. */
 void hlo_diags_place(hlo_diags *, hlo_diag *, hlo_str computation, hlo_str instruction);
 
 /* Appends the error that memory ran out, without allocating, to an hlo_diags or NULL; `wanted`
- * bytes, or 0: for what hlo_memory_purpose says. */
+ * bytes, or 0: for hlo_memory_purpose. */
 void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
 
 /* At the start of a public function that can allocate:

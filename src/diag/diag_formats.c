@@ -229,7 +229,7 @@ static void put_sarif_head(hlo_buf *to) {
     hlo_buf_lit(to, "\n]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 }
 
-/* The run ends with what it says of itself. */
+/* The run ends with its invocation object. */
 static void put_sarif_end(hlo_diag_writer *w) {
     hlo_buf_printf(w->to,
                    "\n],\"invocations\":[{\"executionSuccessful\":%s,"

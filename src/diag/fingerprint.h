@@ -4,7 +4,7 @@
 
 #include "diag/diag.h"
 
-/* Of what stays the same when lines move and instructions are numbered anew: file, rule, message,
+/* Of what stays the same when lines move and instructions are renumbered: file, rule, message,
  * and the names of computation and instruction, names without the number at their end (`add.17`).
  */
 uint64_t hlo_diag_fingerprint(const hlo_diag *d);

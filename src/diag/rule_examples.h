@@ -1,4 +1,4 @@
-/* What --explain says beyond a rule's row: where the rule comes from, a bad and a good example.
+/* What --explain adds to a rule's row: where the rule comes from, a bad and a good example.
  * Made from docs/rules/RULE.hlo and docs/seeds.tsv by tools/rule-examples. */
 #ifndef HLO_DIAG_RULE_EXAMPLES_H
 #define HLO_DIAG_RULE_EXAMPLES_H

@@ -1,4 +1,4 @@
-/* How both reports say what differs in a pair: see aspect.h. */
+/* How both reports describe what differs in a pair: see aspect.h. */
 #include "diff/aspect.h"
 
 #include "ir/program_line.h"
@@ -21,7 +21,7 @@ static void put_shape(hlo_buf *out, const hlo_instr *instr) {
     hlo_buf_str(out, hlo_shape_text(&instr->parent->module->shapes, instr->shape));
 }
 
-/* What the number in the text means: nobody can see it there. */
+/* The place that the frame's number stands for: the text does not show it. */
 static void put_frame(hlo_buf *out, const hlo_instr *instr, const hlo_attr *attr) {
     if (!instr || attr->id != HLO_ATTR_METADATA || !attr->u.metadata->stack_frame) return;
     hlo_program_line at = hlo_instr_program_line(instr);

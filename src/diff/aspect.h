@@ -1,4 +1,4 @@
-/* How both reports say what differs in a pair. */
+/* How both reports describe what differs in a pair. */
 #ifndef HLO_DIFF_ASPECT_H
 #define HLO_DIFF_ASPECT_H
 

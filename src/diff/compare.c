@@ -14,7 +14,7 @@ bool hlo_diff_counts(const hlo_diff *d, const hlo_attr *attr) {
     case HLO_ATTR_ORIGIN_RECOVERY_TABLE:
     case HLO_ATTR_DEBUG_ATTRIBUTES:
     case HLO_ATTR_STATISTICS: return d->settings.metadata;
-    case HLO_ATTR_WINDOW: return true; /* custom-call tells an empty one from none */
+    case HLO_ATTR_WINDOW: return true; /* custom-call distinguishes an empty one from none */
     default: return !hlo_attr_is_default(attr);
     }
 }
@@ -117,7 +117,7 @@ static bool same_location(const hlo_stack_frames *a, uint32_t i, const hlo_stack
                      y->function);
 }
 
-/* Frames by what they say, from the innermost call outwards: tables may be numbered differently. */
+/* Frames by content, from the innermost call outwards: tables may be numbered differently. */
 static bool same_frames(const hlo_stack_frames *a, uint32_t i, const hlo_stack_frames *b,
                         uint32_t k) {
     uint32_t most = a->frame_count; /* parents of a broken table may lead in a circle */
@@ -226,7 +226,7 @@ static uint32_t compare_callees(const hlo_diff *d, const hlo_instr *a, const hlo
     return n;
 }
 
-/* What is about the computation is told of its root. */
+/* What concerns the computation is reported at its root. */
 static uint32_t compare_places(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b,
                                hlo_diff_visit *visit, void *context) {
     uint32_t n = 0;

@@ -1,5 +1,5 @@
 /* What two modules have in common, and what was added, removed or changed between them. The order
- * of lines does not count; names only say what became of what where the structure does not. */
+ * of lines does not count; names only pair instructions where the structure does not. */
 #ifndef HLO_DIFF_DIFF_H
 #define HLO_DIFF_DIFF_H
 
@@ -71,7 +71,7 @@ typedef struct {
     hlo_diff_settings settings;
     bool json, brief;
 } hlo_diff_report;
-/* Whether they are the same; says to `out` what is not. */
+/* Whether they are the same; writes the differences to `out`. */
 bool hlo_diff_write(hlo_module *a, hlo_module *b, hlo_diff_report how, hlo_buf *out);
 
 /* ---- between the files of this directory ---- */
@@ -125,13 +125,13 @@ uint32_t hlo_diff_likeness(const hlo_diff *diff, const hlo_instr *a, const hlo_i
 /* Whether the attribute counts as a value; those that name code are compared by what they name. */
 bool hlo_diff_counts(const hlo_diff *diff, const hlo_attr *attr);
 /* A shape of either module as one of `a`, and an attribute as it is compared: without layouts when
- * they do not count, and without the number of its stack frame, which is compared by what it says.
+ * they do not count, and without the number of its stack frame, which is compared by content.
  */
 const hlo_shape *hlo_diff_comparable_shape(const hlo_diff *diff, const hlo_shape *shape);
 hlo_attr hlo_diff_attr(const hlo_diff *diff, const hlo_attr *attr);
 
-/* Whether one of two constants, and only one, was read without its elements: nobody knows whether
- * they are the same. Either may be NULL, or an attribute that is no constant's value. */
+/* Whether one of two constants, and only one, was read without its elements: it is not known
+ * whether they are the same. Either may be NULL, or an attribute that is no constant's value. */
 bool hlo_diff_is_elided(const hlo_attr *a, const hlo_attr *b);
 
 /* Differences of a matched pair, one call each; `number` is that of an operand. */

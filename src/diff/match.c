@@ -80,7 +80,7 @@ static int by_value(const void *x, const void *y) {
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Values anew, those of settled instructions staying; the unsettled ones. */
+/* Recomputes the values of unsettled instructions; the list of these. */
 static candidate *unsettled(hlo_diff_side *side, hlo_instr **order, uint32_t n, uint32_t *count) {
     candidate *list = hlo_calloc(n + 1, sizeof *list);
     *count = 0;
@@ -94,7 +94,7 @@ static candidate *unsettled(hlo_diff_side *side, hlo_instr **order, uint32_t n, 
 }
 
 /* Drops candidates whose value the other list does not have, as far as one bit for each value of it
- * tells: they have no partner, and need not be sorted in each iteration. */
+ * shows: they have no partner, and need not be sorted in each iteration. */
 static void keep_common(candidate *list, uint32_t *n, const candidate *other, uint32_t others) {
     enum { BITS_OF_A_VALUE = 16 };
     uint64_t bits = 64;
@@ -137,7 +137,7 @@ static bool is_before(const candidate *a, const candidate *b) {
     return a->value < b->value || (a->value == b->value && a->use < b->use);
 }
 
-/* What computes the same but is used differently: not when a name says something else. */
+/* What computes the same but is used differently: not when a name contradicts. */
 static bool is_contested(const match *m, const candidate *a, const candidate *b) {
     return anchor(m, &m->d->a, &m->d->b, a->instr) || anchor(m, &m->d->b, &m->d->a, b->instr);
 }
@@ -249,8 +249,8 @@ static void find_namesakes(hlo_diff *d, hlo_computation *a, hlo_computation *b) 
     for (hlo_instr *i = b->first; i; i = i->next) ((hlo_name *)i->name)->bound = NULL;
 }
 
-/* Asked after the first equal values were matched by structure. Names that were given anew, in some
- * order, are the same by accident. */
+/* Called after the first equal values were matched by structure. Instructions that were renamed, in
+ * some order, have the same names by accident. */
 static bool names_hold(const hlo_diff *d, hlo_instr *const *a, uint32_t n) {
     uint32_t held = 0, moved = 0;
     for (uint32_t i = 0; i < n; i++) {

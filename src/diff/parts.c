@@ -65,7 +65,7 @@ static uint32_t count_parts(const hlo_module *part) {
     return n;
 }
 
-/* Names say no more than numbers: parts are those of devices 0, 1, ... */
+/* Names add nothing to numbers: parts are those of devices 0, 1, ... */
 static void json_parts(writing *w, hlo_module *a, hlo_module *b) {
     hlo_buf_lit(w->out, "{\"parts\":[");
     for (; a && b; a = a->next_device, b = b->next_device) json_pair(w, a, b);

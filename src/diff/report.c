@@ -159,7 +159,7 @@ static void put_lone_computations(const hlo_diff_side *side, const char *sign, h
     }
 }
 
-/* Whether all that is to be told is of one computation: then its heading has the sum, and the
+/* Whether the whole report is about one computation: then its heading has the sum, and the
  * report is as short as that of diff. */
 static bool has_one_part(const hlo_diff *d) {
     if (d->added_computations || d->removed_computations || hlo_diff_compare_headers(d, NULL, NULL))

@@ -4,7 +4,7 @@
 
 /* ---- hashes ---- */
 
-/* Large constants are not told apart when some text leaves their elements out. */
+/* Large constants are not distinguished when some text leaves their elements out. */
 static bool is_told_apart(const hlo_diff *d, const hlo_literal *literal) {
     if (hlo_literal_is_elided(literal)) return false;
     return !d->elides || hlo_shape_elements(literal->shape) <= HLO_SHOWN_ELEMENTS;
@@ -87,9 +87,9 @@ static void hash_edge(hlo_diff_side *side, uint32_t from, uint32_t to) {
     }
 }
 
-/* Control dependencies are uses without a result, and tell like ones. Those on `instr` are passed
- * on to what has to run before it, whose hashes are made later. A back edge tells a next-iteration,
- * whose hash is made already, from others by what its merge begins with. */
+/* Control dependencies are hashed like uses, without a result. Those on `instr` are passed on to
+ * what has to run before it, whose hashes are made later. A back edge distinguishes a
+ * next-iteration, whose hash is made already, by what its merge begins with. */
 static void hash_edges(hlo_diff_side *side, const hlo_instr *instr) {
     uint32_t number = hlo_diff_number(side, instr);
     const hlo_instr *named, *next = hlo_back_edge(instr);
@@ -100,8 +100,8 @@ static void hash_edges(hlo_diff_side *side, const hlo_instr *instr) {
 }
 
 /* The opcodes of the users and the operand index of the result in them, but not their other
- * operands. The deepest hash tells most, and changes with everything below; the others look less
- * far. */
+ * operands. The deepest hash is most specific, and changes with everything below; the others look
+ * less far. */
 static void hash_uses(hlo_diff_side *side, hlo_instr *const *order, uint32_t n) {
     for (uint32_t i = n; i-- > 0;) {
         uint64_t all[HLO_DIFF_USES] = {0};

@@ -162,13 +162,13 @@ void hlo_form_spread_sharding(hlo_draft *d) {
         hlo_sharding_for_shape(&hlo_form_module(d)->arena, attr->u.sharding, d->shape);
 }
 
-/* ---- what others say ---- */
+/* ---- what other instructions supply ---- */
 
 void hlo_form_inherit_origin(hlo_instr *element) {
     const hlo_instr *tuple = hlo_operand(element, 0);
     if (tuple->opcode != HLO_OP_TUPLE || hlo_instr_attr(element, HLO_ATTR_ORIGIN)) return;
     int64_t index = hlo_attr_int(element, HLO_ATTR_INDEX);
-    if (index < 0 || index >= tuple->operand_count) return; /* the verifier says so */
+    if (index < 0 || index >= tuple->operand_count) return; /* the verifier reports it */
     const hlo_attr *origin = hlo_instr_attr(hlo_operand(tuple, (uint32_t)index), HLO_ATTR_ORIGIN);
     if (origin) hlo_instr_set_attr(element, *origin);
 }

@@ -1,6 +1,5 @@
 /* The form of an instruction: how many operands it takes, which attributes it needs and how they go
- * together, what is filled in where nothing was said. The one check of it, whoever made the draft.
- */
+ * together, defaults for what was left out. The one check of it, for drafts of every origin. */
 #ifndef HLO_FORM_FORM_H
 #define HLO_FORM_FORM_H
 
@@ -17,8 +16,7 @@ hlo_instr *hlo_form_make(hlo_draft *draft);
 /* A sharding of one kind for all of a tuple becomes one for each leaf. */
 void hlo_form_spread_sharding(hlo_draft *draft);
 
-/* An element of a tuple that is at hand has the origin of what was put there, where it is given
- * none. */
+/* An element of a tuple instruction has the origin of the operand there, unless it is given one. */
 void hlo_form_inherit_origin(hlo_instr *element);
 
 /* The COMPARE_TYPE by which operands of that shape are compared when none is given; -1: there is

@@ -120,7 +120,7 @@ bool hlo_form_tuple(hlo_draft *d) {
     return false;
 }
 
-/* Only where the tuple alone says the shape: else the verifier compares. */
+/* Only where the tuple alone gives the shape: else the verifier compares. */
 bool hlo_form_tuple_index(hlo_draft *d) {
     int64_t index = hlo_draft_attr(d, HLO_ATTR_INDEX)->u.i;
     const hlo_shape *tuple = hlo_form_operand(d, 0);

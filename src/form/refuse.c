@@ -30,7 +30,7 @@ bool hlo_form_refuse(const hlo_draft *draft, hlo_rule rule, hlo_part at, const c
     else
         hlo_error(draft->diags, rule, draft->at.hi ? source_of(draft) : NULL, draft->at, "%s",
                   message);
-    bool is_new = draft->diags->errors > errors; /* a parser that recovers may not say it */
+    bool is_new = draft->diags->errors > errors; /* a parser that recovers may drop it */
     if (is_new) hlo_place_finding(draft->diags, draft->computation, draft->name);
     return false;
 }

@@ -38,7 +38,7 @@ static inline const hlo_shape *hlo_form_operand(const hlo_draft *draft, uint32_t
 static inline hlo_module *hlo_form_module(const hlo_draft *draft) {
     return draft->computation->module;
 }
-/* A shape as messages say it. */
+/* A shape as written in messages. */
 const char *hlo_form_say(const hlo_draft *draft, const hlo_shape *shape);
 
 #endif

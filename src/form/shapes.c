@@ -55,7 +55,7 @@ bool hlo_form_constant(hlo_draft *d) {
 
 /* ---- operations of the host ---- */
 
-/* Messages say what an end is the end of. */
+/* In messages the operand of a done is its start. */
 static bool check_start(const hlo_draft *d, hlo_opcode wanted) {
     hlo_opcode operand = (hlo_opcode)d->operands[0]->opcode;
     if (!hlo_form_is_message(d) || operand == wanted) return true;
@@ -106,7 +106,7 @@ bool hlo_form_data_and_token(hlo_draft *d) {
     return true;
 }
 
-/* Of a recv-done, whatever a text says of it: the data of the recv, and a token. */
+/* Of a recv-done, whatever its text has: the data of the recv, and a token. */
 static bool take_received_shape(hlo_draft *d) {
     const hlo_shape *recv = hlo_form_operand(d, 0);
     if (!hlo_form_is_text(d) || !hlo_shape_is_tuple(recv) || recv->rank == 0) return false;
@@ -126,7 +126,7 @@ bool hlo_form_add_dependency(hlo_draft *d) {
     return true;
 }
 
-/* A map goes over all dimensions, whatever is said. */
+/* A map goes over all dimensions, whatever is given. */
 bool hlo_form_map(hlo_draft *d) {
     if (hlo_form_is_message(d) && !hlo_draft_attr(d, HLO_ATTR_DIMENSIONS))
         return hlo_form_refuse(d, HLO_RULE_MISSING_ATTRIBUTE, HLO_PART_OPCODE,
@@ -138,7 +138,7 @@ bool hlo_form_map(hlo_draft *d) {
     return true;
 }
 
-/* Of a start and of an update; shape inference says it of updates in messages. */
+/* Of a start and of an update; for updates in messages shape inference reports it. */
 bool hlo_form_async_shape(hlo_draft *d) {
     bool update = d->opcode == HLO_OP_ASYNC_UPDATE;
     if (hlo_is_async_shape(d->shape)) return !update || hlo_form_check_async_update(d);

@@ -53,7 +53,7 @@ static void put_cluster_place(const drawing *d, const hlo_dot_cluster *cluster) 
     hlo_buf_lit(d->out, "\";\n");
 }
 
-/* One piece of an edge, vertical at both of its ends; upwards where it ends higher and says so. */
+/* One piece of an edge, vertical at both of its ends; `up`: it ends higher. */
 static void put_curve(const drawing *d, double x0, double y0, double x1, double y1, bool up) {
     double pull = fmin(fmax(fabs(y1 - y0) / 3, 8), 120) * (up ? -1 : 1);
     const double curve[3][2] = {{x0, y0 + pull}, {x1, y1 - pull}, {x1, y1}};
@@ -268,7 +268,7 @@ static void put_label(const drawing *d, const char *which, const hlo_buf *text) 
     if (text->len) hlo_buf_printf(d->out, " %s=\"%.*s\"", which, (int)text->len, text->data);
 }
 
-/* Numbers where there are several to tell apart; elements at the tuple's end. */
+/* Numbers where several operands must be distinguished; elements at the tuple's end. */
 static void put_edge_labels(const drawing *d, const hlo_dot_edge *edge) {
     const hlo_dot_node *node = &d->g->nodes.v[edge->to];
     bool numbered =
@@ -300,7 +300,7 @@ static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
     put_edge_labels(d, edge);
 }
 
-/* From the cluster as a whole, whose title says what it is. */
+/* From the cluster as a whole, whose title describes it. */
 static void draw_call(const drawing *d, const hlo_dot_edge *edge) {
     hlo_buf_printf(d->out, "style=dashed, arrowhead=empty, color=\"#4a5160\", ltail=cluster_%u",
                    d->g->first_cluster + edge->number);
@@ -350,7 +350,7 @@ static void draw_part(const drawing *d) {
     for (uint32_t e = 0; e < d->g->edges.n; e++) draw_edge(d, &d->g->edges.v[e]);
 }
 
-/* From a send to its recv. It says nothing about ranks: devices stand beside each other. */
+/* From a send to its recv. It does not constrain ranks: devices stand beside each other. */
 static void draw_message(const drawing *d, const hlo_dot_message *message) {
     hlo_dot_end from = message->from, to = message->to;
     hlo_buf_printf(d->out,

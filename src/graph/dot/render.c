@@ -17,7 +17,7 @@ typedef struct {
     const char *text;
     size_t len;
     const char *format;
-    int picture, complaints; /* files in memory: the picture, and what is said about it */
+    int picture, complaints; /* files in memory: the picture, and messages about it */
     hlo_diags *diags;
 } rendering;
 

@@ -23,7 +23,7 @@ static bool can_count(hlo_module *module) {
     return good;
 }
 
-/* The verifier has numbers of its own: those of the page are counted here. */
+/* The verifier numbers separately: the numbers of the page are counted here. */
 static void count_computation(costs *all, const hlo_computation *c, const hlo_cost *sums,
                               double runs) {
     uint32_t k = hlo_page_computation_number(all->m, c), number = all->m->first_instr[k];

@@ -6,7 +6,7 @@
 
 /* Appends the members "flops", "transcendentals" and "bytes" with an entry for each instruction
  * (-1: not known), and the same with "total_" by computation, each with what it calls; "runs": how
- * often the computation runs in a run of the entry (0: never, -1: nobody knows). A module that does
+ * often the computation runs in a run of the entry (0: never, -1: not known). A module that does
  * not verify has empty ones. */
 void hlo_page_put_costs(hlo_buf *out, const hlo_page_model *model);
 

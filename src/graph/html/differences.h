@@ -7,8 +7,8 @@
 
 /* Appends nothing where no module is compared. Otherwise "change" with an entry for each
  * instruction of the module, a row of "change_styles" [legend, fill, border]; all further ones only
- * the other module has: the last of them are in the computations that "lone_in" says, the others in
- * computations of their own. "lone_edges" [from, user in the module, ...]. Then pairs of an
+ * the other module has: the last of them are in the computations of "lone_in", the others in
+ * separate computations. "lone_edges" [from, user in the module, ...]. Then pairs of an
  * instruction and a row of strings: "before_names", where the counterpart has another name, and
  * "before_texts" of those that changed; of line strings: "differences". "header_differences" is
  * such a row; "before_calls" has pairs of one that changed and a computation that only its

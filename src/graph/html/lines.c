@@ -51,7 +51,7 @@ static void put_line(lines *l, const hlo_buf *text) {
 static bool put_applied(hlo_buf *text, const hlo_instr *instr, const hlo_attr *attr) {
     if (hlo_attr_table[attr->id].kind != HLO_KIND_COMPUTATION) return false;
     const hlo_computation *called = attr->u.computation;
-    if (!hlo_is_trivial(called)) return true; /* the box can be opened: nothing to say */
+    if (!hlo_is_trivial(called)) return true; /* the box can be opened: nothing to add */
     hlo_buf_printf(text, "%s: ", hlo_callee_role(instr, attr->id));
     hlo_describe_trivial(text, instr, called);
     return true;

@@ -1,5 +1,5 @@
 /* What a page shows of a module: numbers of computations and instructions, and which of them have
- * no node of their own. */
+ * no separate node. */
 #ifndef HLO_GRAPH_HTML_MODEL_H
 #define HLO_GRAPH_HTML_MODEL_H
 
@@ -71,8 +71,8 @@ static inline const hlo_instr *hlo_page_before(const hlo_page_model *m, const hl
  * of one that only that has. */
 uint32_t hlo_page_computation_number(const hlo_page_model *model, const hlo_computation *c);
 
-/* Small constants, and broadcasts of such numbers, that only serve as operands: their users say
- * what they are; unless they changed. */
+/* Small constants, and broadcasts of such numbers, that only serve as operands: their users show
+ * them; unless they changed. */
 bool hlo_page_is_inlined(const hlo_page_model *model, const hlo_instr *instr);
 /* A get-tuple-element whose users' edges come from the tuple itself. One that differs has a node,
  * unless all of its users differ in the same way. */

@@ -5,7 +5,7 @@
 #include "graph/dot/dot.h"
 
 /* Appends the page, with the profile and the comparison that `extras` hold (NULL: none). `options`
- * say what it opens first (entry_only, computation, around), what nodes are coloured by, whether
+ * select what it opens first (entry_only, computation, around), what nodes are coloured by, whether
  * tuple elements are nodes, and how sources are linked; HLO_BAD_USE with an error in `diags` for an
  * option that has no meaning in a page, and for a name that the module does not have. Uses the
  * scratch member `index` of instructions. */

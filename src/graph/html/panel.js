@@ -111,7 +111,7 @@ class Panel {
     if (isSum) rows.push(own < 0 ? ["by itself", "not measured"] : row("by itself", own));
     return [this.section("Time in the profile", this.table(rows))];
   }
-  // What several instructions call is nobody's.
+  // The time of what several instructions call is not attributed to one.
   notMeasured(id) {
     const {m} = this, seconds = Math.max(-1, ...(m.calls.get(id) || []).map((call) => m.total_seconds[call.computation]));
     return seconds < 0 ? "not measured: the profile does not name it" : "not known: others call the same computation, which takes " + shortTime(seconds) + " in all";
@@ -192,7 +192,7 @@ class Panel {
   }
 }
 
-// The file itself, or what --url says: as hlo_dot_url has it. `javascript:...` and the like are no places.
+// The file itself, or the template of --url: as hlo_dot_url has it. `javascript:...` and the like are no places.
 function sourceAddress(m, file, line) {
   const scheme = /^([^/]*?):/.exec(file);
   if (scheme && !/^(https?|file)$/i.test(scheme[1])) return "";

@@ -14,7 +14,7 @@ function thinned(edges) {
 
 function cut(text, length) { return text.length > length ? text.slice(0, length - 1) + "\u2026" : text; }
 
-// `add.3` says that it is an add: [bold, plain].
+// `add.3` shows that it is an add: [bold, plain].
 function titleOf(m, id) {
   const op = m.opcode(id), name = cut(m.names[id], NAME_LENGTH);
   if (name === op || name.startsWith(op + ".")) return [op, name.slice(op.length)];

@@ -1,5 +1,5 @@
 // Search: every word must be in the name, the operation, the shape or the op_name; `op:`, `name:`, `shape:` and
-// `scope:` say in which of them; `is:added` and the like look at what differs from the other module of a comparison.
+// `scope:` select one of them; `is:added` and the like look at what differs from the other module of a comparison.
 
 const PREFIXES = {op: "op", name: "name", shape: "shape", scope: "op_name"};
 

@@ -1,4 +1,4 @@
-/* What nodes are filled with, and the legend that says so. */
+/* What nodes are filled with, and the legend that explains it. */
 #include "graph/model/colours.h"
 
 #include "graph/model/devices.h"

@@ -11,7 +11,7 @@ typedef struct {
     uint32_t count;
     bool many;  /* more than these */
     bool all;   /* every device has the whole, or the whole of an element */
-    bool other; /* nothing says which part is where */
+    bool other; /* the place of each part is not known */
 } places;
 
 static void add_device(places *p, int64_t device) {
@@ -51,8 +51,7 @@ static void add_array(places *p, hlo_arena *arena, const hlo_sharding *sharding)
     }
 }
 
-/* A named sharding says the same as tiles, or as a word; those of many devices are not written out.
- */
+/* A named sharding is equivalent to tiles or a word; those of many devices are not written out. */
 static void add_sharding(places *p, hlo_arena *arena, const hlo_sharding *sharding) {
     const char *why;
     bool is_named = sharding->kind == HLO_SHARDING_NAMED;

@@ -25,7 +25,7 @@ typedef struct {
     uint32_t lone_from, lone_to;
 } hlo_dot_lone_edge;
 
-/* What a drawing shows that the module does not say. Numbers of instructions: see select.h. */
+/* What a drawing shows that is not in the module. Numbers of instructions: see select.h. */
 typedef struct {
     double **seconds; /* of a profile: by part, by number; -1: it has no such row */
     double all_seconds;
@@ -38,7 +38,7 @@ typedef struct {
     uint32_t compared;              /* instructions of the module */
     hlo_instr **before;             /* by number: the counterpart, or NULL */
     hlo_computation **counterparts; /* by id in `other`, or NULL */
-    /* What the report of hlo-diff says of those that changed, each difference a line, by number
+    /* The report of hlo-diff on those that changed, each difference a line, by number
      * (else NULL); the same of the header, or NULL. */
     char **differences, *header_differences;
 } hlo_dot_extras;

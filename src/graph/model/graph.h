@@ -109,8 +109,8 @@ typedef struct {
     uint32_t *frame_cluster;  /* by frame */
     uint32_t *node_of;        /* by number of the instruction; HLO_DOT_NONE: not drawn */
     /* Of a comparison, else NULL: the same of lone instructions, by place in their list; whether
-     * they are beside what is drawn; by computation id the first of its own, which stand together.
-     */
+     * they are beside what is drawn; by computation id the first of its instructions, which are
+     * adjacent. */
     uint32_t *lone_node_of, *lone_first;
     bool *lone_near;
     bool placed; /* layout.c gave places */

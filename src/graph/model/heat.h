@@ -10,7 +10,7 @@ enum { HLO_DOT_HEAT_NONE, HLO_DOT_HEAT_MOST = 5, HLO_DOT_HEAT_UNKNOWN, HLO_DOT_H
 typedef struct {
     hlo_graph_colour colour;
     /* By part, by number of the instruction: with what it calls, unless that is drawn elsewhere;
-     * -1 where nobody knows. */
+     * -1 where not known. */
     double **values;
     uint32_t part_count;
     double most, all; /* of drawn instructions; of time: of the whole run */
@@ -31,7 +31,7 @@ const char *hlo_dot_heat_fill(uint32_t step);
 /* `12.3 Mflop` between the texts; nothing where there is no cost. */
 void hlo_dot_put_heat(hlo_buf *out, const hlo_dot_heat *heat, const hlo_dot_selection *selection,
                       const hlo_instr *instr, const char *before, const char *after);
-/* What the legend says of a step. */
+/* The legend's text for a step. */
 void hlo_dot_heat_explain(const hlo_dot_heat *heat, uint32_t step, hlo_buf *to);
 
 #endif

@@ -94,7 +94,7 @@ static void put_index(hlo_buf *out, const hlo_instr *element) {
     hlo_buf_printf(out, "[%" PRId64 "]", hlo_attr_int(element, HLO_ATTR_INDEX));
 }
 
-/* A computation that nothing else calls stands beside, with a title that says what it is. */
+/* A computation that nothing else calls stands beside, with a title that describes it. */
 static bool stands_beside(const hlo_dot_selection *s, const hlo_computation *called) {
     return s->callers[called->id] == 1 && s->drawn[called->id];
 }
@@ -108,7 +108,7 @@ static bool stand_beside(const hlo_dot_selection *s, const hlo_attr *attr) {
     return true;
 }
 
-/* Attributes that say what an instruction computes, and how it is sharded. */
+/* Attributes that define what an instruction computes, and how it is sharded. */
 static bool is_shown(const hlo_dot_selection *s, const hlo_attr *attr) {
     if (attr->id == HLO_ATTR_INDEX && !s->expand) return true;
     if (attr->id == HLO_ATTR_SHARDING) return true;

@@ -9,8 +9,8 @@ typedef struct {
     double *computations; /* by id: the sums of these */
 } hlo_dot_seconds;
 
-/* `own` are the seconds of instructions themselves. Of what several instructions call nobody knows
- * whose time it is. -1, here and there: nothing of it was measured. To be freed. */
+/* `own` are the seconds of instructions themselves. The time of what several instructions call
+ * cannot be attributed. -1, here and there: nothing of it was measured. To be freed. */
 void hlo_dot_seconds_init(hlo_dot_seconds *seconds, hlo_module *module, const double *own);
 void hlo_dot_seconds_free(hlo_dot_seconds *seconds);
 

@@ -7,7 +7,7 @@
 /* What an instruction is in a drawing (roles.h). */
 typedef enum {
     HLO_DOT_NODE,
-    HLO_DOT_TEXT, /* a small constant, or an element of a loop's tuple: its users' labels say it */
+    HLO_DOT_TEXT, /* a small constant, or an element of a loop's tuple: its users' labels show it */
     HLO_DOT_PASSED,  /* edges lead on to where its value comes from */
     HLO_DOT_OMITTED, /* nothing shows it */
     HLO_DOT_HIDDEN,  /* it is not selected */
@@ -22,10 +22,10 @@ typedef struct {
     bool *drawn;          /* by computation id: has instructions that are kept */
     uint32_t *kept_count; /* by computation id */
     bool *tied;           /* by number: has control dependencies */
-    bool expand;          /* tuple elements are nodes of their own */
+    bool expand;          /* tuple elements are separate nodes */
     hlo_instr *centre;    /* of --around; or NULL */
     /* By computation id: how many instructions call it, the last of them; whether a line in its
-     * callers' labels says what it does; whether a tuple that is its root is taken apart. */
+     * callers' labels describes it; whether a tuple that is its root is taken apart. */
     uint32_t *callers;
     hlo_instr **caller;
     bool *is_line, *opened;
