@@ -15,7 +15,7 @@ typedef struct {
         HLO_FIELD_SHAPE,   /* a pointer to an interned shape, or NULL */
         HLO_FIELD_LITERAL, /* a pointer to a literal */
         HLO_FIELD_ONE,     /* a pointer to a `type`, or NULL */
-        HLO_FIELD_ARRAY,   /* a pointer to as many `type` as the uint32_t at `count` says */
+        HLO_FIELD_ARRAY,   /* a pointer to as many `type` as the uint32_t at `count` */
         HLO_FIELD_TAIL,    /* as many `type`, in the struct itself: a flexible array member */
     } how;
     uint16_t offset, size, count;

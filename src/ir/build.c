@@ -218,7 +218,7 @@ void hlo_instr_remove_attr(hlo_instr *instr, hlo_attr_id id) {
 
 /* ---- called computations ---- */
 
-/* XLA lists the body of a while before its condition, although text says the condition first. */
+/* XLA lists the body of a while before its condition, although text has the condition first. */
 static const hlo_attr *computation_attr(const hlo_instr *instr, uint32_t k) {
     if (instr->opcode == HLO_OP_WHILE)
         return k < 2 ? hlo_instr_attr(instr, k == 0 ? HLO_ATTR_BODY : HLO_ATTR_CONDITION) : NULL;

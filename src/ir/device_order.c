@@ -119,7 +119,7 @@ const hlo_iota_list *hlo_iota_of_count(hlo_arena *arena, const hlo_iota_list *re
 }
 
 /* ---- transposed iotas ----
- * An array of some dimensions is filled by an iota, then transposed. To say the result as an iota
+ * An array of some dimensions is filled by an iota, then transposed. To write the result as an iota
  * again, the iota's own dimensions are taken apart into primes, the primes are grouped so that each
  * group is one dimension of the array, and the groups are transposed. */
 

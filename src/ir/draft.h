@@ -1,17 +1,17 @@
-/* An instruction before it is made: what a text, a message, a pass or a builder says of it. Shape
- * inference asks a draft for the shape of its result; src/form checks it, completes it and makes
+/* An instruction before it is made, as given by a text, a message, a pass or a builder. Shape
+ * inference computes the shape of its result; src/form checks it, completes it and makes
  * the instruction. */
 #ifndef HLO_IR_DRAFT_H
 #define HLO_IR_DRAFT_H
 
 #include "ir/ir.h"
 
-/* Who says it decides what may be left out and what is rebuilt. */
+/* The origin decides what may be left out and what is rebuilt. */
 typedef enum {
     HLO_DRAFT_OF_CODE,    /* passes and builders: a shape of NULL is inferred, a given one stays */
     HLO_DRAFT_OF_TEXT,    /* as XLA's parser: forgives some spellings, rebuilds some shapes, infers
                              only where the text may leave the shape out */
-    HLO_DRAFT_OF_MESSAGE, /* HloInstructionProto: all of it is said, nothing is rebuilt */
+    HLO_DRAFT_OF_MESSAGE, /* HloInstructionProto: all of it is given, nothing is rebuilt */
 } hlo_draft_origin;
 
 /* What an error about a draft points at. */
@@ -46,7 +46,7 @@ struct hlo_draft {
     const hlo_name *name;         /* not needed by inference */
     hlo_opcode opcode;
     hlo_draft_origin origin;
-    const hlo_shape *shape; /* as written or wanted; NULL: not said. Some opcodes check it when the
+    const hlo_shape *shape; /* as written or wanted; NULL: not given. Some opcodes check it when the
                                shape is inferred, dot and convolution take its element type */
     hlo_instr *const *operands;
     uint32_t operand_count;
@@ -60,7 +60,7 @@ struct hlo_draft {
     void *context;              /* the host's */
 };
 
-/* What the draft says of an attribute; NULL: nothing. */
+/* The draft's value of an attribute; NULL: none. */
 static inline hlo_attr *hlo_draft_attr(const hlo_draft *draft, hlo_attr_id id) {
     for (uint32_t i = 0; i < draft->attr_count; i++)
         if (draft->attrs[i].id == id) return &draft->attrs[i];

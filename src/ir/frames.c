@@ -45,7 +45,7 @@ static uint32_t find_frame(const search *s, hlo_str name) {
     return ROOT;
 }
 
-/* All enters that say how many iterations run at once say the same. */
+/* All enters with a number of parallel iterations have the same. */
 static void check_iterations(search *s, uint32_t number, const hlo_instr *enter) {
     hlo_static_frame *frame = &s->found.v[number];
     const hlo_attr *given = hlo_instr_attr(enter, HLO_ATTR_PARALLEL_ITERATIONS);

@@ -65,7 +65,7 @@ static const hlo_int_lists *cut(hlo_arena *arena, const hlo_ints *devices, int64
     return lists;
 }
 
-/* The mesh taken apart so that each grouped part of an axis is a dimension of its own. */
+/* The mesh taken apart so that each grouped part of an axis is a separate dimension. */
 typedef struct {
     uint32_t n;
     int64_t *dims;

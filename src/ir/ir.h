@@ -215,7 +215,7 @@ void hlo_instr_remove_attr(hlo_instr *instr, hlo_attr_id id);
  * computations are kept when the module is the same; else `map` (from cloning) names the copies. */
 hlo_instr *hlo_instr_clone(hlo_instr *instr, hlo_computation *to, hlo_instr *const *operands,
                            uint32_t operand_count);
-/* A fusion and an async-start own what they call: gives a copy of one a body of its own. */
+/* A fusion and an async-start own what they call: gives a copy of one a separate body. */
 void hlo_instr_own_body(hlo_instr *copy, const char *suffix);
 /* With bodies that its instructions own. */
 hlo_computation *hlo_computation_clone(hlo_computation *computation, const char *suffix);
@@ -294,8 +294,7 @@ uint32_t hlo_called_count(const hlo_instr *instr);
 /* XLA's printing and processing order of a computation (docs/text-format.md, 8.3): fills
  * `order`, which has space for instr_count entries, and returns how many there are. */
 uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
-/* The same, unless the module's schedule says which order it is: that in which it is printed and
- * runs. */
+/* The same, unless the module has a schedule: then its order, in which it is printed and runs. */
 uint32_t hlo_run_order(hlo_computation *computation, hlo_instr **order);
 /* The order in which computations are printed (3.2): fills `order` (computation_count entries). Of
  * a module that is as it was read it is XLA's, unless that lists one before what it calls, which
@@ -326,7 +325,7 @@ void hlo_instr_take_name(hlo_instr *instr, const hlo_name *name);
 /* A parameter with such a name, at the end of the computation. */
 hlo_instr *hlo_parameter_new(hlo_computation *computation, const hlo_shape *shape, const char *base,
                              int64_t number);
-/* Counts anew how many instructions have each name; passes ask this for what is free. */
+/* Recounts how many instructions have each name; passes find free names by this. */
 void hlo_count_names(hlo_module *module);
 
 /* ---- printing ---- */

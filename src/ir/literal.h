@@ -6,7 +6,7 @@
 #include "diag/diag.h"
 #include "ir/shape.h"
 
-/* Array data is in logical row-major order whatever the layout says, one element after the other:
+/* Array data is in logical row-major order whatever the layout, one element after the other:
  * pred one byte 0/1; integers in their width, s1..s4 and u1..u4 one byte each (sign or zero
  * extended); f16, bf16 two bytes; f8, f6 and f4 types one byte (bits in the low end); complex as
  * (re, im) pairs. Native byte order. */
@@ -19,7 +19,7 @@ typedef struct hlo_literal {
 } hlo_literal;
 
 /* Elements that a text does not list, so that a few bytes stand for any number of them: they are
- * made when somebody first needs them. Either {...}, whose elements are invented as XLA does it
+ * made on first use. Either {...}, whose elements are invented as XLA does it
  * (counting words, then counting bytes for the remainder of the size), or one number, which is the
  * first element before zeros. */
 typedef struct hlo_implied {
@@ -47,7 +47,7 @@ void hlo_implied_count(const hlo_shape *shape, uint32_t *words, uint32_t *bytes)
 /* So many elements are implied that they are not made just to compare them, or to look for a value
  * that they share. */
 bool hlo_literal_is_huge(const hlo_literal *literal);
-/* `h` and the elements of an array; a huge one has its own hash, whoever lists the same. */
+/* `h` and the elements of an array; a huge one has its own hash, even if another lists the same. */
 uint64_t hlo_literal_hash(uint64_t h, const hlo_literal *literal);
 
 /* Whether the text has {...} for the elements, or for those of some array in the tuple. */

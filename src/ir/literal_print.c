@@ -154,7 +154,7 @@ static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, 
     }
 }
 
-/* Rows without elements are not in the text for ever: {...} says the same. */
+/* The number of empty rows in the text is limited: {...} stands for more of them. */
 static bool is_all_braces(const hlo_shape *shape) {
     enum { MOST_EMPTY_ROWS = 1 << 16 };
     int64_t rows = 1;

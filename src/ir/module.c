@@ -23,7 +23,7 @@ static void free_one(hlo_module *module) {
     hlo_free(module);
 }
 
-/* Those of other devices that were made in the same call have cleanups of their own. */
+/* Those of other devices that were made in the same call have separate cleanups. */
 static void free_unfinished(void *module) {
     free_one(module);
 }

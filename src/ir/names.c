@@ -93,8 +93,7 @@ static bool take(uniquifier *u, const hlo_name *root, int64_t number) {
 }
 
 static int64_t *next_of(uniquifier *u, const hlo_name *root) {
-    /* `bound` and `scope` are this walk's scratch: bound says that scope is a root number of ours.
-     */
+    /* `bound` and `scope` are this walk's scratch: bound == u marks scope as a root number. */
     hlo_name *mine = (hlo_name *)(uintptr_t)root;
     if (mine->bound != u) {
         hlo_list_push(&u->next, 0);

@@ -1,4 +1,4 @@
-/* What --explain says of an operation beyond its row: what it computes, the shape of its result in
+/* What --explain adds to an operation's row: what it computes, the shape of its result in
  * words, a module with it. Made from docs/ops/OP.hlo by tools/op-examples. */
 #ifndef HLO_IR_OP_EXAMPLES_H
 #define HLO_IR_OP_EXAMPLES_H

@@ -24,7 +24,7 @@ typedef enum {
     HLO_RESULT_CALL       /* that of the results of called computations */
 } hlo_op_result;
 
-/* What an operation computes, in flops but where it says otherwise. */
+/* What an operation computes, in flops unless noted otherwise. */
 typedef enum {
     HLO_WORK_NONE = 1,
     HLO_WORK_ELEMENT,     /* one for each element of the result */
@@ -40,7 +40,7 @@ typedef enum {
     HLO_WORK_APPLY,       /* a computation on many elements, once for each */
     HLO_WORK_CALL,        /* computations, once */
     HLO_WORK_FUSION,      /* the same, whose values inside touch no memory */
-    HLO_WORK_FOREIGN,     /* nobody knows */
+    HLO_WORK_FOREIGN,     /* not known */
     HLO_WORK_COUNT
 } hlo_op_work;
 
@@ -61,7 +61,7 @@ typedef enum {
     HLO_TRAFFIC_SOLVE,         /* all, of the triangular operand one half */
     HLO_TRAFFIC_CALL,          /* of the called computations */
     HLO_TRAFFIC_FUSION,        /* what a fusion reads and writes: hlo_fusion_bytes */
-    HLO_TRAFFIC_FOREIGN,       /* nobody knows */
+    HLO_TRAFFIC_FOREIGN,       /* not known */
     HLO_TRAFFIC_COUNT
 } hlo_op_traffic;
 
@@ -90,7 +90,7 @@ typedef enum {
     FLAG(IS_ASYNC)         /* start, update or done: operands are read until the done has run */ \
     FLAG(ENDS_ASYNC)       /* the done, whose result is an array like any other */               \
     FLAG(IS_EXTENSION)     /* XLA has no such operation */                                       \
-    FLAG(IS_DATAFLOW)      /* control flow as dataflow: in modules that say is_dataflow=true */
+    FLAG(IS_DATAFLOW)      /* control flow as dataflow: in modules with is_dataflow=true */
 
 enum {
 #define HLO_OP_FLAG_BIT(name) HLO_OP_BIT_##name,

@@ -1,4 +1,4 @@
-/* Frontend attributes that say how an instruction would run: written by the evaluator, drawn by
+/* Frontend attributes with the plan of an instruction's run: written by the evaluator, drawn by
  * hlo-dot, kept by every other tool. */
 #ifndef HLO_IR_PLAN_KEYS_H
 #define HLO_IR_PLAN_KEYS_H

@@ -69,8 +69,7 @@ static bool all_elements_are(const hlo_literal *literal, char digit) {
     return same;
 }
 
-/* Prints 0 or 1 for a constant of nothing else; else says whether its elements are to be printed.
- */
+/* Prints 0 or 1 for a constant of nothing else; else returns whether to print its elements. */
 static bool fingerprint_constant(printer *p, const hlo_literal *literal) {
     if (all_elements_are(literal, '0')) hlo_buf_char(p->to, '0');
     else if (all_elements_are(literal, '1')) hlo_buf_char(p->to, '1');
@@ -238,7 +237,7 @@ static bool is_hidden(const printer *p, const hlo_instr *instr) {
            instr != instr->parent->root;
 }
 
-/* `{`, the instructions, `}`: p->order is used up by each level in turn, so it is filled anew. */
+/* `{`, the instructions, `}`: p->order is used up by each level in turn, so it is refilled. */
 static void put_braces(printer *p, hlo_computation *c) {
     hlo_instr **order = p->order;
     if (p->indent) order = hlo_malloc(c->instr_count * sizeof *order);

@@ -1,5 +1,5 @@
-/* Every attribute as XLA prints it (docs/text-format.md, 2.2, 4.3 and 7): one table that says for
- * each kind of value how it is spelled and when it is left out. The longer kinds are in
+/* Every attribute as XLA prints it (docs/text-format.md, 2.2, 4.3 and 7): one table that gives for
+ * each kind of value its spelling and when it is left out. The longer kinds are in
  * print_values.c and sharding_print.c. */
 #include "ir/print_attr.h"
 #include "ir/print_values.h"

@@ -9,7 +9,7 @@
  * bodies in their place handles those attributes before calling this. */
 void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr,
                        const hlo_print_options *options, hlo_buf *to);
-/* Whether the attribute says what its absence would say, too. */
+/* Whether the attribute means the same as its absence. */
 bool hlo_attr_is_default(const hlo_attr *attr);
 
 #endif

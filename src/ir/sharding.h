@@ -103,8 +103,8 @@ typedef struct hlo_groups {
  * of device= and devices=, also for maximal shardings, whose `device` is then filled from it;
  * `iota` holds <=[...]; `replicate_last` and `last_kinds` hold last_tile_dim_replicate and
  * last_tile_dims=. NAMED: `mesh` and either `named_word` with `word`, or `dims` and the lists of
- * axes. In canonical form a word is kept where XLA prints one, and the lists of axes say the same
- * again; axes go by their names, also where they were written as numbers. */
+ * axes. In canonical form a word is kept where XLA prints one, and the lists of axes repeat its
+ * meaning; axes go by their names, also where they were written as numbers. */
 const hlo_iota_list *hlo_iota_canonical(hlo_arena *, const hlo_ints *dims, const hlo_ints *perm,
                                         const char **why);
 /* The numbers of a canonical iota, written out. Their count must be checked before. */
@@ -144,7 +144,7 @@ static inline hlo_tiles hlo_tiles_of(const hlo_sharding *tiled) {
 hlo_tiles hlo_tiles_in_order(hlo_arena *, const int64_t *dims, uint32_t n);
 /* The same devices in the same order under other dimensions, whose product is the same. */
 hlo_tiles hlo_tiles_reshaped(hlo_arena *, hlo_tiles, const int64_t *dims, uint32_t n);
-/* Dimension i of the result is dimension perm[i]. An iota stays one where an iota can say it. At
+/* Dimension i of the result is dimension perm[i]. An iota stays one where the result is one. At
  * most 2^24 devices. */
 hlo_tiles hlo_tiles_transposed(hlo_arena *, hlo_tiles, const int64_t *perm);
 /* The devices in the order of the tiles, written out; at most 2^24. */

@@ -27,7 +27,7 @@ const hlo_iota_list *hlo_iota_of_count(hlo_arena *arena, const hlo_iota_list *re
 const hlo_iota_list *hlo_iota_from(hlo_arena *arena, const int64_t *dims, const int64_t *perm,
                                    uint32_t n);
 /* The order that an array of `dims` filled by `iota` has after a transposition by `perm`, when an
- * iota can say it; else NULL. The devices must be at most 2^32. */
+ * iota can express it; else NULL. The devices must be at most 2^32. */
 const hlo_iota_list *hlo_iota_transposed(hlo_arena *arena, const hlo_iota_list *iota,
                                          const int64_t *dims, const int64_t *perm, uint32_t rank);
 /* An array of `dims` transposed by `perm`. */

@@ -57,7 +57,7 @@ static bool shard_sizes(const hlo_old_text *t, const hlo_old_statement *s, int64
     return true;
 }
 
-/* What it says is in the shapes, and in the groups where they are given. */
+/* Its value follows from the shapes, and from the groups where they are given. */
 void hlo_old_shard_count(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *attr = hlo_old_attribute(t, s, "shard_count");

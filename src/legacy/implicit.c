@@ -97,7 +97,7 @@ static bool expand_both(hlo_old_text *t, const hlo_old_statement *s, const hlo_o
     return true;
 }
 
-/* Operands of the result's dimensions need no broadcast: then the attribute says nothing. */
+/* Operands of the result's dimensions need no broadcast: then the attribute has no effect. */
 void hlo_old_broadcast_dimensions(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *dims = hlo_old_attribute(t, s, "broadcast_dimensions");

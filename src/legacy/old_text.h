@@ -1,5 +1,5 @@
 /* A text whose old forms are being translated: its computations and statements as far as they can
- * be told apart, and the edits of one form. Private to src/legacy.
+ * be separated, and the edits of one form. Private to src/legacy.
  *
  * A form calls hlo_old_found for each place where it stands and hlo_old_edit for what changes
  * there; edits do not overlap. Spans are of the text before the edits. */
@@ -155,7 +155,7 @@ void hlo_old_remove_attr(hlo_old_text *t, const hlo_old_attr *attr);
 /* An attribute right after the parenthesis of the operands. */
 void hlo_old_add_attr(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Before the statement another one, `%NAME = ` and what the format says: its name, which is like
+/* Before the statement another one, `%NAME = ` and the formatted text: its name, which is like
  * `base`. */
 const char *hlo_old_before(hlo_old_text *t, const hlo_old_statement *s, const char *base,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -173,7 +173,7 @@ void hlo_old_refuse(hlo_old_text *t, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Source with the changes made, or NULL when there are none; they are forgotten. */
 hlo_source *hlo_old_apply(hlo_old_text *t);
-/* What the rows HLO_OLD_ATTRIBUTE and HLO_OLD_OPCODE say of the form. */
+/* Applies the rows HLO_OLD_ATTRIBUTE and HLO_OLD_OPCODE of the form. */
 void hlo_old_attributes(hlo_old_text *t);
 void hlo_old_opcodes(hlo_old_text *t);
 bool hlo_old_is_opcode(const hlo_old_text *t, const hlo_old_statement *s);

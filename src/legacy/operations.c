@@ -119,7 +119,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* replica_group_ids says of each replica in which group it is; groups in order of their first. */
+/* replica_group_ids gives the group of each replica; groups in order of their first. */
 static void put_groups(hlo_buf *to, number_list *ids) {
     bool first = true;
     for (uint32_t i = 0; i < ids->n; i++) {

@@ -131,7 +131,7 @@ void hlo_old_reshape_order(hlo_old_text *t) {
 
 /* ---- broadcast ---- */
 
-/* New dimensions stand on the left; dimensions= says where those of the operand stand. */
+/* New dimensions stand on the left; dimensions= gives the places of those of the operand. */
 void hlo_old_broadcast_sizes(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *sizes = hlo_old_attribute(t, s, "broadcast_sizes");

@@ -1,4 +1,4 @@
-/* The old forms, one after the other, from text to text; what is said of them. */
+/* The old forms, one after the other, from text to text; warnings about them. */
 #include "legacy/old_text.h"
 
 const hlo_old_form hlo_old_forms[HLO_OLD_COUNT] = {
@@ -65,7 +65,7 @@ static void end(hlo_old_text *t) {
     hlo_arena_free(&t->arena);
 }
 
-/* ---- what is said ---- */
+/* ---- warnings ---- */
 
 static void warn(const hlo_old_place *place, hlo_diags *diags) {
     const hlo_old_form *form = &hlo_old_forms[place->form];

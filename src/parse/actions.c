@@ -293,8 +293,8 @@ void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, in
     hlo_check_dataflow_opcode(p);
 }
 
-/* A computation, or a parameter that nobody wrote, may be called what no instruction can be: XLA
- * respells it. */
+/* A computation, or a parameter that is not in the text, may have a name that no instruction can
+ * have: XLA respells it. */
 hlo_name *hlo_respelled(hlo_parser *p, hlo_name *name) {
     if (!is_reserved(name)) return name;
     bool underscores = name->ptr[0] == '_';
@@ -472,8 +472,8 @@ void hlo_add_named_operands(hlo_parser *p) {
 }
 
 /* A single instruction may give an operand's shape alone: a parameter `_N` of that shape. In a
- * module XLA's parser passes over it: what it tells of the operand is lost when the next one is
- * fine. */
+ * module XLA's parser skips it: the information about the operand is lost when the next one is
+ * valid. */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at) {
     if (!p->made.is_single && !p->made.is_bare) return;
     if (p->made.is_bare) {

@@ -1,5 +1,5 @@
 /* The sugar OP-start, OP-update, OP-done of asynchronous instructions (docs/text-format.md, 7.5): a
- * start wraps OP into a computation of its own, of which updates and done know more. */
+ * start wraps OP into a separate computation, which updates and done complete. */
 #include "form/refuse.h"
 #include "parse/finish.h"
 #include "shape/compatible.h"
@@ -66,7 +66,7 @@ void hlo_settle_sugar(hlo_parser *p, hlo_pending *pending) {
 
 /* ---- the start ---- */
 
-/* Aliasing is the start's where the wrapped instruction has none of its own. */
+/* Aliasing is the start's where the wrapped instruction takes none. */
 static bool stays_outside(hlo_opcode wrapped, hlo_attr_id id) {
     if (id == HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)
         return hlo_op_attr(wrapped, id) == HLO_ATTR_COUNT;
@@ -85,8 +85,8 @@ static hlo_instr *add_parameter(hlo_parser *p, hlo_computation *c, const hlo_sha
     return hlo_instr_new(c, HLO_OP_PARAMETER, shape, name, NULL, 0, &number, 1);
 }
 
-/* A computation `async_wrapped` with a parameter for each operand that the shape of the start
- * speaks of, complete but for its root. Operands that an update is to bind later stand as f32[1]
+/* A computation `async_wrapped` with a parameter for each operand in the shape of the
+ * start, complete but for its root. Operands that an update is to bind later stand as f32[1]
  * where the opcode needs them now. */
 static hlo_computation *new_wrapper(hlo_parser *p, hlo_opcode opcode, const hlo_shape *bound) {
     static const int64_t one = 1;

@@ -1,4 +1,4 @@
-/* One attribute as a text of its own: `add(), sharding={replicated}`. */
+/* One attribute as a separate text: `add(), sharding={replicated}`. */
 #include "hlo_grammar.h"
 #include "parse/parser.h"
 

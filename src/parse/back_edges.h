@@ -4,7 +4,7 @@
 
 #include "parse/parser.h"
 
-/* The header says is_dataflow=true. */
+/* The header has is_dataflow=true. */
 bool hlo_is_dataflow_text(const hlo_parser *p);
 /* Reports an opcode of the pending instruction that this module may not have. */
 void hlo_check_dataflow_opcode(hlo_parser *p);

@@ -1,5 +1,5 @@
 /* A dataflow graph in parts: a text with several modules, each a device's part of the graph
- * (docs/dataflow.md). XLA reads one module only, and so does the parser unless their headers say
+ * (docs/dataflow.md). XLA reads one module only, and so does the parser unless their headers have
  * is_dataflow=true and they are named after devices. */
 #include "parse/devices.h"
 

@@ -35,7 +35,7 @@ const char *hlo_fast_attribute(hlo_parser *p, const char *at);
 
 /* ---- what the grammar calls when it takes such a token ---- */
 /* The newest LINE and those that follow: the last of them is begun, and its end is the grammar's.
- * root_at: of a ROOT before the first that is a token of its own, or NULL. */
+ * root_at: of a ROOT before the first that is a separate token, or NULL. */
 void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at);
 void hlo_begin_fast_computation(hlo_parser *p);
 /* Hands the attributes on p->fast.attrs to the instruction (fast_values.c). */

@@ -113,7 +113,7 @@ void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at) {
 
 /* ---- heads of computations ---- */
 
-/* `(a: SHAPE, b: SHAPE)`; the names say nothing. Returns what stands after it, or NULL. */
+/* `(a: SHAPE, b: SHAPE)`; the names are ignored. Returns what stands after it, or NULL. */
 static const char *signature_end(hlo_parser *p, const char *at) {
     const hlo_shape *shape;
     if (*at++ != '(') return NULL;

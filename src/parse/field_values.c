@@ -436,7 +436,7 @@ const hlo_aliasing *hlo_take_aliasing(hlo_parser *p) {
 
 /* ---- stack-frame rows ---- */
 
-/* Exactly these fields, in any order; what is missing is said once for the row. */
+/* Exactly these fields, in any order; what is missing is reported once for the row. */
 static void check_row(hlo_parser *p, const char *const *names, size_t n, const char *wanted,
                       hlo_span at) {
     hlo_buf missing = HLO_BUF_INIT;

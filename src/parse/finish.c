@@ -1,5 +1,5 @@
-/* One instruction made whole: src/form checks and completes the draft that was read, and is told
- * where its parts stand. */
+/* Completes one instruction: src/form checks and completes the draft that was read, and gets the
+ * places of its parts. */
 #include "parse/finish.h"
 
 #include "form/form.h"
@@ -45,7 +45,7 @@ static void error(const hlo_draft *draft, hlo_rule rule, hlo_part part, const ch
 
 static const hlo_draft_host host = {error, place};
 
-/* ---- what XLA's parser tells other instructions ---- */
+/* ---- what XLA's parser copies to other instructions ---- */
 
 /* Attributes of any link of an asynchronous chain that also are the wrapped instruction's: the last
  * one wins. */

@@ -4,7 +4,7 @@
 
 #include "parse/parser.h"
 
-/* Instead of an error at `at`: says what the line there, or the whole text, is, and that nothing
+/* Instead of an error at `at`: reports what the line there, or the whole text, is, and that nothing
  * more is read. False, without a report, for everything that looks like HLO. */
 bool hlo_report_foreign(hlo_parser *p, hlo_span at);
 

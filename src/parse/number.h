@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef enum {
-    HLO_NUMBER_BAD,      /* no token: `problem` says why */
+    HLO_NUMBER_BAD,      /* no token: `problem` gives the reason */
     HLO_NUMBER_INT,      /* `integer` */
     HLO_NUMBER_DECIMAL,  /* `decimal`, infinite when the text overflows a double; also nan */
     HLO_NUMBER_INFINITY, /* -inf: `decimal` */

@@ -152,7 +152,7 @@ static hlo_status parse_today(hlo_source *source, hlo_diags *diags, hlo_module *
     return HLO_BAD_MODULE;
 }
 
-/* Errors of the translation are about what has no meaning today: nothing else is said then. */
+/* Errors of the translation are about what has no meaning today: then nothing else is reported. */
 static hlo_status parse_translated(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     uint32_t errors = diags->errors;
     hlo_source *today = hlo_dialect_translate(source, diags);

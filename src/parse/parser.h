@@ -111,7 +111,7 @@ typedef struct {
     hlo_span name_at, result_at, open_at;
     const hlo_shape *result; /* of the signature, or NULL */
     bool is_entry, is_nested;
-    uint32_t number; /* what hlo_name.scope says for names bound here */
+    uint32_t number; /* hlo_name.scope of names bound here */
     uint32_t errors; /* how many there were when it began */
 } hlo_scope;
 
@@ -143,8 +143,8 @@ typedef struct {
     hlo_memo shapes, metadata, values;
 } hlo_memos;
 
-/* Which token may be read as a whole next, because the opcode or the attribute before it says what
- * stands there. */
+/* Which token may be read as a whole next, because the opcode or the attribute before it
+ * determines it. */
 typedef enum {
     HLO_NEXT_ANY,
     HLO_NEXT_LITERAL,  /* is one */
@@ -189,10 +189,10 @@ typedef enum {
 typedef struct {
     hlo_recovery_state state;
     bool between; /* the newest error may be one of a statement after the one that was being read */
-    bool note_end;            /* it is in the instruction's last value: say where that ends */
+    bool note_end;            /* it is in the instruction's last value: note where that ends */
     const char *stuck_at;     /* where reading went on last: not there again */
     uint32_t errors;          /* how many the diagnostics held before this text */
-    uint32_t operand_noted;   /* up to which error it is said in which operand it is */
+    uint32_t operand_noted;   /* up to which error the operand that it is in is noted */
     hlo_computation *broken;  /* stands for a computation that could not be read */
     hlo_computation *missing; /* and for one that was named and not found */
     bool lost_computations;   /* a broken one may have had any name */
@@ -381,8 +381,8 @@ void hlo_begin_nested_body(hlo_parser *p, hlo_span at);
 void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root);
 bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at);
-/* What the newest STATEMENT or LINE token says up to its parenthesis; root_at: of a ROOT that is a
- * token of its own, or NULL. */
+/* The newest STATEMENT or LINE token up to its parenthesis; root_at: of a ROOT that is a separate
+ * token, or NULL. */
 void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at);
 void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at);
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);

@@ -34,8 +34,8 @@ static bool has_root(const char *from, const char *limit) {
     return false;
 }
 
-/* Is it a statement on a line of its own, with another one after it, and do they say that they are
- * a computation: by a parameter or a constant first, or by a root? */
+/* Is it a statement on a separate line, with another one after it, and do they look like a
+ * computation: a parameter or a constant first, or a root? */
 static bool begins_body(hlo_parser *p, const char *from) {
     const char *end = memchr(from, '\n', (size_t)(p->scan.limit - from)), *next = end;
     if (!end || !hlo_statement_starts(from)) return false;

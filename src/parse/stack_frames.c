@@ -20,7 +20,7 @@ typedef struct {
     uint32_t *file_numbers, *function_numbers; /* by old row: the new one; 0: not met yet */
 } rebuild;
 
-/* The number of a row; *is_new says that it was not there. */
+/* The number of a row; *is_new: it was not there. */
 static uint32_t number_of(rebuild *b, row_table *table, const void *row, uint32_t bytes,
                           bool *is_new) {
     uint64_t hash = hlo_hash_bytes(row, bytes);

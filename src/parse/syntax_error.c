@@ -59,8 +59,8 @@ static bool ends_with(const char *name, size_t n, const char *ending) {
     return n > m && memcmp(name + n - m, ending, m) == 0;
 }
 
-/* All classes of attributes read as one, with the comma that belongs to them; and what tells tokens
- * apart is not always what helps the reader. */
+/* All classes of attributes read as one, with the comma that belongs to them; and tokens
+ * have names here that help the reader. */
 static hlo_str simplified(const char *name) {
     size_t n = strlen(name);
     static const char *const endings[] = {" attribute", " attribute list", " table"};

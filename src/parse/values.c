@@ -46,7 +46,7 @@ void hlo_push_predecessor(hlo_parser *p, hlo_name *name, hlo_span at) {
     hlo_list_push(&p->stacks.pointers, instr ? instr : &hlo_poison);
 }
 
-/* Repeated names count once. Marks tell repeats apart in linear time. */
+/* Repeated names count once. Marks find repeats in linear time. */
 const hlo_instrs *hlo_take_predecessors(hlo_parser *p, uint32_t base) {
     uint32_t kept = base, mark = hlo_module_new_mark(p->module);
     for (uint32_t i = base; i < p->stacks.pointers.n; i++) {
@@ -99,7 +99,7 @@ static hlo_attr_id duplicate(hlo_parser *p, hlo_span at, hlo_attr_id id) {
     return HLO_ATTR_COUNT;
 }
 
-/* An async start takes what the instruction it wraps takes, and two attributes of its own. */
+/* An async start takes what the instruction it wraps takes, and two further attributes. */
 static unsigned attr_of_pending(hlo_parser *p, hlo_attr_id spelled) {
     hlo_pending *pending = &p->stacks.pending.v[p->stacks.pending.n - 1];
     hlo_settle_sugar(p, pending);
@@ -181,7 +181,7 @@ void hlo_give_computations(hlo_parser *p, int spelled, hlo_span at, const void *
     hlo_give(p, spelled, at, list, value_at);
 }
 
-/* `device=3` of a dataflow graph says sharding={maximal device=3}. */
+/* `device=3` of a dataflow graph means sharding={maximal device=3}. */
 static void give_device(hlo_parser *p, hlo_span at, int64_t device, hlo_span value_at) {
     hlo_sharding *sharding = hlo_new_sharding(p);
     sharding->kind = HLO_SHARDING_MAXIMAL;

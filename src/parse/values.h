@@ -33,8 +33,8 @@ void hlo_give_computation(hlo_parser *p, int id, hlo_span at, hlo_computation *v
                           hlo_span value_at);
 void hlo_give_program_shape(hlo_parser *p, int id, hlo_span at, uint32_t base,
                             const hlo_shape *result);
-/* The same for a value that is what its text says wherever it stands: another attribute of that
- * text gets it from memory (fast_values.c). */
+/* The same for a value whose text means the same wherever it stands: another attribute of that text
+ * gets it from memory (fast_values.c). */
 void hlo_give_lasting(hlo_parser *p, int id, hlo_span at, const void *value, hlo_span value_at);
 void hlo_give_sharding(hlo_parser *p, int id, hlo_span at, hlo_sharding *value, hlo_span value_at);
 void hlo_give_synthetic_origin(hlo_parser *p, int id, hlo_span at, hlo_name *word,

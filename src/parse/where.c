@@ -1,5 +1,5 @@
-/* A reader that knows just enough of the language to tell computations and instructions apart in a
- * text that is wrong somewhere: brackets, strings, comments, and words before an equals sign. */
+/* A reader that parses just enough to separate computations and instructions in a text with errors:
+ * brackets, strings, comments, and words before an equals sign. */
 #include "parse/where.h"
 
 #include "parse/bytes.h"

@@ -34,7 +34,7 @@ typedef struct {
     } of[HLO_OP_COUNT];
 } hlo_instr_fields_cache;
 
-/* In the order of their numbers; *n says how many. Valid as long as the cache. */
+/* In the order of their numbers; *n: how many. Valid as long as the cache. */
 const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode,
                                               uint32_t *n);
 void hlo_instr_fields_free(hlo_instr_fields_cache *cache);

@@ -100,7 +100,7 @@ hlo_message_id hlo_json_message(const hlo_source *source) {
     };
     const char *at = skip_blanks(source->text), *end = source->text + source->len;
     if (*at == '{') at = skip_blanks(at + 1);
-    /* No module has these keys, so that one of them at the start says which message it is. */
+    /* No module has these keys, so that one of them at the start identifies the message. */
     for (size_t i = 0; i < sizeof outer / sizeof *outer; i++) {
         size_t n = strlen(outer[i].key);
         if ((size_t)(end - at) > n && memcmp(at, outer[i].key, n) == 0) return outer[i].id;
@@ -120,7 +120,7 @@ hlo_input_form hlo_input_form_of(const hlo_source *source) {
                                                                       : HLO_INPUT_TEXT;
 }
 
-/* ---- files whose name says nothing ---- */
+/* ---- files whose name does not decide ---- */
 
 /* A module with a name that could be one. */
 static bool is_named_module(const char *at, const char *end) {

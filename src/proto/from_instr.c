@@ -15,7 +15,7 @@ typedef struct {
     const hlo_draft *draft;
 } reading;
 
-/* Fills value->u; *given says whether the instruction has the attribute. */
+/* Fills value->u; *given: whether the instruction has the attribute. */
 typedef bool read_form(const reading *in, hlo_attr *value, bool *given);
 
 static const hlo_node *value_node(const reading *in) {
@@ -397,7 +397,7 @@ static const struct {
 #undef HLO_FORM
 };
 
-/* Does a row whose field is absent, or an empty message, say nothing? */
+/* Does a row whose field is absent, or an empty message, set nothing? */
 static bool says_nothing(const hlo_attr_field *row, const hlo_node *message) {
     if (forms[row->form].needs == READS_ANYWAY) return false;
     const hlo_node *node = hlo_node_get(message, &hlo_fields[row->path[0]]);

@@ -7,7 +7,7 @@
 /* Appends the instruction to r->computation and remembers its id. Operands, predecessors and called
  * computations must have been read before it. */
 bool hlo_from_instr(hlo_reader *r, const hlo_node *node);
-/* Ids of instructions count by their low 32 bits; the others say which computation. */
+/* Ids of instructions count by their low 32 bits; the others number the computation. */
 static inline int64_t hlo_local_id(int64_t id) {
     return (int64_t)((uint64_t)id & UINT32_MAX);
 }

@@ -51,7 +51,7 @@ static const uint16_t not_kept[] = {
 #undef FIELD
 };
 
-/* What r->told says of a field. */
+/* The states of a field in r->told. */
 enum { IS_KEPT, IS_NOT_KEPT, WAS_TOLD, IS_READ_LATER };
 
 static void mark_what_is_not_kept(hlo_reader *r) {
@@ -145,7 +145,7 @@ static bool has_gaps(hlo_reader *r, const hlo_node *node) {
                         "the parameters are not numbered consecutively from 0");
 }
 
-/* The module's fields, which come later, say whether it is a device's part of a dataflow graph,
+/* The module's fields, which come later, show whether it is a device's part of a dataflow graph,
  * which has some of the parameters. */
 static bool take_parameters(hlo_reader *r, const hlo_node *node) {
     hlo_computation *c = r->computation;

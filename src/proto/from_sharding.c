@@ -77,7 +77,7 @@ static void read_metadata(hlo_reader *r, const hlo_node *message, const hlo_prot
     uint32_t n = hlo_node_count(message, field), kept = 0;
     const hlo_metadata **list = HLO_NEW_ARRAY(arena_of(r), const hlo_metadata *, n);
     for (const hlo_node *m = hlo_node_get(message, field); m; m = m->next) {
-        /* XLA's way to say how unreduced values are combined; a sum says nothing. */
+        /* XLA's encoding of how unreduced values are combined; a sum has none. */
         bool reduction =
             hlo_str_is(hlo_node_text(m, HLO_F(OpMetadata, op_type)), "sdy::reduction_op");
         if (!reduction) list[kept++] = hlo_from_metadata(r, m);
@@ -163,7 +163,7 @@ static bool read_tiles(hlo_reader *r, const hlo_node *node, hlo_sharding *s) {
         hlo_sharding plain = {.kind = HLO_SHARDING_REPLICATED};
         *s = plain;
     } else if (s->kind != HLO_SHARDING_TILED && s->kind != HLO_SHARDING_MAXIMAL) {
-        s->devices = NULL; /* what the type says needs none */
+        s->devices = NULL; /* these types need none */
     }
     return true;
 }

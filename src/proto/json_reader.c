@@ -322,7 +322,7 @@ static open_object *innermost(json *j) {
     return &j->open.v[j->open.n - 1];
 }
 
-/* Steps into a bracket; *more tells whether it has any element. */
+/* Steps into a bracket; *more: whether it has any element. */
 static bool open_bracket(json *j, const hlo_node *node, char open, char close, bool *more) {
     if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object"))
         return false;
@@ -531,7 +531,7 @@ static bool step(json *j) {
 /* The object of the outermost message. */
 static bool whole_object(json *j, hlo_node *root, hlo_message_id id) {
     uint32_t depth = j->r->depth;
-    root->index = id; /* it has no field that says what it is */
+    root->index = id; /* it has no field that identifies it */
     bool good = open_message(j, root);
     while (good && j->open.n) good = step(j);
     j->r->depth = depth;

@@ -1,4 +1,4 @@
-/* What JSON's one "NaN" does not tell: sign and payload. They travel in a frontend attribute of the
+/* What JSON's one "NaN" loses: sign and payload. They travel in a frontend attribute of the
  * constant. */
 #ifndef HLO_PROTO_NANS_H
 #define HLO_PROTO_NANS_H

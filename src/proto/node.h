@@ -23,7 +23,7 @@ struct hlo_node {
     uint32_t index;     /* among the values of the field */
     bool is_known;      /* a shape whose bytes were met before: nothing but u.shape */
     bool is_merged;     /* came in several pieces */
-    uint8_t stands_for; /* of a node that only tells a place: HLO_NODE_LIST, HLO_NODE_ELEMENT */
+    uint8_t stands_for; /* of a node that is only a place: HLO_NODE_LIST, HLO_NODE_ELEMENT */
     union {
         int64_t i;    /* integers, bools, enums */
         double f;     /* floats, doubles */

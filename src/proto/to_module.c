@@ -48,8 +48,8 @@ static void write_computation(hlo_writer *w, hlo_instr_fields_cache *cache, hlo_
     hlo_emit_end(w);
 }
 
-/* Numbers the instructions of all computations, and says whether each computation comes after its
- * callees: one walk for both, since a large module comes from memory anew in each. */
+/* Numbers the instructions of all computations, and returns whether each computation comes after
+ * its callees: one walk for both, since each walk reads a large module from memory again. */
 static bool number_all(hlo_module *module) {
     uint32_t seen = hlo_module_new_mark(module);
     bool callees_first = true;

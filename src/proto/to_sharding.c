@@ -1,7 +1,7 @@
 /* Shardings, meshes and replica groups as messages. */
 #include "proto/to_values.h"
 
-/* OpSharding.Type by hlo_sharding_kind; a named sharding is no type but a message of its own. */
+/* OpSharding.Type by hlo_sharding_kind; a named sharding is no type but a separate message. */
 static const uint8_t type_numbers[] = {
     [HLO_SHARDING_REPLICATED] = 0, [HLO_SHARDING_MAXIMAL] = 1, [HLO_SHARDING_TUPLE] = 2,
     [HLO_SHARDING_TILED] = 3,      [HLO_SHARDING_MANUAL] = 4,  [HLO_SHARDING_UNKNOWN] = 5,

@@ -6,7 +6,7 @@
 #include "proto/writer.h"
 
 void hlo_write_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_shape *shape);
-/* `shape` is what the message says: the literal's own, or that of the constant that has it. */
+/* `shape` is that of the message: the literal's own, or that of the constant that has it. */
 void hlo_write_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_literal *literal,
                        const hlo_shape *shape);
 void hlo_write_metadata(hlo_writer *w, const hlo_proto_field *field, const hlo_metadata *metadata);

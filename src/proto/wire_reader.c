@@ -343,7 +343,7 @@ bool hlo_read_wire(hlo_reader *r, hlo_node *root, hlo_message_id id) {
     pieces open = {0};
     wire w = {.r = r, .text = text, .open = &open};
     uint32_t depth = r->depth;
-    root->index = id; /* the outermost message has no field that says what it is */
+    root->index = id; /* the outermost message has no field that identifies it */
     hlo_list_push(&open, ((piece){root, text + root->at, text + root->end}));
     bool good = true;
     while (good && open.n) good = fields(&w);

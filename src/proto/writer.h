@@ -33,7 +33,7 @@ struct hlo_writer {
     hlo_buf *to;
     hlo_buf body; /* wire: the outermost message that is open */
     bool pretty;
-    bool has_one_nan; /* the form does not tell one nan from another */
+    bool has_one_nan; /* the form does not distinguish nans */
     const char *bad;  /* what of the module the form cannot express; NULL: nothing */
     HLO_LIST(hlo_writer_level) levels; /* messages that are open, outermost first */
 };
