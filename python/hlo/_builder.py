@@ -22,7 +22,7 @@ for _name, (_result, _arguments) in FUNCTIONS.items():
 lib.hlo_element_type_from_name.restype = ctypes.c_int
 lib.hlo_element_type_from_name.argtypes = [ctypes.c_char_p]
 
-# "f32[2,3]{1,0}", or the shape of what is there.
+# "f32[2,3]{1,0}", or the shape of an existing value.
 ShapeLike = Union[str, Shape]
 Number = Union[bool, int, float, complex]
 

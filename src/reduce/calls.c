@@ -93,7 +93,7 @@ bool hlo_edit_run_passes(hlo_module *module, uint32_t at, uint32_t size) {
     return run(module, pipelines[at]);
 }
 
-/* ---- one element of a loop's state, or of another result that is no tuple of its own ---- */
+/* ---- one element of a loop's state, or of another result that is no separate tuple ---- */
 
 uint32_t hlo_count_elements(const hlo_module *module) {
     const hlo_instr *root = module->entry->root;

@@ -48,7 +48,7 @@ static bool is_same_signature(hlo_signature a, hlo_signature b) {
     return true;
 }
 
-/* What is said of parameters and results by number or index held for others. */
+/* Attributes that name parameters and results by number or index no longer match. */
 static void write_header(hlo_module *module) {
     static const hlo_attr_id by_number[] = {
         HLO_ATTR_INPUT_OUTPUT_ALIAS, HLO_ATTR_BUFFER_DONOR,   HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS,

@@ -126,7 +126,7 @@ const char *hlo_say_signature(hlo_inference *in, const hlo_signature *signature)
     return out;
 }
 
-/* ---- what the draft says ---- */
+/* ---- values of the draft ---- */
 
 const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id) {
     return hlo_draft_attr(in->draft, id);

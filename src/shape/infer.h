@@ -1,5 +1,5 @@
-/* Shape inference: what an instruction's operands, attributes and called computations say about its
- * result. */
+/* Shape inference: the shape of a result from the instruction's operands, attributes and called
+ * computations. */
 #ifndef HLO_SHAPE_INFER_H
 #define HLO_SHAPE_INFER_H
 

@@ -50,7 +50,7 @@ const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
     return in->stated;
 }
 
-/* An operand that is no link of a chain is an error of its own. */
+/* An operand that is no link of a chain is a separate error. */
 static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
     const hlo_instr *start = chain_start(in);
     if (!start || !hlo_is_async_shape(in->operands[0]))

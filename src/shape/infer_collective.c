@@ -24,8 +24,8 @@ static bool read_dimension(hlo_inference *in, int64_t *dimension) {
     return true;
 }
 
-/* How many parts the stated result says there are, from the sizes of one dimension in whole and in
- * parts; a size of 0 says nothing. */
+/* The number of parts by the stated result, from the sizes of one dimension in whole and in parts;
+ * `otherwise` for a size of 0. */
 static int64_t implied_parts(int64_t whole, int64_t part, int64_t otherwise) {
     if (whole <= 0 || part <= 0) return otherwise;
     return whole / part + (whole % part != 0);
@@ -218,7 +218,7 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
 
 /* ---- broadcast and permute ---- */
 
-/* With has_dynamic_root the last operand says which member of the group sends each of the rest. */
+/* With has_dynamic_root the last operand selects the group's member that sends each of the rest. */
 static bool check_roots(hlo_inference *in) {
     if (in->n < 2)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_AT(HAS_DYNAMIC_ROOT),

@@ -11,7 +11,7 @@ static const hlo_shape *with_context(hlo_inference *in, const hlo_shape *data) {
     return hlo_make_tuple(in, elements, 3);
 }
 
-/* The first element of a stated tuple, which says what the data is. */
+/* The first element of a stated tuple, which is the shape of the data. */
 static const hlo_shape *stated_data(hlo_inference *in) {
     if (!hlo_expect_stated(in)) return NULL;
     if (hlo_shape_is_tuple(in->stated) && in->stated->rank > 0) return in->stated->elements[0];

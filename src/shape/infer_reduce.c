@@ -194,7 +194,7 @@ const hlo_shape *hlo_infer_map(hlo_inference *in) {
     hlo_signature mapped;
     if (!hlo_expect_arrays(in)) return NULL;
     const hlo_shape *common = common_shape(in);
-    /* a written shape settles it: XLA drops the attribute, which never says anything else */
+    /* a written shape settles it: XLA drops the attribute, which never differs from it */
     if (!common || (!in->stated && !check_map_dimensions(in, common)) ||
         !hlo_infer_callee(in, HLO_ATTR_TO_APPLY, &mapped) || !check_mapped(in, &mapped))
         return NULL;

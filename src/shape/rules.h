@@ -26,7 +26,7 @@ typedef struct {
 
 /* ---- errors ---- */
 /* What an error points at besides the instruction's name: an operand (by number), an attribute, or
- * nothing. A note tells where that is. */
+ * nothing. A note shows the place. */
 enum { HLO_NOWHERE = -1 };
 static inline int hlo_at_attr(hlo_attr_id id) {
     return HLO_NOWHERE - 1 - (int)id;
@@ -42,7 +42,7 @@ const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun);
 const char *hlo_say(hlo_inference *in, const hlo_shape *shape);
 const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n);
 
-/* ---- what the draft says ---- */
+/* ---- values of the draft ---- */
 const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id); /* or NULL */
 int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id);          /* or its default */
 const hlo_ints *hlo_infer_ints(const hlo_inference *in, hlo_attr_id id); /* never NULL */

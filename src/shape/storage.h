@@ -10,7 +10,7 @@ enum { HLO_FAST_MEMORY = 1, HLO_HOST_MEMORY = 5 }; /* memory spaces with a meani
 static inline int64_t hlo_shape_memory_space(const hlo_shape *array) {
     return array->layout->parts ? array->layout->parts->memory_space : 0;
 }
-/* Bytes of an array, elements as wide as its layout says; without what tiles add. -1 when its size
+/* Bytes of an array, elements as wide as in its layout; without what tiles add. -1 when its size
  * is unbounded or beyond INT64_MAX. */
 int64_t hlo_shape_stored_bytes(const hlo_shape *array);
 /* Bytes up to the last element of an array in tiles (of the first level). -1 as above. */

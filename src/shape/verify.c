@@ -131,7 +131,7 @@ const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index) {
 
 /* ---- the walk ---- */
 
-/* A wrong shape makes other rules say the same again, so they are asked only after it. */
+/* A wrong shape makes other rules report the same again, so they are checked only after it. */
 static void verify_instr(hlo_verifier *v, const hlo_instr *instr) {
     if (!hlo_verify_instr_shape(v, instr)) return;
     if (hlo_verify_operation(v, instr) && hlo_verify_collective(v, instr) &&
@@ -148,7 +148,7 @@ static void verify_computation(hlo_verifier *v, const hlo_computation *computati
     }
 }
 
-/* A wrong shape makes rules of graphs say the same again. */
+/* A wrong shape makes rules of graphs report the same again. */
 static void verify_module(hlo_verifier *v) {
     for (const hlo_computation *c = v->module->first; c; c = c->next) verify_computation(v, c);
     hlo_verify_all_reduces(v);

@@ -12,9 +12,9 @@ typedef struct {
     int64_t source, target;
 } pair;
 
-typedef HLO_LIST(pair) pairs; /* freed by whoever had it filled */
+typedef HLO_LIST(pair) pairs; /* freed by the caller that had it filled */
 
-/* Adds what the attribute says, {{0,1},{1,2}}; false after an error. */
+/* Adds the attribute's pairs, {{0,1},{1,2}}; false after an error. */
 static bool read_pairs(hlo_verifier *v, const hlo_instr *instr, pairs *list) {
     const hlo_str *text = hlo_transfer_pairs_text(instr);
     if (!text)

@@ -127,7 +127,7 @@ static void put_rows(const comparison *c) {
     hlo_free(is_met);
 }
 
-/* The summary has an order of its own. */
+/* The summary has a fixed order. */
 static void sort_by_change(hlo_stat_table *table) {
     static const char *const by[] = {"count_change", "bytes_change", "flops_change",
                                      "seconds_change"};

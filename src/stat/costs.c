@@ -3,7 +3,7 @@
 
 #include "stat/stat.h"
 
-/* Negative figures are those that nobody knows. */
+/* Negative figures are unknown. */
 static bool is_foreign(const hlo_instr *instr) {
     return hlo_info(instr)->work == HLO_WORK_FOREIGN;
 }

@@ -1,4 +1,4 @@
-/* What is in memory: arrays of their own, and which of them are alive at the peak. */
+/* What is in memory: arrays in separate memory, and which of them are alive at the peak. */
 #include "analysis/liveness.h"
 #include "stat/stat.h"
 

@@ -12,7 +12,7 @@
 
 typedef enum {
     HLO_STAT_TEXT,
-    HLO_STAT_NUMBER,  /* tells things apart */
+    HLO_STAT_NUMBER,  /* distinguishes things */
     HLO_STAT_COUNT,   /* of things: can be added up */
     HLO_STAT_TIMES,   /* of things that are the same: cannot */
     HLO_STAT_FLOPS,   /* or transcendentals */
@@ -38,7 +38,7 @@ typedef struct {
     bool is_change; /* a difference: its sign is shown */
 } hlo_stat_column;
 
-/* Whose kind is TEXT, or a number; NaN: nobody knows it. */
+/* Whose kind is TEXT, or a number; NaN: not known. */
 typedef struct {
     hlo_stat_kind kind;
     hlo_str text;
@@ -66,7 +66,7 @@ hlo_stat_table hlo_stat_table_of(hlo_arena *arena, hlo_stat_table_id id);
 /* The number of the column of that name; `width` when there is none. */
 uint32_t hlo_stat_find_column(const hlo_stat_table *table, const char *name);
 
-/* Its rows are different things, in an order of their own. */
+/* Its rows are different things, in a fixed order. */
 static inline bool hlo_stat_is_summary(const hlo_stat_table *table) {
     return !*table->columns[0].heading;
 }
@@ -76,13 +76,13 @@ static inline uint32_t hlo_stat_rows(const hlo_stat_table *table) {
 static inline hlo_stat_cell *hlo_stat_row(const hlo_stat_table *table, uint32_t row) {
     return &table->cells.v[(size_t)row * table->width];
 }
-/* With cells of its own, which can be sorted. */
+/* With separate cells, which can be sorted. */
 hlo_stat_table hlo_stat_copy(const hlo_stat_table *table);
 /* Adds cells of a row from left to right; each of the column that comes next. */
 void hlo_stat_put_number(hlo_stat_table *table, double number);
 void hlo_stat_put_text(hlo_stat_table *table, hlo_str text);
 /* The rows with the largest numbers in the column first, whatever their sign; equal ones as they
- * were, those that nobody knows last. */
+ * were, unknown ones last. */
 void hlo_stat_sort(hlo_stat_table *table, uint32_t column);
 /* The sum of rows from `from` to before `to`; NaN where it means nothing. */
 hlo_stat_cell hlo_stat_sum(const hlo_stat_table *table, uint32_t column, uint32_t from,
@@ -101,7 +101,7 @@ enum { HLO_STAT_COMPUTE, HLO_STAT_MEMORY, HLO_STAT_LINKS, HLO_STAT_RESOURCES };
 
 /* Figures of an instruction or a sum of them. */
 typedef struct {
-    double count, unknown; /* instructions; of them, those whose cost nobody knows */
+    double count, unknown; /* instructions; of them, those of unknown cost */
     hlo_cost cost;
     double seconds[HLO_STAT_RESOURCES]; /* of instructions that this resource holds up most */
 } hlo_stat_cost;
@@ -182,7 +182,7 @@ hlo_stat_table hlo_stat_compare(hlo_arena *arena, const hlo_stat_table *first,
 void hlo_stat_put_cell(hlo_buf *to, const hlo_stat_cell *cell, bool is_change, bool exact);
 /* The first cell of a row. */
 void hlo_stat_put_label(hlo_buf *to, const hlo_stat_table *table, const hlo_stat_cell *cell);
-/* A number that other programs read; nothing for what nobody knows. */
+/* A number that other programs read; nothing for unknown ones. */
 void hlo_stat_put_plain(hlo_buf *to, double number);
 
 /* What is written of a module, or of two. */
