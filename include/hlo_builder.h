@@ -87,7 +87,7 @@ HLO_API hlo_status hlo_builder_build(hlo_builder *builder, const hlo_instr *root
 /* An attribute of the module as HLO's text has it after `name=`: ("num_partitions", "4"),
  * ("input_output_alias", "{ {0}: (0, {}, may-alias) }"). How many replicas and partitions there are
  * is set before the collectives whose shapes depend on it. Without it entry_computation_layout is
- * what the entry computation says. */
+ * that of the entry computation. */
 HLO_API void hlo_builder_set_module_attribute(hlo_builder *builder, const char *name,
                                               const char *text);
 
@@ -283,7 +283,7 @@ HLO_BUILDER_UNARY(tan);
 /* Tanh (all): hyperbolic tangent. */
 HLO_BUILDER_UNARY(tanh);
 
-/* Copy (XLA): the operand itself in memory of its own. */
+/* Copy (XLA): the operand itself in separate memory. */
 HLO_BUILDER_UNARY(copy);
 
 /* ---- elementwise operations of two operands ---- */
@@ -456,8 +456,8 @@ HLO_API const hlo_instr *hlo_builder_get_dimension_size(hlo_builder *builder,
 HLO_API const hlo_instr *hlo_builder_set_dimension_size(hlo_builder *builder,
                                                         const hlo_instr *operand,
                                                         const hlo_instr *size, int64_t dimension);
-/* Gather (1 2 3): windows of slice_sizes of the operand, which start where the vectors along
- * index_vector_dim of start_indices say: component i is the index of dimension start_index_map[i].
+/* Gather (1 2 3): windows of slice_sizes of the operand, whose starts are the vectors along
+ * index_vector_dim of start_indices: component i is the index of dimension start_index_map[i].
  * collapsed_slice_dims, of size 1, are left out of the result, offset_dims are where the others
  * are. */
 HLO_API const hlo_instr *hlo_builder_gather(hlo_builder *builder, const hlo_instr *operand,
@@ -499,9 +499,9 @@ HLO_API const hlo_instr *hlo_builder_reduce_window_padded(
     const hlo_computation *computation, hlo_int_list window_dimensions, hlo_int_list window_strides,
     hlo_int_list base_dilations, hlo_int_list window_dilations, hlo_int_list padding_low,
     hlo_int_list padding_high);
-/* SelectAndScatter (all): `select` chooses an element of each window of the operand, where the
- * element of `source` for that window is joined by `scatter` to what is there, at first init_value.
- */
+/* SelectAndScatter (all): `select` chooses an element of each window of the operand, where
+ * `scatter` combines the element of `source` for that window with the current value, at first
+ * init_value. */
 HLO_API const hlo_instr *hlo_builder_select_and_scatter(
     hlo_builder *builder, const hlo_instr *operand, const hlo_computation *select,
     hlo_int_list window_dimensions, hlo_int_list window_strides, hlo_padding_rule padding,
@@ -694,7 +694,7 @@ HLO_API const hlo_instr *hlo_builder_scan(hlo_builder *builder, const hlo_comput
 HLO_API const hlo_instr *hlo_builder_fusion(hlo_builder *builder,
                                             const hlo_computation *computation,
                                             hlo_instrs_list operands, const char *kind);
-/* Domain (XLA): the operand; `domain` says as text where shardings change:
+/* Domain (XLA): the operand; `domain` specifies as text where shardings change:
  * "{kind=\"sharding\", entry={replicated}, exit={maximal device=0}}". */
 HLO_API const hlo_instr *hlo_builder_domain(hlo_builder *builder, const hlo_instr *operand,
                                             const char *domain);
@@ -808,7 +808,7 @@ HLO_API const hlo_instr *hlo_builder_recv_done_with_token(hlo_builder *builder,
 /* channel_id 0: none. */
 
 /* AllGather (2 3): the operands of a group joined along a dimension in the order of the group;
- * shard_count is the size of the groups, 0: as replica_groups or the module say. */
+ * shard_count is the size of the groups, 0: from replica_groups or the module. */
 HLO_API const hlo_instr *hlo_builder_all_gather(hlo_builder *builder, const hlo_instr *operand,
                                                 int64_t all_gather_dim, int64_t shard_count,
                                                 hlo_group_list replica_groups, int64_t channel_id);
@@ -847,8 +847,8 @@ HLO_API const hlo_instr *hlo_builder_reduce_scatter(hlo_builder *builder, const 
 /* Of several operands at once: the result is a tuple of what each gives, of one operand an array.
  */
 
-/* AllGatherTuple (XLA): group_size as shard_count of AllGather, 0: as replica_groups or the module
- * say. */
+/* AllGatherTuple (XLA): group_size as shard_count of AllGather, 0: from replica_groups or the
+ * module. */
 HLO_API const hlo_instr *hlo_builder_all_gather_tuple(hlo_builder *builder,
                                                       hlo_instrs_list operands,
                                                       int64_t all_gather_dim, int64_t shard_count,
@@ -882,7 +882,7 @@ HLO_API const hlo_instr *hlo_builder_collective_permute_tuple(hlo_builder *build
                                                               hlo_group_list source_target_pairs,
                                                               int64_t channel_id);
 /* CollectiveBroadcastTuple (XLA): of several operands with has_dynamic_root: the last one, s32,
- * says which member of the group sends each of the others. */
+ * selects which member of the group sends each of the others. */
 HLO_API const hlo_instr *hlo_builder_collective_broadcast_tuple(hlo_builder *builder,
                                                                 hlo_instrs_list operands,
                                                                 hlo_group_list replica_groups,

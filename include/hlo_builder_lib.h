@@ -461,7 +461,7 @@ HLO_API hlo_lib_top_k_size hlo_lib_approx_top_k_output_size(hlo_builder *builder
                                                             bool aggregate_to_topk,
                                                             int64_t input_size_override);
 
-/* BroadcastTo (broadcast.h): the input repeated to sizes that are multiples of its own, with new
+/* BroadcastTo (broadcast.h): the input repeated to multiples of its sizes, with new
  * dimensions on the left. */
 HLO_API const hlo_instr *hlo_lib_broadcast_to(hlo_builder *builder, const hlo_instr *input,
                                               hlo_int_list output_dims);
@@ -528,8 +528,8 @@ HLO_API const hlo_instr *hlo_lib_dynamic_conditional_indexed(
     hlo_builder *builder, const hlo_instr *branch_index, hlo_computations_list branch_computations,
     hlo_instrs_list branch_operands);
 /* SetDimensionSizeWithRebound (dynamic_shaped_ops.h): SetDimensionSize to a size, s32[]; where the
- * operations that made the size tell that it is less than the bound, that becomes the bound, and
- * where they tell it exactly, the dimension is not dynamic. */
+ * operations that made the size imply that it is less than the bound, that becomes the bound, and
+ * where they give it exactly, the dimension is not dynamic. */
 HLO_API const hlo_instr *hlo_lib_set_dimension_size_with_rebound(hlo_builder *builder,
                                                                  const hlo_instr *operand,
                                                                  const hlo_instr *dimension_size,
@@ -549,7 +549,7 @@ HLO_API size_t hlo_lib_leaf_count(const hlo_shape *shape);
  * an error. */
 HLO_API bool hlo_lib_disassemble_tuple(hlo_builder *builder, const hlo_instr *tuple,
                                        const hlo_instr **leaves);
-/* AssembleTuple (tuple.h): tuples nested as the shape says, of as many leaves as it has; what they
+/* AssembleTuple (tuple.h): tuples nested as in the shape, of as many leaves as it has; what they
  * are is not compared. */
 HLO_API const hlo_instr *hlo_lib_assemble_tuple(hlo_builder *builder, const hlo_shape *shape,
                                                 hlo_instrs_list leaves);
