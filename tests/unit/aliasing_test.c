@@ -1,6 +1,6 @@
 /* After copy-insertion no value is read once its memory was overwritten. A checker that shares
  * nothing with the pass: leaves of values that must be in one memory are one cell; then the module
- * runs without numbers, each value is a tag that its maker writes into its cell, and whoever reads
+ * runs without numbers, each value is a tag that its maker writes into its cell, and a reader of
  * the value must find its tag there. Loops run three times, branches in turn.
  *
  *   build/tests/aliasing_test [MODULE...]    default: modules of the other tests
@@ -407,7 +407,7 @@ static bool insert_copies(hlo_module *module) {
     hlo_diags_init(&diags);
     bool good = hlo_pipeline_parse("pipeline", "copy-insertion", &diags, &pipeline) == HLO_OK &&
                 hlo_pipeline_execute_with(pipeline, module, NULL, &diags, NULL) == HLO_OK;
-    good &= diags.errors + diags.warnings == 0; /* nothing copied, as a warning says */
+    good &= diags.errors + diags.warnings == 0; /* a warning: nothing was copied */
     hlo_pipeline_free(pipeline);
     hlo_diags_drop(&diags);
     return good;

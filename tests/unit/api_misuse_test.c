@@ -15,14 +15,14 @@ static const char text[] = "HloModule m\n"
 
 static hlo_diags *diags;
 
-/* The call is refused and says so. */
+/* The call is refused and reports it. */
 #define REFUSED(call)                                                          \
     do {                                                                       \
         uint32_t before = hlo_diags_error_count(diags);                        \
         check((call) == HLO_BAD_USE, #call);                                   \
         check(hlo_diags_error_count(diags) == before + 1, #call ": an error"); \
     } while (0)
-/* The same without a list: nothing but the status says it. */
+/* The same without a list: only the status shows it. */
 #define REFUSED_SILENTLY(call) check((call) == HLO_BAD_USE, #call)
 
 typedef struct {

@@ -12,7 +12,7 @@
 enum { ENOUGH = 3 };
 
 static int passed, failed, seen[HLO_ATTR_COUNT];
-static char *text; /* of the module at hand */
+static char *text; /* of the current module */
 
 static void expect(bool holds, const hlo_attr *attr, const char *what) {
     passed += holds;

@@ -49,7 +49,7 @@ static void check_places(const hlo_plan *plan, const char *which) {
           which);
 }
 
-/* The root of the entry computation is what the caller gets, and has memory of its own. */
+/* The root of the entry computation is what the caller gets, and has separate memory. */
 static void check_root(const hlo_plan *plan, const char *which) {
     const hlo_plan_step *root = &plan->steps[plan->root];
     bool is_own =
@@ -84,7 +84,7 @@ static int check_file(const char *path, const struct stat *st, int type, struct 
 
 /* ---- allocations ---- */
 
-/* Sanitizers have allocators of their own. */
+/* Sanitizers have separate allocators. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 static const bool counts = false;
 static long allocations;
@@ -120,7 +120,7 @@ typedef struct {
     const char *text;
 } allocation_case;
 
-/* What a loop does is done as often as the parameter n says. */
+/* A loop runs n times; n is a parameter. */
 static const allocation_case cases[] = {
     {"chain", 2,
      "HloModule chain\n"

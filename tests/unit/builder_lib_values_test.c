@@ -17,7 +17,7 @@ typedef const hlo_instr *three_operands(hlo_builder *, const hlo_instr *, const 
                                         const hlo_instr *);
 
 /* Most errors in units of the last place of a number of at least 1, of the wide types; narrow ones
- * have the last place of what a wider type computes, or `narrow` of their own. */
+ * have the last place of what a wider type computes, or `narrow` of the narrow type. */
 typedef struct {
     const char *name;
     one_operand *one;

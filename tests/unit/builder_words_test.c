@@ -1,4 +1,4 @@
-/* What builders are told in words: attributes of instructions and of the module, shapes, constants;
+/* What builders take as text: attributes of instructions and of the module, shapes, constants;
  * and what else is set for one instruction: names, shapes, control predecessors, stack frames. Only
  * public headers of the library are included. */
 #include <hlo_builder.h>

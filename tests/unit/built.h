@@ -107,7 +107,7 @@ static inline void start(void) {
 
 /* ---- errors ---- */
 
-/* The first error has a text that says so, and whatever follows gives NULL. */
+/* The first error has a text with `words`, and every later call gives NULL. */
 static inline void fails(const char *what, hlo_status wanted, const char *words) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_module *module = NULL;

@@ -1,4 +1,4 @@
-/* Threads that use the library at once, each on modules of its own: parse, verify, optimise, print,
+/* Threads that use the library at once, each on separate modules: parse, verify, optimise, print,
  * write and read messages, diff, draw, run, make mistakes. Each must write the bytes that one
  * thread alone writes; under ThreadSanitizer nothing that they share may race. Only hlo.h is
  * included. */

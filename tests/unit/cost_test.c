@@ -1,4 +1,4 @@
-/* Cost estimates (src/analysis/cost.h) against what XLA's analysis says of the same modules.
+/* Cost estimates (src/analysis/cost.h) against those of XLA's analysis of the same modules.
  *
  *   cost_test                       every row of tests/cost/figures.tsv whose module is there
  *   cost_test --print MODULE...     our figures as rows

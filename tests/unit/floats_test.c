@@ -36,7 +36,7 @@ static const char *const format_names[HLO_FLOAT_COUNT] = {
 
 /* ---- formats ---- */
 
-/* What the documents say about each type: bits, smallest and largest positive value, and the bits
+/* What the documents specify for each type: bits, smallest and largest positive value, and the bits
  * that 1, infinity, a value too large, nan and -0 become. */
 static const struct {
     hlo_type type;

@@ -1,8 +1,8 @@
 /* Gradients of the modules in tests/autodiff against central differences in f64: along a few
- * directions, what a small step changes of the results, weighted by cotangents, is what gradients
- * say. With stacks, with static arrays, and of the program that has gradients already.
+ * directions, the change of the results after a small step, weighted by cotangents, is that of the
+ * gradients. With stacks, with static arrays, and of the program that has gradients already.
  *
- * The first lines of a module may be remarks: `// stacks: N` says how many stacks there are,
+ * The first lines of a module may be remarks: `// stacks: N` gives the number of stacks,
  * `// static: no` that static arrays do not do. */
 #include <glob.h>
 #include <math.h>
@@ -154,7 +154,7 @@ static double weighted(const hlo_run *plain, const hlo_run *gradient) {
     return sum;
 }
 
-/* What gradients say of the direction. */
+/* The change that the gradients predict. */
 static double predicted(const hlo_run *plain, const hlo_run *gradient, int number) {
     double sum = 0;
     uint32_t leaf = hlo_run_output_count(plain);

@@ -1,6 +1,6 @@
-/* A program with a hundred threads and one library: each makes modules of its own, from text and by
- * a builder, good ones and bad ones, and all run one program that was prepared once, with inputs of
- * their own, a custom call of the program and a result of run-time size. Under ThreadSanitizer
+/* A program with a hundred threads and one library: each makes separate modules, from text and by
+ * a builder, good ones and bad ones, and all run one program that was prepared once, with separate
+ * inputs, a custom call of the program and a result of run-time size. Under ThreadSanitizer
  * nothing races. Only public headers are included. */
 #include <hlo_builder.h>
 #include <pthread.h>

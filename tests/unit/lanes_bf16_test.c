@@ -17,7 +17,7 @@ static halves first, second, result, expected;
 static const hlo_lanes lanes = {
     .arity = 2, .from = HLO_BF16, .to = HLO_BF16, .operands = {HLO_BF16, HLO_BF16}};
 
-/* All numbers, each beside one that `turn` says. */
+/* All numbers, each beside one that `turn` selects. */
 static void fill(uint32_t turn) {
     for (uint32_t k = 0; k < ALL; k++) {
         first.of[k] = (uint16_t)k;

@@ -21,7 +21,7 @@ static void fill_operands(void) {
         }
 }
 
-/* Elements as they are stored: the unused bits of small integers and of pred say nothing new. */
+/* Elements as they are stored: the unused bits of small integers and of pred have no meaning. */
 static void make_valid(hlo_type type, void *elements) {
     if (type == HLO_PRED)
         for (uint32_t k = 0; k < MOST; k++) ((unsigned char *)elements)[k] &= 1;

@@ -135,7 +135,7 @@ static bool make_locale(const char *folder) {
     fclose(file);
     snprintf(command, sizeof command, "localedef -c -i %s %s/comma >%s/log 2>&1", path, folder,
              folder);
-    bool ended = system(command) != -1; /* its warnings make it fail; the files tell */
+    bool ended = system(command) != -1; /* its warnings make it fail; the file decides */
     snprintf(path, sizeof path, "%s/comma/LC_NUMERIC", folder);
     return ended && access(path, R_OK) == 0 && setenv("LOCPATH", folder, 1) == 0;
 }

@@ -219,7 +219,7 @@ static void set(session *s, uint32_t operand, size_t k, uint64_t bits) {
     hlo_set_element_bits(s->operands[operand] + k * bytes, bytes, bits);
 }
 
-/* What operations of two operands treat in a way of its own, and numbers of usual size. */
+/* Special cases of operations of two operands, and numbers of usual size. */
 static const double partners[] = {0,  -0.0, 1,  -1, INFINITY, -INFINITY, NAN,  0.5,    -0.5, 2,
                                   -2, 3,    -3, 7,  -1.5,     0.37,      1e-3, -25.25, 1e5,  65504};
 enum { PARTNERS = sizeof partners / sizeof *partners };

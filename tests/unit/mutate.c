@@ -5,8 +5,8 @@
  *   mutate [--seed=N] [--count=N] [FILE...]     N mutants of each file; the same N, the same
  * mutants
  *
- * Without files: the cases of tests/printing and tests/verify. Every file is done by a process of
- * its own, so that a crash is a finding like others. Findings are shown whole. */
+ * Without files: the cases of tests/printing and tests/verify. Every file is done by a separate
+ * process, so that a crash is a finding like others. Findings are shown whole. */
 #include <ctype.h>
 #include <glob.h>
 #include <hlo.h>

@@ -35,7 +35,7 @@ static hlo_module *read_module(hlo_source *source, bool quiet) {
     return module;
 }
 
-/* What follows `// KEY: ` on one of the first lines, up to its end; empty when none says it. */
+/* What follows `// KEY: ` on one of the first lines, up to its end; empty when none has it. */
 static hlo_str remark(const hlo_source *source, const char *key) {
     size_t n = strlen(key);
     const char *line = source->text;

@@ -1,4 +1,4 @@
-/* Threads that run one program at once, whose product has a constant: whoever comes first packs it,
+/* Threads that run one program at once, whose product has a constant: the first thread packs it,
  * the others find it or do without. Each run's rows of the left operand choose rows of the
  * constant, so that a number that was packed wrongly, or too late, is seen. Only hlo.h is
  * included. */

@@ -192,7 +192,7 @@ static void test_pinning(void) {
 }
 
 /* Threads without work look for some for a moment, and sleep then: a tenth of a second of nothing
- * takes no processor time to speak of. */
+ * takes almost no processor time. */
 static void test_idling(uint32_t threads) {
     static atomic_uchar seen[64];
     hlo_pool *pool = hlo_pool_new(threads), *before = hlo_pool_enter(pool);

@@ -25,7 +25,7 @@ static void check(bool good, const char *what, uint32_t which) {
     if (!good) fprintf(stderr, "program_test: %s (%u)\n", what, which);
 }
 
-/* Everything that a device has of its own (generators, a host, a channel, its number), and kernels
+/* Everything that is separate for a device (generators, a host, a channel, its number), and kernels
  * with prepared states, scratch memory and called computations. */
 static const char text[] =
     "HloModule devices\n"
@@ -183,7 +183,7 @@ static bool same_bytes(const hlo_buf *a, const hlo_buf *b) {
     return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
 
-/* Devices of one program, each in a thread of its own with a pool of `threads`; 0: none. */
+/* Devices of one program, each in a separate thread with a pool of `threads`; 0: none. */
 static void run_at_once(place *places, uint32_t threads) {
     pthread_t running[DEVICES];
     pthread_barrier_t start;

@@ -1,6 +1,6 @@
 /* Broken messages: a module in JSON and in binary form, cut off at every byte, and with every byte
  * changed, dropped or doubled; and messages that nest without end. Whatever becomes of it: a module
- * that prints, or an error that says why. */
+ * that prints, or an error with the reason. */
 #include <hlo.h>
 #include <stdlib.h>
 #include <string.h>

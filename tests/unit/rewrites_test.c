@@ -4,7 +4,7 @@
  *
  *   HLO_BLESS=1 build/tests/rewrites_test [NAME...]    writes what comes out into the files
  *
- * The first lines may be remarks: `// option: A=B,...` gives options, `// again: REASON` says that
+ * The first lines may be remarks: `// option: A=B,...` gives options, `// again: REASON` means that
  * a second run does change something, `// with: NAME` that another rewrite of the pass is needed
  * for this one to have something to do. */
 #include "one_rewrite.h"

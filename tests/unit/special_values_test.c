@@ -22,7 +22,7 @@ static int skipped;
 static const char *variant; /* the type of the floats, or "as it is" */
 
 enum { ROUNDS = 160, MOST_ROUNDS = 800, ULPS = 4 };
-/* Devices share the rounds, for each has values of its own; no fewer than this. */
+/* Devices share the rounds, for each has separate values; no fewer than this. */
 enum { LEAST_ROUNDS = 28 };
 
 /* ---- inputs ---- */
@@ -88,7 +88,7 @@ static void fill_integers(unsigned bytes, unsigned char *data, size_t n, bool ex
 typedef struct {
     hlo_run *before, *after;
     bool extremes;    /* integers of any size: no loop counts by them */
-    bool same_on_all; /* devices: the module says that they have the same parameters */
+    bool same_on_all; /* devices: the module gives them the same parameters */
     uint64_t *leaf_state;
     uint64_t paired; /* arrays of a parameter that had paired values so far */
     unsigned char **inputs;

@@ -99,7 +99,7 @@ static void check_sums(const hlo_stats *stats) {
             check(sum(stats, tables[t], columns[k]) == figure(stats, columns[k]), tables[t]);
 }
 
-/* XLA says -1 of the custom call, we nothing. */
+/* XLA counts -1 for the custom call, we nothing. */
 static void test_counts(hlo_module *module) {
     hlo_module_cost cost = hlo_module_estimate(module);
     hlo_stats *stats = count(module, false);

@@ -1,4 +1,4 @@
-/* Sorts by digits of keys end early when their pool is stopped, and say that they are unfinished.
+/* Sorts by digits of keys end early when their pool is stopped, and report themselves unfinished.
  * Without that, records are in the order of their keys, whatever their width. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A system without libzip: archives say so, with the file and the reason. The loader here is this
+/* Without libzip an archive is an error, with the file and the reason. The loader here is this
  * file. */
 #include <dlfcn.h>
 #include <stdio.h>
