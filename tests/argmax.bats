@@ -126,7 +126,7 @@ EXTREME="f64 f32 f16 bf16 f8e5m2 f8e4m3fn f8e4m3fnuz s8 u8 s16 u16 s32 u32 s64 u
     done
 }
 
-# tied EQUAL: the greatest value, of equal ones the first position; the value of the first one where EQUAL says so.
+# tied EQUAL: the greatest value, of equal ones the first position; the value of the first one where EQUAL holds.
 tied() {
     steps="  more = pred[] compare(a, b), direction=GT
   same = pred[] compare(a, b), direction=EQ

@@ -9,7 +9,7 @@ start() {
 }
 
 # both OPTION...: m.hlo by both engines, the fast one on one thread and on three, and with every instruction set; the
-# options say how near is enough.
+# options set the tolerance.
 both() {
     printf 'HloModule both\n\n%sENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$computations" "$body" "${types#, }" "${names#, }" >m.hlo
     for threads in 1 3; do

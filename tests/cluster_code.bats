@@ -11,7 +11,7 @@ setup() {
 specials="0, -2147483648, 1065353216, -1082130432, 2139095040, -8388608, 2143289344, -4194304, 2143289411, 2139095041, \
 1, -2147483647, 8388607, 2139095039, 1078530011, 31"
 
-# cluster: a module whose fusion has what stdin says, a line NAME = SHAPE OPERATION(OPERANDS) each, of all triples of
+# cluster: a module whose fusion is read from stdin, a line NAME = SHAPE OPERATION(OPERANDS) each, of all triples of
 # special numbers `a`, `b`, `c` and integers `i`, `j`, with N for the dimensions. Names that begin with r are results. With
 # nans=one they have one kind of NaNs only: which of two a sum or a product gives is the compiler's choice.
 cluster() {
@@ -80,7 +80,7 @@ same() {
     done
 }
 
-# Skips the test where clusters have no code; which of them have it is for the tests to say.
+# Skips the test where clusters have no code; the tests check which of them have it.
 needs_cluster_code() {
     needs_code
     instruction_sets

@@ -483,7 +483,7 @@ HLO
     [ ! -s "$err" ]
 }
 
-# npy HEADER [MINOR]: a file of version 1.MINOR with this dictionary, as long as it says, and 12 bytes of data.
+# npy HEADER [MINOR]: a file of version 1.MINOR with this dictionary and its length, and 12 bytes of data.
 npy() {
     local length=${#1}
     printf '\x93NUMPY\x01'"\\x0${2:-0}"'\x'"$(printf %02x "$length")"'\x00%s' "$1"

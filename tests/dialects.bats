@@ -243,7 +243,7 @@ E2
     done <rows
 }
 
-# refused DIALECT ROOT MESSAGE: what the dialect says of a root beside some parameters.
+# refused DIALECT ROOT MESSAGE: the error of the dialect for a root beside some parameters.
 refused() {
     {
         printf 'HloModule m\nf {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\nENTRY e {\n'

@@ -124,7 +124,7 @@ renamed() {
     sed 's/sum = f32\[4,8\] add(x, y)/sum = f32[4,8] negate(y)/' before.hlo >after.hlo
     differs '%main: 1 changed, 0 added, 0 removed' '  ~ %sum = f32[4,8]{1,0} add(%x, %y)' \
         '      opcode: add became negate; operands: 2 became 1'
-    # Names that were given anew are no evidence: the structure decides.
+    # Exchanged names are no evidence: the structure decides.
     sed 's/\<e\>/s/g; s/\<sum\>/e/g; s/\<s\>/sum/g' before.hlo >after.hlo
     hlo-diff before.hlo after.hlo
     # A computation that is called by something else now, and an instruction that moved into another one.

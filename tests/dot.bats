@@ -384,7 +384,7 @@ ENTRY main {
     expect_text graph.dot ' label="[1]"'
     hlo-dot --expand-tuples m.hlo >graph.dot
     [ "$(nodes graph.dot)" = "a b bi bs bt bx ci cs less loop n next out side sum t x" ]
-    # A loop's tuple with many users has no edges: users say which element they take.
+    # A loop's tuple with many users has no edges: users state which element they take.
     sed 's/one)$/bi)/; s/  one = .*/  b2 = s32[] get-tuple-element(bs), index=0\n  b3 = f32[4] get-tuple-element(bs), index=1\n  o = f32[4] abs(b3)/; s/add(bi, bi)/add(bi, b2)/' m.hlo >wide.hlo
     hlo-dot wide.hlo >graph.dot
     [ "$(nodes graph.dot)" = "a b bt cs less loop n next o side sum t x" ]
@@ -547,7 +547,7 @@ END
     hlo-dot --color-by=plan --legend m.hlo >graph.dot
     [ "$(colour n16:)" = "$(colour n0:)" ]
     [ "$(grep -c 'label="buffer [0-9]*, ' graph.dot)" = 16 ]
-    # What somebody else wrote there is no buffer.
+    # A plan_memory of another form is no buffer.
     sed 's/buffer 3"/buffer x"/' m.hlo | hlo-dot --color-by=plan >graph.dot
     [ "$(colour n3:)" = 'fillcolor="#ffffff"' ]
 }
@@ -579,7 +579,7 @@ END
     fi
 }
 
-# A hundred layers, each with a weight and a bias of its own: x = x * w + b.
+# A hundred layers, each with a separate weight and bias: x = x * w + b.
 deep_module() {
     echo "HloModule deep"
     echo "ENTRY main {"

@@ -58,7 +58,7 @@ frames_of() {
     tar -xzf "$HLO_ROOT/tests/control_flow/cases.tar.gz" --wildcards '*/partitioned.hlo'
     begin_cases
     for parts in */partitioned.hlo; do
-        # Each device has the frames of its own.
+        # Each device has separate frames.
         frames=$(awk '/^HloModule/ { split("", seen) }
             match($0, /frame_name="[^"]*"/) && !seen[substr($0, RSTART, RLENGTH)]++ { n++ } END { print n + 0 }' "$parts")
         if is_well_placed "$parts" "$frames" --legend; then ok; else bad "$parts" "$(<faults)"; fi

@@ -310,7 +310,7 @@ meets_none() {
     done
 }
 
-# infinite SHAPE CONDITION FROM TO: TO is FROM, infinite (live.hlo) or zero (static.hlo) where the lines CONDITION say `dead`.
+# infinite SHAPE CONDITION FROM TO: TO is FROM, infinite (live.hlo) or zero (static.hlo) where `dead`, from the lines CONDITION.
 infinite() {
     printf '%s\n  e.%s = f32[%s] broadcast(end), dimensions={}\n  %s = f32[%s] select(dead, e.%s, %s)\n' \
         "$2" "$4" "$1" "$4" "$1" "$4" "$3"

@@ -146,7 +146,7 @@ END
     done
 }
 
-# Columns are folded in parts of their own, which rows of tiles are not.
+# Columns are folded in separate parts, which are not rows of tiles.
 @test "sums of the columns of a product, beside its activation" {
     cat > m.hlo << 'END'
 HloModule columns

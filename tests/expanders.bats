@@ -1,4 +1,4 @@
-# Expanders: what their options do, what they leave alone, and what cannot be told from one run.
+# Expanders: what their options do, what they leave alone, and what one run cannot show.
 
 load lib
 

@@ -43,7 +43,7 @@ same_outfeed() {
     done
 }
 
-# count_run CASE REASON: a case that did not run. exceptions.txt says which modules have an operation
+# count_run CASE REASON: a case that did not run. exceptions.txt lists modules that have an operation
 # that the evaluator does not have; another module that it cannot run fails.
 count_run() {
     find_exception "${1##*/}"
@@ -54,7 +54,7 @@ count_run() {
     fi
 }
 
-# count_judged CASE REASON: what the judge says of a case that ran.
+# count_judged CASE REASON: the verdict of the judge on a case that ran.
 count_judged() {
     local said=$2
     if [ -z "$said" ]; then said=$(same_outfeed "$1" "$results/${1##*/}" 2>&1); fi
@@ -113,7 +113,7 @@ run_operations() {
     end_cases
 }
 
-# elementwise_archives: those of operations that --list-operations says are elementwise.
+# elementwise_archives: those of operations that --list-operations marks as elementwise.
 elementwise_archives() {
     local operation
     while read -r operation; do

@@ -88,7 +88,7 @@ END
     constant 'f32[300]' '{...}' >elided
     printf 'HloModule m\nENTRY e {\n  ROOT c = f32[300] constant({...})\n}\n' | hlo-opt --print=default - | hlo-opt --hash | cmp - elided
     ! constant 'f32[301]' '{...}' | cmp -s - elided
-    # Sanitizers take address space of their own.
+    # Sanitizers take additional address space.
     [ "$(basename "$HLO_BUILD")" = build ] || ulimit() { :; }
     (ulimit -v 500000 && constant 'u8[1000000000]' '{...}') >large
     grep -qE '^[0-9a-f]{32}$' large

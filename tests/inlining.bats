@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What call-inliner says of where instructions come from, and what statistics and reports on values say of calls that are still
-# there. tests/inlining has XLA's results, and the script that made them.
+# Origins of instructions after call-inliner, and what statistics and reports on values show of calls that remain.
+# tests/inlining has XLA's results, and the script that made them.
 
 load lib
 

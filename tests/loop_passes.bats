@@ -6,7 +6,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# loop START LIMIT DIRECTION STEP [TYPE]: sine as often as a counter says.
+# loop START LIMIT DIRECTION STEP [TYPE]: sine in a loop with a counter.
 loop() {
     local t=${5:-s32}
     cat <<HLO

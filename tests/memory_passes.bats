@@ -117,7 +117,7 @@ ENTRY main {
 }
 '
 
-# remat LIMIT < MODULE: to out.hlo; what is said to err.
+# remat LIMIT < MODULE: to out.hlo; messages to err.
 remat() {
     cat >in.hlo
     hlo-opt --passes="rematerialization{memory_limit=$1}" in.hlo >out.hlo 2>err

@@ -1,8 +1,8 @@
-# tests/messages: broken texts (NAME.hlo) and everything that hlo-verify says about each (NAME.err).
+# tests/messages: broken texts (NAME.hlo) and everything that hlo-verify reports about each (NAME.err).
 #
 # After a change of wording or places, look at what `HLO_BLESS=1 tests/run-all.sh build messages` makes of
-# the .err files (git diff tests/messages): it writes what is said now and passes. A new case is a new
-# NAME.hlo, blessed the same way. One mistake should give one error, and what is good behind it none.
+# the .err files (git diff tests/messages): it writes the present messages and passes. A new case is a new
+# NAME.hlo, blessed the same way. One mistake should give one error, and valid text after it none.
 
 load lib
 load cases

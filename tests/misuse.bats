@@ -1,4 +1,4 @@
-# Wrong use, the same in every program: what is said names what was given, and the exit status says whose fault it is:
+# Wrong use, the same in every program: the message names what was given, and the exit status states whose fault it is:
 # 1 the module's, 2 the command line's, 3 the system's.
 
 load lib

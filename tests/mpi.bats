@@ -190,7 +190,7 @@ END
     [ "$(grep -c ': error' "$err")" -le 1 ] || fail "$(cat "$err")"
 }
 
-# runs PID: whether it is there, and no zombie that nobody waits for.
+# runs PID: whether it exists and is no zombie.
 runs() {
     [ -e "/proc/$1/stat" ] && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null
 }

@@ -1,4 +1,4 @@
-# The reference of operations (docs/ops): each operation has its page, which is what the tables say now, and an example
+# The reference of operations (docs/ops): each operation has its page, which agrees with the tables, and an example
 # that is about it, verifies, and prints what the page shows.
 
 load lib

@@ -1,4 +1,4 @@
-# Right operands of products that are constants, or that a loop passes on, are packed once: the plan says so, the bits
+# Right operands of products that are constants, or that a loop passes on, are packed once: the plan shows it, the bits
 # are those of operands that are packed each time, and what is packed is counted.
 
 load lib

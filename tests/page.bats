@@ -72,7 +72,7 @@ needs_browser() {
     skip "no chromium: make deps-browser"
 }
 
-# drives FILE=CASE,...: what drives.py says is shown when it fails; 4: the browser does not start.
+# drives FILE=CASE,...: the output of drives.py is shown when it fails; 4: the browser does not start.
 drives() {
     local status=0
     PYTHONDONTWRITEBYTECODE=1 python3 "$HLO_ROOT/tests/page/drives.py" "$@" >said || status=$?

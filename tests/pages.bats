@@ -1,5 +1,5 @@
 # The pages that show commands (docs/tutorial.md, docs/recipes): all of them are run, each page in an empty folder, and print what
-# the page shows. A page that needs more than the programs says so in a comment, and is skipped without it.
+# the page shows. A page that needs more than the programs states so in a comment, and is skipped without it.
 
 load lib
 

@@ -262,7 +262,7 @@ ENTRY main {
     expect_text "$err" "--xla_cpu_enable_fast_math=false is ignored"
     [ "$(ls dumps | tr '\n' ' ')" = "module_0000.watched.0001.after_dce.txt module_0000.watched.0002.after_algsimp.txt module_0000.watched.after_optimizations.txt module_0000.watched.before_optimizations.txt " ] || fail "$(ls dumps)"
     cmp dumps/module_0000.watched.after_optimizations.txt "$out"
-    # Of some passes and modules, in some form; XLA_FLAGS says the same.
+    # Of some passes and modules, in some form; XLA_FLAGS has the same effect.
     local passes=--passes=dce,algsimp,cse some="module_0000.watched.0001.after_dce.FORM module_0000.watched.after_optimizations.FORM module_0000.watched.before_optimizations.FORM "
     for flags in --xla_dump_hlo_pass_re='^dc|none' "--xla_dump_hlo_pass_re=dce --xla_dump_hlo_as_text" \
         "--xla_dump_hlo_pass_re=dce --xla_dump_hlo_as_proto=false --xla_dump_hlo_as_text=true --xla_dump_hlo_module_re=watch"; do
@@ -713,7 +713,7 @@ E
 }
 
 @test "cost: as XLA's analysis counts" {
-    # flops, transcendentals, bytes: what hlo_module_cost_analysis of jaxlib says about each
+    # flops, transcendentals, bytes: those of hlo_module_cost_analysis of jaxlib for each
     check() {
         hlo-opt --passes=cse{rewrites=false} --stats "$1.hlo" 2>stats >/dev/null
         got=$(awk '/^flops/ { f = $2 } /^transcendentals/ { t = $2 } /^bytes/ { b = $3 } END { print f, t, b }' stats)
@@ -1353,7 +1353,7 @@ HLO
         cp "$out" after.hlo
         expect_status 0 hlo-verify after.hlo
         [ "$(hlo-run --inputs=hash after.hlo)" = "$(hlo-run --inputs=hash in.hlo)" ] || fail "$passes"
-        # Nobody shares a body with anybody.
+        # Bodies are not shared.
         [ -z "$(grep -o 'calls=%[^,]*' after.hlo | sort | uniq -d)" ] || fail "$(cat after.hlo)"
     done
 }

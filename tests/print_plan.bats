@@ -112,7 +112,7 @@ END
     hlo-verify planned.hlo
     hlo-run --inputs=ones planned.hlo >one
     hlo-run --inputs=ones plan.hlo | cmp - one
-    # What is planned already is planned anew.
+    # A planned module is planned again.
     hlo-run --print-plan=module --threads=1 planned.hlo | cmp - planned.hlo
     expect_status 2 hlo-run --print-plan=json plan.hlo
     expect_text "$err" "--print-plan takes module, not 'json'"

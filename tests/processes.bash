@@ -4,7 +4,7 @@
 let_root_start_processes() {
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-    # Open MPI leaves memory to the end of the process, and parts of itself unloaded, so that nobody can tell whose it was.
+    # Open MPI leaves memory to the end of the process, and parts of itself unloaded, so that its owner is unknown.
     export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 }
 

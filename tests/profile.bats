@@ -82,7 +82,7 @@ row() {
     expect_text "$err" "measured in "
     grep -qE '^ +4 .* cluster +curve \+ sum$' "$err" || fail "$(cat "$err")"
     grep -qE '^ +4 .* dot +product$' "$err" || fail "$(cat "$err")"
-    # Its own time is short: among others it may have no row of its own.
+    # Its own time is short: it may share a row with others.
     grep -qE '^ +1 .* - +- +- +while +loop\.1$' "$err" || grep -q 'shorter instructions$' "$err" || fail "$(cat "$err")"
     expect_status 0 hlo-run --inputs=hash --bench=2 --profile=table.txt loop.hlo
     [ "$(wc -l <"$err")" -eq 1 ] || fail "$(cat "$err")"

@@ -1,4 +1,4 @@
-# The line on a terminal that tells how far long work is: there after a second, gone at the end, never in a pipe.
+# The line on a terminal with the progress of long work: there after a second, gone at the end, never in a pipe.
 
 load lib
 
@@ -12,7 +12,7 @@ setup() {
     export TERM=xterm
 }
 
-# hand_over FILE PIPE: to who reads the pipe, if anybody does.
+# hand_over FILE PIPE: to the reader of the pipe, if any.
 hand_over() {
     timeout 120 sh -c 'cat "$1" >"$2"' _ "$1" "$2"
 }

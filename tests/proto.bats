@@ -1,5 +1,5 @@
 # Modules as JSON and as protobuf in the programs: every form in and out, compressed files, snapshots, what travels
-# beside the messages, and what is said about broken ones. unit/proto_round_trips.c has the round trips,
+# beside the messages, and errors of broken ones. unit/proto_round_trips.c has the round trips,
 # unit/proto_broken.c the bytes that are wrong anywhere, proto/run.sh the judgement of XLA and the protobuf library.
 
 load lib

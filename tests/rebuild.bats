@@ -1,4 +1,4 @@
-# The pass `rebuild` makes modules anew by nothing but the functions of include/hlo_builder.h: the text stays what it is,
+# The pass `rebuild` rebuilds modules by nothing but the functions of include/hlo_builder.h: the text stays what it is,
 # byte for byte, with every element of every constant.
 
 load lib

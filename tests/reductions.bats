@@ -15,7 +15,7 @@ start() {
     regions= body= types= names= count=0
 }
 
-# both OPTION...: m.hlo by both engines; the options say how near is enough.
+# both OPTION...: m.hlo by both engines; the options set the tolerance.
 both() {
     printf 'HloModule reductions\n\n%sENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$regions" "$body" "${types#, }" "${names#, }" >m.hlo
     expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=1.npz m.hlo

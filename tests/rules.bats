@@ -1,5 +1,5 @@
 # The rules: each has a bad example that breaks exactly it and a good one; each is broken by cases and kept
-# by others; the pages made from the tables are what the tables say now; the seeds have no constraint
+# by others; the pages made from the tables agree with the tables; the seeds have no constraint
 # without a rule or a reason.
 
 load lib

@@ -10,7 +10,7 @@
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
 # A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time; nothing here depends on
 # how busy the machine is.
-# With HLO_THREADS, hlo-run computes on so many threads where a test does not say how many.
+# With HLO_THREADS, hlo-run computes on so many threads where a test does not set a number.
 # Called by `make test`, `check-asan` and `check-tsan`.
 set -u
 cd "$(dirname "$0")/.." || exit 2

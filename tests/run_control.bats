@@ -159,7 +159,7 @@ interrupt() {
     for threads in 1 4; do
         interrupt TERM 143 --inputs=hash --threads=$threads "$modules/products.hlo"
         interrupt TERM 143 --inputs=zeros --threads=$threads "$modules/endless.hlo"
-        # On a busy machine it may not come to a step's end in time to say so.
+        # On a busy machine it may not reach a step's end in time to report it.
         [ ! -s "$BATS_TEST_TMPDIR/err" ] || expect_text "$BATS_TEST_TMPDIR/err" "was interrupted [system]"
     done
 }

@@ -1,5 +1,5 @@
 # hlo-run --inputs: indices that stay in their arrays, normally distributed numbers; --rtol=auto and what the
-# report of a comparison says.
+# report of a comparison has.
 
 load lib
 

@@ -43,7 +43,7 @@ teardown_file() {
     end_cases
 }
 
-# refuses TEXT: the pass fails on m.hlo and says so.
+# refuses TEXT: the pass fails on m.hlo with TEXT.
 refuses() {
     expect_status 1 hlo-opt --passes=sharding-propagation "$BATS_TEST_TMPDIR/m.hlo"
     grep -qF "$1" "$err" || fail "$(cat "$err")"

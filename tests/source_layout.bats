@@ -249,7 +249,7 @@ listed_versions() {
     sed -n 's/^HLO_ADVICE([A-Z_]*, \("[a-z-]*"\),.*/\1/p' "$HLO_ROOT/src/diag/advice.def" | sort >topics
     [ -s topics ] || fail "no topics"
     sed -n '/hints\[\] = {/,/^};/s/^    {\("[a-z-]*"\),.*/\1/p' "$HLO_ROOT/cmd/hints.c" | sort | diff topics -
-    # What the library itself says names no option, but for XLA's own.
+    # Messages of the library itself name no option, but for XLA's own.
     options=$(grep -rnE '"(.*[^-a-z])?--[a-z]' "$HLO_ROOT/src" --include='*.c' --include=advice.def | grep -v 'XLA_FLAGS=--' || true)
     [ -z "$options" ] || fail "$options"
 }

@@ -305,7 +305,7 @@ END
     hlo-stat --emit=json --show=summary "$corpus" |
         jq -r '[(.file | sub(".*/"; "")), .summary.flops, .summary.transcendentals, .summary.bytes, .summary.not_counted] | @tsv' | sort >got
     [ "$(wc -l <got)" = "$(wc -l <wanted)" ] || fail "$(wc -l <got) modules"
-    # XLA says -1 of each run of a custom call.
+    # XLA counts -1 for each run of a custom call.
     join -t$'\t' wanted got | awk -F'\t' '
         function differs(a, b, free) { d = a > b ? a - b : b - a; return d > 0.01 * b && d > 100 * free }
         differs($5, $2, $8) || differs($6, $3, $8) || differs($7, $4, $8) { print; bad = 1 }

@@ -1,8 +1,8 @@
-# tests/verify/cases against what hlo-verify says: of every reject the rules and places (said.tsv), and
+# tests/verify/cases against the output of hlo-verify: of every reject the rules and places (said.tsv), and
 # that one of the places is where cases.tsv wants it.
 #
 # After a change of rules or places, look at what `HLO_BLESS=1 tests/run-all.sh build verdicts` makes of
-# said.tsv (git diff): it writes what is said now and passes.
+# said.tsv (git diff): it writes the present output and passes.
 
 load lib
 load cases

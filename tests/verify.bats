@@ -365,7 +365,7 @@ ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), met
     expect_status 1 $lint --error=all -v --format=json ci
     expect_text "$out" '"rule":"identity-operation"'
     expect_text "$err" "1 known"
-    # What is gone is said.
+    # Missing ones are reported.
     body 17 >ci/m.hlo
     expect_status 0 $lint -v ci
     expect_text "$out" "baseline: 2 findings known, 1 not met"
