@@ -3,9 +3,9 @@
 #
 #   awk -f partition_contract.awk GRAPH PARTS >contracted        awk -f partition_contract.awk GRAPH GRAPH >whole
 #
-# Constant enters stand where they are read, as `const[FRAME](OPERAND)`: each device has copies of its own. What is
+# Constant enters stand where they are read, as `const[FRAME](OPERAND)`: each device has separate copies. What is
 # in no line: sends, recvs, loops that count iterations (their names are not the graph's), devices. Lines `bad ...`
-# say what no cut may do.
+# report what no cut may do.
 
 # The text between the parenthesis after the opcode and the one that closes it; what follows it is left in rest.
 function operands_of(text, i, depth, c) {

@@ -13,7 +13,7 @@ typedef struct {
  *   no argument                a sample of the golden modules and of generated ones
  *   --all [--generated=N]      all golden ones and N generated
  *   CASE...                    these
- * Returns how many kinds of cases had to be skipped, having said so. */
+ * Returns how many kinds of cases had to be skipped, and reports them. */
 size_t cases_from_arguments(case_list *cases, int argc, char **argv);
 void cases_free(case_list *cases);
 

@@ -31,7 +31,7 @@ typedef struct {
     char *wanted_effects;   /* what came out of its outfeeds */
     size_t wanted_effect_bytes;
     bool cannot_run;
-    double *tolerance; /* of each result, as the generator says; NULL: that of its type */
+    double *tolerance; /* of each result, set by the generator; NULL: that of its type */
     uint32_t tolerance_count;
     tally *tally;
     hlo_pass_stats *stats;
@@ -39,14 +39,14 @@ typedef struct {
 
 /* cases.c: parses and verifies; NULL after errors. */
 hlo_module *check_read(const check_case *c, hlo_diags *diags);
-/* The same: counts a failure and prints it; `by` says after which passes, or with what setting. */
+/* The same: counts a failure and prints it; `by` names the passes before it, or the setting. */
 void check_fail(const check_case *c, const char *by, const char *what);
 
 /* values.c: whether `module`, which the passes changed, computes what the original does. */
 void check_values(check_case *c, hlo_module *module, const char *passes, hlo_pass_class class);
 void check_forget_values(check_case *c);
-/* Runs it on the case's inputs, and made-up ones in place of those that are missing; `how` says all
- * else. What outfeeds got is the caller's to free. NULL when it cannot be run. */
+/* Runs it on the case's inputs, and made-up ones in place of those that are missing; `how` has the
+ * other options. The caller frees *effects, the data of outfeeds. NULL when it cannot be run. */
 struct hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_options how,
                           char **effects, size_t *bytes);
 /* Whether it is the results of the other run, within rounding unless the class is exact. */

@@ -29,7 +29,7 @@ static const char *only; /* these passes */
 /* A limit that nothing can keep, so that everything that helps is done. */
 static const char least_memory[] = "rematerialization{memory_limit=1}";
 
-/* Passes that say of some modules what they cannot do: differentiation, and those of graphs. */
+/* Passes that may report a module as unsupported: differentiation, and those of graphs. */
 static bool may_refuse(const char *passes) {
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(passes));
     return pass && (pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The cases of control_flow/cases.tar.gz (modules, inputs and expected values; tests/README.md says where they are
-# from), each in many ways: by the structured engine, by the dataflow executor with several limits and threads, from
+# The cases of control_flow/cases.tar.gz (modules, inputs and expected values; tests/README.md names their
+# origin), each in many ways: by the structured engine, by the dataflow executor with several limits and threads, from
 # graphs that others have lowered, and cut over devices as placed and by chance; and as text through JSON and back.
 #
 #   tests/control_flow/run.sh        HLO_BUILD as from run-all.sh
@@ -72,7 +72,7 @@ differentiate() {
 # Text, and text again, straight and through messages; a graph in parts is text only.
 same_text() {
     local text="$1/$2" form
-    # Computations that nobody calls from one another may change places once.
+    # Computations that do not call one another may change places once.
     "$build/bin/hlo-opt" --large-constants --passes= "$text" | "$build/bin/hlo-opt" --large-constants --passes= - >"$text.text" ||
         echo "FAILED $text: text"
     for form in text json proto; do

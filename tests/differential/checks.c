@@ -113,7 +113,7 @@ static void check_text_again(subject *s, hlo_module *module) {
     hlo_buf_free(&second);
 }
 
-/* Of a module of its own, as far as messages keep it. */
+/* Of a separate module, as far as messages keep it. */
 static void check_message(subject *s, const hlo_buf *text, hlo_proto_form form) {
     hlo_buf bytes = HLO_BUF_INIT;
     hlo_diags *diags = hlo_diags_create(3);

@@ -10,7 +10,7 @@
  *   --workers=N   processes (the processors)
  *   --found=DIR   where findings go: NUMBER.hlo, and NUMBER.txt with what was found
  *
- * Each case runs in a process of its own, so that crashes and endless work are findings, too. Ends
+ * Each case runs in a separate process, so that crashes and endless work are findings, too. Ends
  * with `N passed, N failed, N skipped`. */
 #include <errno.h>
 #include <signal.h>

@@ -158,7 +158,7 @@ static bool chooses(const hlo_instr *instr) {
     return root == HLO_OP_MAXIMUM || root == HLO_OP_MINIMUM;
 }
 
-/* Whether it adds up terms in an order of its own. */
+/* Whether it adds up terms in an unspecified order. */
 static bool sums(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_BATCH_NORM_GRAD:

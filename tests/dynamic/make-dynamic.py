@@ -310,7 +310,7 @@ body { a = (s32[], f32[<=5,4]) parameter(0)
   ROOT b = (s32[], f32[<=5,4]) tuple(j,u) }"""),
 }
 
-# Where XLA goes on with what lies behind the size in memory: select does not stretch a size of 1.
+# Where XLA continues with the memory after the size: select does not stretch a size of 1.
 LEFT_OUT = {"select": [(1, 4)]}
 
 

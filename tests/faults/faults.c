@@ -4,7 +4,7 @@
  *   faults --list               the functions
  *   faults [--verbose] [NAME]   a line for every row; only rows of functions with that name
  *
- * Each row runs in a process of its own, so that a crash is the row's. */
+ * Each row runs in a separate process, so that a crash is the row's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +182,7 @@ static void disturb(const faults_row *row, uint64_t wanted) {
     }
     finish(&c);
     long leaked = faults_live() - before;
-    if (leaked > 0 && !(row->needs & IS_THREADED)) { /* threads keep memory of their own */
+    if (leaked > 0 && !(row->needs & IS_THREADED)) { /* threads keep separate memory */
         fail(row, "leaks");
         printf("  %ld blocks\n", leaked);
     }

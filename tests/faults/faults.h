@@ -46,7 +46,7 @@ enum {
 typedef struct {
     const char *function, *variant;
     unsigned needs;
-    bool (*call)(faults_case *c); /* false: it reported an error as hlo.h says */
+    bool (*call)(faults_case *c); /* false: it reported an error as in hlo.h */
 } faults_row;
 
 /* The rows in order; NULL after the last. */

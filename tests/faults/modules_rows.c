@@ -62,7 +62,7 @@ CALL(source_parts_free) {
     return true;
 }
 
-/* Without memory it says yes: reading the file then says why not. */
+/* Without memory it returns true: reading the file then reports it. */
 CALL(starts_like_module) {
     NOTHING(c);
     return hlo_starts_like_module(faults_text, strlen(faults_text));

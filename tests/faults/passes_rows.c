@@ -33,7 +33,7 @@ CALL(pipeline_execute) {
     return hlo_pipeline_execute(c->pipeline, c->module, c->diags, NULL) == HLO_OK;
 }
 
-/* The watcher prints the module: a call of its own, whose failure ends the pipeline between passes.
+/* The watcher prints the module: a separate call, whose failure ends the pipeline between passes.
  */
 static hlo_status print_module(void *context, hlo_module *module, const hlo_pass_event *event) {
     faults_case *c = context;

@@ -205,7 +205,7 @@ static bool reduce_loses_sizes(const hlo_instr *reduce) {
     return false;
 }
 
-/* Each operand has a result of its own, and the dynamic ones decide about the order of all. */
+/* Each operand has a separate result, and the dynamic ones determine the order of all. */
 static bool sort_loses_sizes(const hlo_instr *sort) {
     if (!has_dynamic_operand(sort)) return false;
     for (uint32_t i = 0; i < sort->operand_count; i++)

@@ -18,7 +18,7 @@ static hlo_module *parse(const char *text, size_t len, hlo_dialect dialect) {
     for (const hlo_diag *d = diags.first; d; d = d->next) {
         hlo_span at = d->span;
         if (d->source && (hlo_source_written(d->source, &at)->len != len || at.lo > len))
-            __builtin_trap(); /* points after the text, or into a text that nobody wrote */
+            __builtin_trap(); /* points after the text, or into a text that was not written */
     }
     hlo_diags_drop(&diags);
     return module;

@@ -1,5 +1,5 @@
 /* libFuzzer target: any bytes through the text parser and the printer. Beyond not crashing, the
- * text has to settle: what the second print says reads back to the same (reference: `-0`, blank-led
+ * text has to settle: the second print reads back to the same (reference: `-0`, blank-led
  * JSON and a few more change once). Built and run by `make fuzz`; run.sh makes seeds and
  * dictionary. */
 #include "parse/parse.h"

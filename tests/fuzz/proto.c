@@ -1,5 +1,5 @@
-/* libFuzzer target: any bytes as a module in JSON or binary form. What is read must say why when it
- * is refused; what is accepted is verified, printed, and written and read again in both forms
+/* libFuzzer target: any bytes as a module in JSON or binary form. A refusal must have a reason;
+ * what is accepted is verified, printed, and written and read again in both forms
  * without a change. Built and run by `make fuzz`; run.sh makes seeds. */
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static void print(hlo_module *module, hlo_buf *to) {
 }
 
 /* Written and read again, the module prints the same. JSON may refuse strings that are not UTF-8,
- * and does not tell one nan from another. */
+ * and does not distinguish nans. */
 static void round_trip(hlo_module *module, hlo_proto_form form) {
     hlo_diags diags;
     hlo_diags_init(&diags);

@@ -1,5 +1,5 @@
 /* libFuzzer target: what the verifier accepts is run by both engines, or refused by both with a
- * reason: no kernel reads or writes beyond its operands whatever attributes and indices say, and
+ * reason: no kernel reads or writes beyond its operands for any attributes and indices, and
  * where all is exact both have the same results. A second run by the fast engine, for which fresh
  * memory holds something else, has the results of the first. HLO_FUZZ_ELEMENTS is the most elements
  * of an array (4096), HLO_FUZZ_MILLISECONDS the processor time after which a run is interrupted
@@ -51,7 +51,7 @@ static uint8_t *set_extremes(hlo_run *run, uint32_t leaf, size_t seed, hlo_diags
 
 typedef struct {
     hlo_status status;
-    bool is_cut; /* interrupted, or beyond a limit: says nothing about the module */
+    bool is_cut; /* interrupted, or beyond a limit: no finding about the module */
     hlo_diags *diags;
     hlo_output *result;
 } outcome;

@@ -39,7 +39,7 @@ static bool has_file(const golden_case *c, const char *name) {
     return access(path, F_OK) == 0;
 }
 
-/* ---- one case, in a process of its own ---- */
+/* ---- one case, in a separate process ---- */
 
 static hlo_status read_inputs(const golden_case *c, hlo_run *run, hlo_diags *diags) {
     if (has_file(c, "in0.r0.npy")) return hlo_run_read_inputs(run, c->directory, false, diags);

@@ -103,7 +103,7 @@ def module_text(c, kind, arrays):
     return text + "".join(f"  {spelt(line, kind)}\n" for line in c.lines) + "}\n"
 
 
-# ---- what JAX says ----
+# ---- JAX's results ----
 
 def cotangent(shape, kind, seed):
     return some(*shape, seed=1000 + seed, among=[s * m for m in (0.5, 0.75, 1, 1.25, 1.5, 2) for s in (1, -1)])(kind)

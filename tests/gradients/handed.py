@@ -35,7 +35,7 @@ for index in (0, 1, -3):
          "ROOT r = conditional(i, x, x), branch_computations={square, double}",
          lambda i, x, index=index: x * x if index == 0 else x + x, ["f32"], BRANCHES)
 
-# x <- x w + x, three times, or as often as n says.
+# x <- x w + x, three times, or n times.
 LOOP = """more { s = (s32[], s32[], T[3], T[3]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
   n = s32[] get-tuple-element(s), index=1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every operation on every element type: runs the module of each pair, ops/cases.tar.gz, on special values. Either its
-# results are the stored ones, or a rule rejects it; docs/ops.md, which this script writes with --write, says which.
+# results are the stored ones, or a rule rejects it; docs/ops.md, which this script writes with --write, states which.
 #
 #   tests/ops/run.sh [--write]        HLO_BUILD as from run-all.sh
 set -u

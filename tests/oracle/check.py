@@ -45,7 +45,7 @@ SPELLINGS = [
     (r"= \(\(([^()]*)\), .*?\) negate-update\(", r"= \1 copy("),
 ]
 
-# What XLA says of some modules only: refusal, part, and what means the same and is not refused.
+# What XLA refuses in some modules only: message, part, and an equivalent that is not refused.
 RESPELLINGS = [
     (r"Unsupported reduction computation|for datatype '\w+' is not supported|'\w+_dim\w*' cannot be zero"
      r"|at \w+_dimension cannot be zero", r" (?:all-reduce|reduce-scatter|all-gather)\((.*?)\), replica_groups=.*", r" copy(\1)"),

@@ -39,7 +39,7 @@ tests/run-all.sh build tests/api cli.bats examples.bats printing.bats verify.bat
 build dist >>"$work/log"
 cmp "$tarball" "build/dist/$name.tar.gz"
 
-# Who changes the grammar is told what is missing.
+# A changed grammar is an error: tools are missing.
 touch -d '+1 hour' grammar/hlo.y
 if build build/gen/hlo_grammar.c >>"$work/log" 2>&1; then
     echo "check-dist: a changed grammar is not translated again" >&2

@@ -19,7 +19,7 @@ modules() {
     [ ! -d "${HLO_CORPUS:-}" ] || find "$HLO_CORPUS" -name '*.hlo' | sort
 }
 
-# Processes of their own for parts of the list: XLA keeps what it has read.
+# Separate processes for parts of the list: XLA keeps what it has read.
 for_all() {
     xargs -d '\n' -n 100 "$HLO_PYTHON" "tests/proto/$1" "$HLO_BIN/hlo-opt" <"$work/list"
 }

@@ -70,7 +70,7 @@ static void put_defaults(const line *l) {
     }
 }
 
-/* A mesh has attributes of its own between its commas: such lines keep their order. */
+/* A mesh has nested attributes between its commas: such lines keep their order. */
 bool may_reorder(const line *l) {
     for (uint32_t i = l->attributes; i < l->end; i++)
         if (token_is(&tokens[i], "mesh") || token_is(&tokens[i], "maximal_mesh")) return false;

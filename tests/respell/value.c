@@ -11,7 +11,7 @@ static bool is_recomputed(const line *l, const attribute *a) {
            token_is(&tokens[a->name], "dimensions=");
 }
 
-/* Printed always, and the default when not given: dropping them says the same. */
+/* Printed always, and the default when not given: dropping them changes nothing. */
 static bool is_default(const attribute *a) {
     static const char *const rows[][2] = {{"lhs_contracting_dims=", "{}"},
                                           {"rhs_contracting_dims=", "{}"},

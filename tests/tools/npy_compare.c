@@ -1,6 +1,6 @@
 /* npy_compare CASE_DIR GOT_DIR: do the results in GOT_DIR agree with the expected ones of a golden
  * case? The rule is that of tests/golden/README.md. Exit status 0: they agree; 1: they do not, with
- * one line that says where; 2: wrong use or a broken case. Without arguments it reads lines
+ * one line that states where; 2: wrong use or a broken case. Without arguments it reads lines
  * `CASE_DIR GOT_DIR` and writes `CASE_DIR <tab> REASON` for each; REASON is empty when they agree.
  * outK.at.npy are the positions of the elements that outK.npy has, where it has not all. Knows
  * nothing of libhlo, whose results it judges. */
@@ -209,7 +209,7 @@ static const char *load(const char *path, array *a) {
     return wrong;
 }
 
-/* Types of cases that do not list them: NumPy's letter tells all but the ones stored as bytes. */
+/* Types of cases that do not list them: NumPy's letter identifies all but those stored as bytes. */
 static const type_info *type_of_array(const array *a) {
     if (a->letter == 'V') return a->bytes == 2 ? find_type("bf16", 4) : NULL;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)

@@ -28,7 +28,7 @@ static bool is_same(const fault_command *command, const found_file *a, const fou
     return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
 
-/* A directory without a file is as strange as a file that nobody asked for. */
+/* A directory without a file is as strange as an unexpected file. */
 static bool is_empty(const attempt *in, const found_file *directory) {
     size_t length = strlen(directory->path);
     for (size_t i = 0; i < in->file_count; i++) {

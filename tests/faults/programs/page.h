@@ -15,7 +15,7 @@ typedef enum {
     FAULT_READ,       /* EIO */
     FAULT_WRITE,      /* EIO */
     FAULT_FULL,       /* writes from that one on: half of it, then ENOSPC */
-    FAULT_CLOSE,      /* closes and says EIO */
+    FAULT_CLOSE,      /* closes, then EIO */
     FAULT_RENAME,     /* EXDEV */
     FAULT_MAP,        /* of files: ENOMEM */
     FAULT_SHRINK,     /* the mapped file has no bytes left */

@@ -12,11 +12,11 @@
 enum {
     IS_TIMED = 1,     /* texts and files differ from run to run */
     IS_PIECEMEAL = 2, /* several files, each of which is whole or not there */
-    IS_SLOW = 4,      /* starts commands of its own: fewer of its calls fail */
-    IS_REPORT = 8     /* output tells of what failed too, or is the best so far: it may be other */
+    IS_SLOW = 4,      /* starts other commands: fewer of its calls fail */
+    IS_REPORT = 8     /* output reports failures too, or is the best so far: it may differ */
 };
 
-/* Run in a folder of its own; ../in has the input files. */
+/* Run in a separate folder; ../in has the input files. */
 typedef struct {
     const char *words; /* separated by blanks; '...' is one word */
     const char *input; /* standard input, or NULL */
