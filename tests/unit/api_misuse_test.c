@@ -488,7 +488,7 @@ static hlo_status take_reduce(const void *options) {
 }
 
 /* Options as an older program has them, at the end of its memory (which AddressSanitizer watches):
- * the first `known` bytes; then as a newer one has them, with more members than the library knows.
+ * the first `known` bytes; then as a newer one has them, with more members than the library has.
  */
 static void test_sizes(const char *name, hlo_status (*take)(const void *), const void *full,
                        size_t size, size_t known) {
@@ -532,7 +532,7 @@ static void test_option_sizes(objects *o) {
     test_sizes("reduce", take_reduce, &reduce, sizeof reduce, offsetof(hlo_reduce_options, batch));
 }
 
-/* What an older program knows is honoured: a member of it, and not what stands after it. */
+/* Members that an older program has are used, and not what follows them. */
 static void test_old_members(objects *o) {
     hlo_text_options options = HLO_TEXT_OPTIONS_INIT;
     hlo_output *output = hlo_output_to_memory();

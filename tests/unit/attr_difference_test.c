@@ -123,7 +123,7 @@ static void try_header(void) {
     hlo_module_free(module);
 }
 
-/* Some texts of that folder want other options. */
+/* Some texts of that folder need other options. */
 static bool is_readable(void) {
     hlo_diags diags;
     hlo_diags_init(&diags);

@@ -397,7 +397,7 @@ static void test_pooling(void) {
     fails("another size", HLO_BAD_MODULE, "size of out_backprop doesn't match computed: 2 and 3");
 }
 
-/* ---- decompositions: what they compute is for a back end that knows the names ---- */
+/* ---- decompositions: a back end that has the names computes them ---- */
 
 static void test_decompositions(void) {
     start();

@@ -1,5 +1,5 @@
-/* A builder, and what becomes of what it builds: verified, printed and run. For unit tests of
- * builders; knows only public headers of the library. */
+/* A builder, and what it builds: verified, printed and run. For unit tests of
+ * builders; includes only public headers of the library. */
 #ifndef HLO_TESTS_BUILT_H
 #define HLO_TESTS_BUILT_H
 

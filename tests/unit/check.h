@@ -1,4 +1,4 @@
-/* Counts what holds and prints what does not. For unit tests; knows nothing of the library. */
+/* Counts what holds and prints what does not. For unit tests; independent of the library. */
 #ifndef HLO_TESTS_CHECK_H
 #define HLO_TESTS_CHECK_H
 

@@ -4,7 +4,7 @@
  *   cost_test --print MODULE...     our figures as rows
  *
  * A row is a path from the project's root, flops, transcendentals, bytes;
- * tests/cost/make-figures.py asks XLA. */
+ * tests/cost/make-figures.py runs XLA. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reading and printing literals. What is accepted, printed and refused, and where, was asked of
+/* Reading and printing literals. What is accepted, printed and refused, and where, is as in
  * XLA. */
 #include <stdio.h>
 #include <stdlib.h>

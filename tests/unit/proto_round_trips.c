@@ -5,7 +5,7 @@
  *
  * Without files: the texts of tests/printing, tests/verify and tests/golden, its archives included,
  * and the dumps of HLO_CORPUS where it is set. Texts that the parser refuses do not count, and
- * what XLA's messages lose is not asked for (why_not). */
+ * what XLA's messages lose is not compared (why_not). */
 #include <glob.h>
 #include <hlo.h>
 #include <stdlib.h>

@@ -124,7 +124,7 @@ static void test_callback(void) {
 
 enum { ITEMS = 1000 };
 
-/* Item 500 wants what is not there; the others allocate and free. */
+/* Item 500 runs out of memory; the others allocate and free. */
 static void pieces(void *bad, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; i++) {
         char *a = hlo_malloc(100), *b = hlo_realloc(hlo_malloc(10), 5000);
