@@ -1,4 +1,4 @@
-# Reductions to an extreme element and its position: the fast engine, which knows some computations and does not read the
+# Reductions to an extreme element and its position: the fast engine, which recognizes some computations and does not read the
 # positions, gives what the reference engine computes; ties, NaNs, zeros of both signs and initial values, to the last bit.
 
 load lib

@@ -1,4 +1,4 @@
-# Completion of command lines: what programs answer, and what bash, zsh and fish make of it.
+# Completion of command lines: what programs answer, and what bash, zsh and fish offer.
 
 load lib
 

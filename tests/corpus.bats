@@ -47,7 +47,7 @@ prints_again() {
             continue
         fi
         sum=$(sha256sum <"$first")
-        # The text that XLA rejects is newer than the XLA that was asked: it has no sum.
+        # The text that XLA rejects is newer than that XLA: it has no sum.
         if [ "$verdict" = accept ] && [ "${sum%% *}" != "$wanted" ]; then
             bad "$file" "prints with SHA-256 ${sum%% *}, XLA with $wanted"
         elif ! hlo-opt --passes= "$first" >"$second" 2>&1; then

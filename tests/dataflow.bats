@@ -1,4 +1,4 @@
-# Dataflow graphs as texts: what the parser and the verifier refuse, and what comes back as it was.
+# Dataflow graphs as texts: what the parser and the verifier refuse, and what round-trips.
 
 load lib
 

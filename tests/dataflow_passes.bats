@@ -1,4 +1,4 @@
-# lower-control-flow and raise-control-flow: what they make of each other, and what they refuse.
+# lower-control-flow and raise-control-flow, also one after the other, and what they refuse.
 
 load lib
 load cases

@@ -1,5 +1,5 @@
-# Several devices in one run: inputs and results by device, what collectives exchange, send and recv, and what becomes of devices
-# that cannot go on. The values of all collectives are those of tests/golden.
+# Several devices in one run: inputs and results by device, what collectives exchange, send and recv, and the end of devices
+# that cannot continue. The values of all collectives are those of tests/golden.
 
 load lib
 load devices

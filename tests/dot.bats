@@ -210,7 +210,7 @@ END
         grep -q -e "${line//\\n/\\\\n}" graph.dot || fail "no $line: $(cat graph.dot)"
     done
     [ "$(grep -c '^subgraph' graph.dot)" = 2 ]
-    # One that is asked for is drawn.
+    # A requested one is drawn.
     hlo-dot --computation=far m.hlo >graph.dot
     [ "$(nodes graph.dot)" = "a.5 b.5 n s.4" ]
     hlo-dot --computation=minus m.hlo >graph.dot
@@ -270,7 +270,7 @@ END
     hlo-dot good.hlo | dot -Tsvg | cmp - <(hlo-dot -T svg good.hlo)
 }
 
-# graphviz_is C...: a library that does so when it is asked to begin stands before Graphviz'.
+# graphviz_is C...: a library of this C code precedes Graphviz'.
 graphviz_is() {
     mkdir -p other
     printf '#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n%s\n' "$1" >other/gvc.c

@@ -1,5 +1,5 @@
 # Dimensions whose sizes are known at run time: dynamic/NAME.hlo gives what XLA computed (NAME.npz), and
-# what XLA refuses is refused. dynamic/make-dynamic.py asks XLA.
+# what XLA refuses is refused. dynamic/make-dynamic.py runs XLA.
 
 load lib
 load cases
@@ -28,7 +28,7 @@ teardown_file() {
             bad "$name reference" "$said"
         fi
     done
-    # So does what dynamic_padder makes of them, without a run-time size inside.
+    # So do the results of dynamic_padder, without a run-time size inside.
     for module in *.hlo; do
         name=${module%.hlo} padded=$BATS_TEST_TMPDIR/padded.hlo
         if said=$(hlo-opt --verify-each --passes=dynamic_padder "$module" 2>&1 >"$padded" && ! grep '<=' "$padded" &&
@@ -219,7 +219,7 @@ END
 }
 
 # windows OPERATION BOUND OUT WINDOW: a window operation over up to BOUND elements with as many at run time as there can be
-# gives what it gives without run-time sizes over so many, and so does what dynamic_padder makes of it. OUT(n): a bash
+# gives what it gives without run-time sizes over so many, and so does the result of dynamic_padder. OUT(n): a bash
 # expression for the number of windows over n elements. Sums over the result are compared, and its size.
 windows() {
     local operation=$1 bound=$2 out=$3 window=$4 n size most kind call shape dims
@@ -316,7 +316,7 @@ infinite() {
         "$2" "$4" "$1" "$4" "$1" "$4" "$3"
 }
 
-# both_modules LINES LIVE STATIC: the modules, whose result comes of the last lines.
+# both_modules LINES LIVE STATIC: the modules, with the results of the last lines.
 both_modules() {
     for end in inf 0; do
         printf 'HloModule met\nENTRY e {\n  end = f32[] constant(%s)\n%s\n%s\n}\n' \

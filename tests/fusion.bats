@@ -365,7 +365,7 @@ END
     done
 }
 
-# middles TYPE SIZES KEPT DIMENSIONS: two reductions of dimensions between others, beside what they are of.
+# middles TYPE SIZES KEPT DIMENSIONS: two reductions of dimensions between others, beside their operands.
 middles() {
     cat <<END
 HloModule middles

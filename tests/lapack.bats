@@ -1,5 +1,5 @@
-# Linear algebra as JAX lowers it, against NumPy. The golden cases hold single calls; this holds what
-# JAX makes of them, where there is a JAX.
+# Linear algebra as JAX lowers it, against NumPy. The golden cases hold single calls; this runs
+# what JAX emits for them, where there is a JAX.
 
 load lib
 

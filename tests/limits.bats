@@ -1,4 +1,4 @@
-# Few bytes that stand for much: what they may take in memory and processor time. No limit here is of the clock.
+# Small inputs that describe large data: their memory and processor time. No limit here is of the clock.
 
 load lib
 

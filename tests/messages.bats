@@ -1,6 +1,6 @@
 # tests/messages: broken texts (NAME.hlo) and everything that hlo-verify reports about each (NAME.err).
 #
-# After a change of wording or places, look at what `HLO_BLESS=1 tests/run-all.sh build messages` makes of
+# After a change of wording or places, look at how `HLO_BLESS=1 tests/run-all.sh build messages` changes
 # the .err files (git diff tests/messages): it writes the present messages and passes. A new case is a new
 # NAME.hlo, blessed the same way. One mistake should give one error, and valid text after it none.
 

@@ -1,5 +1,5 @@
-# Parts of dataflow graphs in the processes that mpirun starts: the results of one process, and what becomes of graphs and
-# processes that cannot go on.
+# Parts of dataflow graphs in the processes that mpirun starts: the results of one process, and the end of graphs and
+# processes that cannot continue.
 
 load lib
 load cases

@@ -1,4 +1,4 @@
-# No program prints what the C library makes of a text that is missing.
+# No program prints the C library's text for a null pointer.
 
 load lib
 

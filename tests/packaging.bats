@@ -112,12 +112,12 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
         fail "CHANGELOG.md begins with another version"
     expect_text "$HLO_ROOT/python/hlo/_version.py" "VERSION = \"$version\""
     expect_text "$HLO_ROOT/python/hlo/_version.py" "SONAME = \"libhlo.so.${version%%.*}\""
-    # The library's version script knows no release that is not there yet.
+    # The library's version script has no release after this one.
     latest=$(sed -nE 's/^HLO_([0-9.]+) \{$/\1/p' "$HLO_ROOT/src/api/libhlo.map" | sort -V | tail -n 1)
     [ "$(printf '%s\n' "$latest" "$version" | sort -V | tail -n 1)" = "$version" ]
 }
 
-# Runs tools/make-dist over the files that git knows, or that an unpacked tarball lists.
+# Runs tools/make-dist over the tracked files, or those that an unpacked tarball lists.
 make_dist() {
     (cd "$HLO_ROOT" && umask "$1" && tools/make-dist "$(setting RELEASE)" "$BATS_TEST_TMPDIR/$2" $(setting RELEASED_C))
 }

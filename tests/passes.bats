@@ -346,7 +346,7 @@ ENTRY main {
 }
 END
     ! grep -q 'abs' "$out" || fail "$(cat "$out")"
-    # What followed the result is left to dce, which knows effects.
+    # What followed the result is left to dce, which checks effects.
     cp "$out" left.hlo
     expect_status 0 hlo-opt --verify-each --passes=dce left.hlo
     ! grep -q 'negate' "$out" || fail "$(cat "$out")"

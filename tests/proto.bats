@@ -316,7 +316,7 @@ warning: unknown field newField of HloModuleProto is dropped [message]
 warning: field deviceType of HloModuleProto has no place in a module and is dropped [message]
 END
     diff wanted said
-    # only who writes the module again loses something
+    # only writing the module again loses something
     expect_status 0 hlo-verify new.json
     sed 's/^new.json:[0-9]*:[0-9]*: //' "$err" | grep '^warning' | grep -v newField >said
     head -1 wanted | diff - said

@@ -1,4 +1,4 @@
-# hlo-reduce: what is left of a module, what it refuses, and that it goes on where it stopped.
+# hlo-reduce: what is left of a module, what it refuses, and that it resumes where it stopped.
 
 load lib
 

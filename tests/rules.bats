@@ -53,7 +53,7 @@ broken() {
 }
 
 # Prints `RULE BREAKING KEEPING`: examples, tests/verify/cases (kept by accepted modules of the operations
-# whose modules break it), tests/messages, and for lint what lint.bats asks for.
+# whose modules break it), tests/messages, and for lint the cases of lint.bats.
 count_cases() {
     cd "$HLO_ROOT" || return 1
     awk '

@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.." || exit 2
 build=${1:?usage: tests/run-all.sh BUILD [NAME...]}
 shift
 export HLO_ROOT=$PWD HLO_BUILD=$PWD/$build HLO_BIN=$PWD/$build/bin
-# Real dumps of other projects are not part of this one; tests that want them look here.
+# Real dumps of other projects are not part of this one; tests that use them look here.
 if [ -z "${HLO_CORPUS:-}" ] && [ -d ../shared/corpus ]; then HLO_CORPUS=$(cd ../shared/corpus && pwd); fi
 export HLO_CORPUS=${HLO_CORPUS:-}
 # What a sanitizer finds must not look like one of the programs' own exit statuses.

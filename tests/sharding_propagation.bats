@@ -1,5 +1,5 @@
 # sharding-propagation: sharding_propagation/NAME.hlo is a module of one family of operations, a line `// -----`, and
-# what XLA makes of it. `// option: A=B` gives an option.
+# the result of XLA. `// option: A=B` gives an option.
 
 load lib
 load cases

@@ -1,5 +1,5 @@
 # Real dumps with shardings, divided by our passes and by XLA's partitioner: no operand of a dot is larger on a device than XLA
-# makes it, and a device sends at most 1.2 times the bytes. tests/spmd/corpus.tsv has what XLA makes of them.
+# makes it, and a device sends at most 1.2 times the bytes. tests/spmd/corpus.tsv has the results of XLA.
 
 load lib
 load cases

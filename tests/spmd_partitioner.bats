@@ -1,4 +1,4 @@
-# spmd-partitioner: what it makes of shardings, and what it refuses. tests/passes has what --stats counts.
+# spmd-partitioner: its results for shardings, and what it refuses. tests/passes has what --stats counts.
 
 load lib
 

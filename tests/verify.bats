@@ -71,7 +71,7 @@ mixed/weights.pb: skipped: does not start like a module
 1 file: 1 good, 0 bad, 0 not read, 5 skipped: 1 module, 1 computation, 2 instructions
 END
     diff "$out" wanted
-    # What a pattern matches was asked for.
+    # All matches of a pattern are read.
     expect_status 1 hlo-verify 'mixed/*.txt'
     expect_text "$err" "mixed/notes.txt:1:6: error: "
     rm mixed/good.hlo

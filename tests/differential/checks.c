@@ -1,5 +1,5 @@
 /* What is compared of one module: its texts and messages, both engines with every setting that may
- * change no bit, the dataflow executor, cut graphs, deeper nestings, and what passes make of it. */
+ * change no bit, the dataflow executor, cut graphs, deeper nestings, and results of passes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +162,7 @@ static bool has_one(const hlo_module *module, property *is) {
     return false;
 }
 
-/* Whether what infinities and NaN become depends on the steps of the computation: also on whether
+/* Whether results for infinities and NaN depend on the steps of the computation: also on whether
  * they meet the zeros that stand for elements beyond run-time sizes. */
 static bool depends_on_steps(const hlo_instr *instr) {
     switch (instr->opcode) {

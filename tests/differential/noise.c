@@ -121,7 +121,7 @@ static hlo_instr *snapped_reals(noise *n, hlo_instr *reals, hlo_instr *rest) {
     return hlo_emit(&n->rewriter, HLO_OP_SELECT, shape, operands, 3, NULL, 0);
 }
 
-/* Zeros in the place of what is left of sums that vanish. */
+/* Zeros instead of the remainders of sums that vanish. */
 static hlo_instr *snapped(noise *n, hlo_instr *value) {
     if (value->shape->dynamic) return value;
     hlo_rewriter *r = &n->rewriter;

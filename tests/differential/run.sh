@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the differential fuzzer found before (cases/), through every comparison, and a sample of mutants: the same at each
-# run. A suite of run-all.sh; `make fuzz-differential` goes on from there.
+# run. A suite of run-all.sh; `make fuzz-differential` continues.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export LC_ALL=C

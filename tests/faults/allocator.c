@@ -39,7 +39,7 @@ long faults_live(void) {
     return live;
 }
 
-/* One allocation fails, the next ones do not: what goes on has to be right, too. */
+/* One allocation fails, the next ones do not: later calls have to be right, too. */
 static bool fails(void) {
     if (!failing || ++counted != failing) return false;
     has_failed = true;

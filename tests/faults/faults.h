@@ -5,7 +5,7 @@
 
 #include "hlo.h"
 
-/* Objects of one case. What is NULL was not asked for; whatever is there is freed after the call.
+/* Objects of one case. NULL: not requested; all others are freed after the call.
  */
 typedef struct {
     const char *folder; /* with the files that faults_write_files made; the results go there too */

@@ -131,7 +131,7 @@ static bool run_events(faults_case *c, const char *name, bool is_chrome) {
     options.events = path;
     options.chrome_events = is_chrome;
     bool good = run_text(c, graph_text, &options);
-    hlo_run_free(c->run); /* which knows the name */
+    hlo_run_free(c->run); /* which has the name */
     c->run = NULL;
     return good;
 }

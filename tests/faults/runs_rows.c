@@ -110,7 +110,7 @@ static bool digest_results(faults_case *c) {
     return true;
 }
 
-/* A run without memory has lost its evaluator; how far it came can be asked for all the same. */
+/* A run without memory has lost its evaluator; its progress remains available. */
 CALL(run_execute) {
     if (hlo_run_execute(c->run, c->diags) == HLO_OK) return digest_results(c);
     hlo_run_state state = hlo_run_progress(c->run);
@@ -187,7 +187,7 @@ static bool run_feeds(faults_case *c, const char *outfeed) {
     options.infeed_count = 1;
     options.outfeed = out;
     bool good = run_file(c, "feeds.hlo", &options);
-    hlo_run_free(c->run); /* which knows the names */
+    hlo_run_free(c->run); /* which has the names */
     c->run = NULL;
     return good;
 }

@@ -152,7 +152,7 @@ static bool conditional_loses_sizes(const hlo_instr *conditional) {
     return false;
 }
 
-/* Shape inference asks one operand only. */
+/* Shape inference reads one operand only. */
 static bool elementwise_loses_sizes(const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (lacks(instr->shape, hlo_operand(instr, i)->shape)) return true;
@@ -213,8 +213,8 @@ static bool sort_loses_sizes(const hlo_instr *sort) {
     return !sort->shape->dynamic;
 }
 
-/* Whether run-time sizes of operands are not in the result, although elements are: what is beyond
- * the sizes is in results then, and is any. */
+/* Whether run-time sizes of operands are not in the result, although elements are: elements beyond
+ * the sizes are in results then, undefined. */
 bool loses_sizes(const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_CALL:

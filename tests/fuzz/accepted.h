@@ -20,7 +20,7 @@ int64_t fuzz_setting(const char *name, int64_t otherwise);
 /* A module that the verifier accepts, or NULL. */
 hlo_module *accepted_module(const char *text, size_t len, hlo_diags *diags);
 
-/* Whether what is beyond run-time sizes of operands is in the result: it is any. */
+/* Whether the undefined elements beyond run-time sizes of operands are in the result. */
 bool loses_sizes(const hlo_instr *instr);
 
 /* Whether both engines compute the same bits: integers, no order that only one engine keeps, and

@@ -155,7 +155,7 @@ static void compare(const hlo_module *module, const outcome *fast, const outcome
     __builtin_trap(); /* the engines differ */
 }
 
-/* What is beyond run-time sizes that get lost is any, and the state of generators is the process's.
+/* Elements beyond lost run-time sizes are undefined; the state of generators is the process's.
  */
 static bool is_repeatable(const hlo_module *module) {
     for (const hlo_computation *c = module->first; c; c = c->next)

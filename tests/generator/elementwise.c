@@ -48,7 +48,7 @@ static bool jumps(hlo_opcode opcode) {
     return domains[opcode].kind == EXACT_ONLY;
 }
 
-/* Types that the operation takes at all are for shape inference to know; of those, floats without
+/* Shape inference decides which types the operation takes; of those, floats without
  * sign or without fractions have nothing to compute with. */
 static bool computes(const generator *g, hlo_type type) {
     return g->options.any_values || (type != HLO_F8E8M0FNU && type_epsilon(type) < 0.3);

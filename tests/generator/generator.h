@@ -11,7 +11,7 @@ enum { MAX_RANK = 6, MAX_DEPTH = 3 };
 /* What a module may hold. */
 typedef struct {
     uint64_t seed;
-    uint32_t size;    /* instructions that recipes are asked for in the entry */
+    uint32_t size;    /* instructions requested of recipes in the entry */
     int64_t elements; /* of one array, at most */
     bool any_values;  /* no care is taken that results agree (see facts) */
     bool dynamic;     /* bounded dynamic dimensions */

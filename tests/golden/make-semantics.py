@@ -240,7 +240,7 @@ CASES = {
 }
 
 
-# ---- the process that asks XLA ----
+# ---- the process that runs XLA ----
 
 def worker():
     """Reads directories with module.hlo and inN.npy; writes outN.npy there, and answers their types as a JSON list."""

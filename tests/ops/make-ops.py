@@ -28,7 +28,7 @@ from check import WAYS  # noqa: E402
 from process import Asked  # noqa: E402
 
 
-# ---- the process that asks XLA ----
+# ---- the process that runs XLA ----
 
 def worker():
     import xla

@@ -32,7 +32,7 @@ MISSING_PAIRS = {
     ("topk",): ["s2", "u2", "s4", "u4", "f4e2m1fn"],
 }
 
-# XLA's importer knows these operations by another name only; on one device they mean the same.
+# XLA's importer has these operations under another name only; on one device they mean the same.
 SPELLINGS = [
     (r" fusion\((.*?)\), kind=\w+, calls=", r" call(\1), to_apply="),
     (r" bitcast\(", " reshape("),
@@ -55,7 +55,7 @@ RESPELLINGS = [
     (r"Init value is not a constant|Init value is a non-uniform|operand_maps.size\(\)", "is_associative=true", "is_associative=false"),
 ]
 
-# Flags of XLA, in the order in which it is asked: its folding of constants has faults that the backend has not; where it
+# Flags of XLA, in the order of the tries: its constant folding has faults that the backend has not; where it
 # ends without folding (integer division of constants by zero), the folded module is compared.
 WAYS = ["--xla_disable_hlo_passes=constant_folding --xla_backend_optimization_level=1", "--xla_backend_optimization_level=1"]
 
@@ -75,7 +75,7 @@ def respelt(text, why):
     return text
 
 
-# ---- the process that asks XLA ----
+# ---- the process that runs XLA ----
 
 def worker():
     """Reads lines `FILE SPELT RESULTS`; runs SPELT on hlo-run's random inputs and compares with RESULTS. Answers JSON lines."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks the release tarball and builds it as someone does who has no re2c, no Bison and no git: runs the demo, some
+# Unpacks the release tarball and builds it without re2c, Bison and git: runs the demo, some
 # suites, and makes the tarball again, which must be the same bytes.
 #
 #   tests/packaging/check-dist.sh TARBALL

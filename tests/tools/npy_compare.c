@@ -2,8 +2,8 @@
  * case? The rule is that of tests/golden/README.md. Exit status 0: they agree; 1: they do not, with
  * one line that states where; 2: wrong use or a broken case. Without arguments it reads lines
  * `CASE_DIR GOT_DIR` and writes `CASE_DIR <tab> REASON` for each; REASON is empty when they agree.
- * outK.at.npy are the positions of the elements that outK.npy has, where it has not all. Knows
- * nothing of libhlo, whose results it judges. */
+ * outK.at.npy are the positions of the elements that outK.npy has, where it has not all. Does
+ * not use libhlo, whose results it judges. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
