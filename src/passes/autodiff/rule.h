@@ -1,14 +1,6 @@
 /* What a rule of differentiation sees: the instruction, what has reached its result, and functions
  * that hand contributions on to its operands. Rules are in the files rules_*.c, one for each family
- * of operations.
- *
- * Everything a rule makes stands in the computation where the gradient is made, by the functions of
- * passes/build.h and formula.h with g->r. That need not be the computation of the instruction: in a
- * loop or a branch forward values come from elsewhere, and each that is asked for may cost a stack.
- * So a rule asks only for what the operands that want something need.
- *
- * Complex numbers follow the convention of JAX's vjp: a cotangent is multiplied by the derivative,
- * without conjugating it. */
+ * of operations. */
 #ifndef HLO_PASSES_AUTODIFF_RULE_H
 #define HLO_PASSES_AUTODIFF_RULE_H
 
@@ -34,7 +26,14 @@ typedef struct hlo_gradient {
 
 /* Adds what the cotangent of the result gives to operands. `cotangent` has the result's shape; it
  * is NULL where the result is a tuple: see hlo_gradient_cotangent. False after hlo_gradient_refuse.
- */
+ *
+ * A rule makes its instructions in the computation of the gradient, by the functions of
+ * expression.h and formula.h with g->r. That need not be the computation of `instr`: in a loop or a
+ * branch forward values come from elsewhere, and each one requested may cost a stack. So a rule
+ * requests only what the operands that want something need.
+ *
+ * Complex numbers follow the convention of JAX's vjp: a cotangent is multiplied by the derivative,
+ * without conjugating it. */
 typedef bool hlo_gradient_rule(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent);
 
 #define HLO_GRADIENT(opcode, function, zeros) hlo_gradient_rule hlo_gradient_##function;

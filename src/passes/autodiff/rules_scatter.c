@@ -1,7 +1,6 @@
 /* The rule of scatter by add, subtract, multiply, maximum and minimum, and of one that overwrites;
- * also of several operands side by side. Scatters by other computations have become loops before
- * (prepare.c). Updates that do not lie in the operand change nothing, so that nothing comes back.
- */
+ * also of several operands side by side. prepare.c has made loops of scatters by other
+ * computations. Updates that do not lie in the operand change nothing, and get nothing. */
 #include "analysis/match.h"
 #include "passes/autodiff/formula.h"
 #include "passes/autodiff/indexed.h"

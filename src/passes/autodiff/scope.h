@@ -1,7 +1,6 @@
-/* Scopes: the computations that are differentiated - the entry, bodies of loops, branches of
- * conditionals - and for each of their values, leaf by leaf, whether it matters and what has
- * reached it; and what has been made where the gradient of a scope is made. Shared by the files of
- * this directory that are no rules. */
+/* Scopes: the computations that are differentiated (the entry, bodies of loops, branches), for each
+ * leaf of their values whether it matters and what has reached it, and what has been made where the
+ * gradient of a scope is made. Shared by the files of this directory that are no rules. */
 #ifndef HLO_PASSES_AUTODIFF_SCOPE_H
 #define HLO_PASSES_AUTODIFF_SCOPE_H
 

@@ -1,7 +1,6 @@
-/* Which cotangents hold zeros that masks have made: of elements that a select, a maximum, a slice
- * and their like did not take. Such a zero stays 0 whatever slope it is multiplied by: the slope
- * of what had no part in a result may well be infinite or nan. Only there are slopes guarded
- * (guard in walk.c), since other zeros are chance. */
+/* Which cotangents hold zeros of masks: of elements that a select, a maximum, a slice and the like
+ * did not take. Such a zero stays 0 for every slope, which may be infinite or nan there. Slopes are
+ * guarded only there (guard in walk.c), since other zeros are chance. */
 #include "analysis/iteration_count.h"
 #include "analysis/match.h"
 #include "ir/float_types.h"

@@ -1,5 +1,5 @@
 /* all-reduce-folder: an all-reduce of an all-reduce combines what one over larger groups does. A
- * pattern; called through pass.def. */
+ * pattern. */
 #include "analysis/match.h"
 #include "passes/collectives/collective.h"
 

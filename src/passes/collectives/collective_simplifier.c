@@ -1,4 +1,4 @@
-/* collective-simplifier: exchanges of a device with itself. Patterns, called by patterns.c. */
+/* collective-simplifier: exchanges of a device with itself. Patterns. */
 #include "passes/collectives/collective.h"
 
 hlo_instr *hlo_rewrite_all_to_all_of_one(hlo_rewriter *r, hlo_instr *exchange) {

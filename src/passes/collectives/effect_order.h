@@ -1,8 +1,6 @@
-/* An order of the instructions of a computation in which operands, control predecessors and effects
- * come as they must while a pass makes one instruction of several.
- *
- * Collectives are tied by operands alone: they may change places among each other. All other
- * effects stay in the order in which they stood. */
+/* An order of the instructions of a computation that respects operands, control predecessors and
+ * effects while a pass makes one instruction of several. Collectives are tied by operands alone:
+ * they may change places among each other. All other effects keep their order. */
 #ifndef HLO_PASSES_COLLECTIVES_EFFECT_ORDER_H
 #define HLO_PASSES_COLLECTIVES_EFFECT_ORDER_H
 

@@ -1,10 +1,5 @@
 /* latency-hiding-scheduler: an order in which collectives are on their way while other instructions
- * run.
- *
- * Time is estimated: instructions run one after the other, as long as their operations and bytes
- * take; what collectives have begun moves over one link, one after the other. Starts go as soon as
- * they can, dones when they have nothing left to wait for, or nothing else can run; of all others
- * first what most time depends on. An order gives way only to one that takes less. */
+ * run. An order gives way only to one that takes less time. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,6 +37,9 @@ typedef struct {
 } scheduling;
 
 /* ---- time ---- */
+
+/* Time is estimated: instructions run one after the other, as long as their operations and bytes
+ * take; what collectives have begun moves over one link, one after the other. */
 
 static bool is_start(const hlo_instr *instr) {
     unsigned flags = hlo_info(instr)->flags;
@@ -187,6 +185,8 @@ static uint32_t choose(const clock_state *clock, candidate_heap *others, candida
     return is_over || !others->n ? pop(dones).at : pop(others).at;
 }
 
+/* Starts go as soon as they can, dones when they have nothing left to wait for, or nothing else can
+ * run; of all others first what most time depends on. */
 static void find_order(scheduling *s, hlo_instr **order) {
     candidate_heap others = {0}, dones = {0};
     clock_state clock = {0};

@@ -1,6 +1,5 @@
 /* Forms of operations that the operation semantics once had and XLA still reads, as plain HLO: one
- * start per dimension, operands of one shape, types that an operation is meant for. Patterns,
- * called by patterns.c. */
+ * start per dimension, operands of one shape, types that an operation is meant for. Patterns. */
 #include "passes/pipeline/expression.h"
 
 /* ---- starts of slices ---- */

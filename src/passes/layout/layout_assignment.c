@@ -1,10 +1,6 @@
-/* layout-assignment: arrays get default layouts, as XLA's CPU backend wants them. Others have the
- * entry's parameters and results, whose layouts are given, what a transpose leaves where it is, and
- * what talks to the outside or reads memory as it lies (bitcasts, custom calls, fusions). Copies
- * stand where an operand has another layout than its user takes.
- *
- * Callees come first, so that the shapes of their parameters and results are known. Layouts change
- * in place: an instruction that control dependencies tie stays what it is. */
+/* layout-assignment: arrays get default layouts, as XLA's CPU backend wants them, with the
+ * exceptions of assigned_shape. Copies stand where an operand has another layout than its user
+ * takes. */
 #include "analysis/call_graph.h"
 #include "passes/pipeline/emit.h"
 #include "shape/storage.h"
@@ -127,6 +123,9 @@ static bool may_have(hlo_module *module, const hlo_instr *instr, const hlo_shape
                                   with_layouts(module, instr->shape, wanted));
 }
 
+/* Not default are the layouts of the entry's parameters and results, which are given, those of
+ * transposes, in which they move nothing, and those of instructions that communicate with the
+ * outside or read memory as it lies (bitcasts, custom calls, fusions). */
 static const hlo_shape *assigned_shape(const assignment *a, const hlo_instr *instr) {
     hlo_module *module = a->computation->module;
     const hlo_shape *wanted = a->wanted[instr->index];
@@ -271,6 +270,7 @@ static void set_shape(hlo_instr *instr, const hlo_shape *shape) {
     hlo_instr_set_attr(instr, (hlo_attr){.id = HLO_ATTR_VALUE, .u.literal = literal});
 }
 
+/* Layouts change in place: an instruction that control dependencies tie stays what it is. */
 static void assign_all(assignment *a) {
     hlo_computation *c = a->computation;
     find_wanted(a);
@@ -300,6 +300,7 @@ static bool assign_in(hlo_rewriter *r, hlo_computation *c) {
     return a.changed;
 }
 
+/* Callees come first, so that the shapes of their parameters and results are known. */
 hlo_pass_result hlo_pass_layout_assignment(const hlo_pass_call *call) {
     hlo_call_graph graph;
     bool changed = false;

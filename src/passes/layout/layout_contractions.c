@@ -1,6 +1,6 @@
 /* layout_normalization of reductions, products and convolutions, whose results have other
- * dimensions than their operands: these name dimensions of their operands, which are named anew.
- * Patterns, called by patterns.c. */
+ * dimensions than their operands: these name dimensions of their operands, which are renumbered.
+ * Patterns. */
 #include "passes/layout/normal_form.h"
 
 /* Of an attribute that is there. */

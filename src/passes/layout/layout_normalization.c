@@ -1,7 +1,6 @@
-/* layout_normalization: operations on arrays whose dimensions are not stored in order, as
- * operations on arrays whose dimensions are: what an operation says about dimensions is said about
- * the reordered ones. Bitcasts connect both; they vanish between operations that have been
- * rewritten. Patterns, called by patterns.c. */
+/* layout_normalization: operations on arrays whose dimensions are not stored in order become
+ * operations on arrays whose dimensions are. Attributes refer to the reordered dimensions. Bitcasts
+ * connect both, and vanish between operations that have been rewritten. Patterns. */
 #include "passes/layout/normal_form.h"
 #include "shape/storage.h"
 

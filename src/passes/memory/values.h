@@ -1,17 +1,15 @@
 /* Which values of a module are meant to be in the same memory: states of loops, results of
  * conditionals, what is updated in place, parameters that become results; and the times at which
- * each is needed, with all that is called in one line. Between values that are meant to share there
- * may be copies: those of the text, and those that copy-insertion would have to make, which are
- * here from the beginning so that it can be asked which are needed.
- *
- * Each computation but those that operations apply has one caller. */
+ * each is needed, on one time line with all that is called. */
 #ifndef HLO_PASSES_MEMORY_VALUES_H
 #define HLO_PASSES_MEMORY_VALUES_H
 
 #include "base/list.h"
 #include "ir/ir.h"
 
-/* Where a copy stands, or would stand. */
+/* Where a copy stands, or would stand. Between values that are meant to share there may be copies:
+ * those of the text, and those that copy-insertion would have to make, which are here from the
+ * beginning, so that those that are needed can be found. */
 typedef enum {
     HLO_COPY_WRITTEN,    /* the instruction `at` is one */
     HLO_COPY_OF_OPERAND, /* before `at`, of one of its operands */
@@ -49,6 +47,7 @@ typedef struct {
     bool begins_state; /* a parameter of a loop's body: the loop's operand is there until it is */
 } hlo_memory_value;
 
+/* Each computation but those that operations apply has one caller. */
 typedef struct {
     hlo_module *module;
     hlo_arena arena;

@@ -1,7 +1,6 @@
 /* New instructions for rewrites: each is inserted before the rewriter's target, has a fresh name,
- * and gets its metadata when the rewrite is applied.
- *
- * Shapes are as given: say the target's own shape for what replaces it, so that layouts stay. */
+ * and gets its metadata when the rewrite is applied. Shapes are as given: what replaces the target
+ * is given the target's own shape, so that layouts stay. */
 #ifndef HLO_PASSES_PIPELINE_EMIT_H
 #define HLO_PASSES_PIPELINE_EMIT_H
 

@@ -1,14 +1,13 @@
 /* Expressions of several operations, for rewrites that replace one operation by many: results have
- * their operands' sizes, so that code reads like the formula it makes. On top of emit.h; called by
- * expanders.
- *
- * Instructions are made in the computation that is open: the target's, or the one between
- * hlo_build_open and hlo_build_close. Names tell in which order things were made, and C leaves open
- * in which order arguments are evaluated: at most one argument of a call makes something. */
+ * their operands' sizes, so that code reads like the formula it makes. On top of emit.h. */
 #ifndef HLO_PASSES_PIPELINE_EXPRESSION_H
 #define HLO_PASSES_PIPELINE_EXPRESSION_H
 
 #include "passes/pipeline/emit.h"
+
+/* Instructions are made in the computation that is open: the target's, or the one between
+ * hlo_build_open and hlo_build_close. Names show the order of creation, and C leaves open in which
+ * order arguments are evaluated: at most one argument of a call makes something. */
 
 /* ---- elementwise: the result has the first operand's shape ---- */
 hlo_instr *hlo_build_unary(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *a);

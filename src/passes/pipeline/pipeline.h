@@ -1,11 +1,5 @@
 /* Pipelines: passes in the order in which they are typed, those that have a name, and running them.
- *
- *   pipeline = [ step { ',' step } ]
- *   step     = NAME [ '{' NAME '=' VALUE { ',' NAME '=' VALUE } '}' ] | 'fix' '(' pipeline ')'
- *
- * A text is a name (a % before it does not count), or anything in double quotes. `fix(...)` repeats
- * its steps until none of them changes anything. Blanks may stand between tokens. Besides its own
- * options a pass takes the names of its rewrites, and `rewrites` for all of them. */
+ */
 #ifndef HLO_PASSES_PIPELINE_PIPELINE_H
 #define HLO_PASSES_PIPELINE_PIPELINE_H
 
@@ -19,7 +13,13 @@ enum {
 };
 
 /* HLO_OK and *out (free with hlo_pipeline_free); HLO_BAD_USE and errors that point into the text.
- */
+ *
+ *   pipeline = [ step { ',' step } ]
+ *   step     = NAME [ '{' NAME '=' VALUE { ',' NAME '=' VALUE } '}' ] | 'fix' '(' pipeline ')'
+ *
+ * A text is a name (a % before it does not count), or anything in double quotes. `fix(...)` repeats
+ * its steps until none of them changes anything. Blanks may stand between tokens. Besides its own
+ * options a pass takes the names of its rewrites, and `rewrites` for all of them. */
 hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *diags,
                               hlo_pipeline **out);
 void hlo_pipeline_free(hlo_pipeline *pipeline);

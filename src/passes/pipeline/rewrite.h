@@ -1,9 +1,6 @@
 /* Rewrites: the one place through which passes change a module. It knows which rewrites are
  * switched on, counts what fired, stops at a limit, and transfers names, metadata, shardings and
- * frontend attributes. Pipeline runs make one hlo_rewriter per pass.
- *
- * An instruction that control dependencies tie to others is not replaced, as in XLA, but for calls
- * by what they call (relay.h). */
+ * frontend attributes. Pipeline runs make one hlo_rewriter per pass. */
 #ifndef HLO_PASSES_PIPELINE_REWRITE_H
 #define HLO_PASSES_PIPELINE_REWRITE_H
 
@@ -101,7 +98,8 @@ bool hlo_rewriter_is_done(const hlo_rewriter *rewriter);
 /* Counts a rewrite that was allowed and has been, or is about to be, done. */
 void hlo_rewrite_count(hlo_rewriter *rewriter, hlo_rewrite_id id, const hlo_name *place);
 
-/* Control dependencies tie the instruction, at either end. */
+/* Control dependencies tie the instruction, at either end. As in XLA, such an instruction is not
+ * replaced, except a call by what it calls (relay.h). */
 bool hlo_is_tied(const hlo_rewriter *rewriter, const hlo_instr *instr);
 /* Removes those of the worklist that nothing uses, with operands that lose their last user, except
  * parameters, roots and what has an effect or is tied. Empties the list; counts no rewrite. */

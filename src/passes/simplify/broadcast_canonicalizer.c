@@ -1,5 +1,5 @@
 /* broadcast_canonicalizer: a broadcast names the dimensions of its operand in rising order; what is
- * to be swapped is transposed before. A pattern, called by patterns.c. */
+ * to be swapped is transposed before. A pattern. */
 #include "passes/pipeline/expression.h"
 
 static bool rises(const hlo_ints *dims) {

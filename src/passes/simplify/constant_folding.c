@@ -1,7 +1,6 @@
-/* constant_folding: what depends on constants alone is computed here, by the evaluator, and becomes
- * a constant. Operands are constants, broadcasts of them, or iotas. Broadcasts and iotas themselves
- * stay (they are small as they are), as do loops, random numbers, transforms, calls of foreign code
- * and whatever talks to hosts or other devices. */
+/* constant_folding: the evaluator computes what depends on constants alone; the result becomes a
+ * constant. Operands are constants, broadcasts of them, or iotas. Broadcasts and iotas themselves
+ * stay, since they are small; is_foldable_op lists what else stays. */
 #include "analysis/cost.h"
 #include "analysis/match.h"
 #include "eval/run/thread.h"
@@ -27,6 +26,8 @@ static bool has_kernel(const folding *f, const hlo_instr *instr) {
     return !f->call->module->is_lenient || hlo_has_plain_shapes(instr);
 }
 
+/* Loops, random numbers, transforms, calls of foreign code and all that communicates with hosts or
+ * other devices stay. */
 static bool is_foldable_op(const folding *f, const hlo_instr *instr) {
     if (!has_kernel(f, instr)) return false;
     switch ((hlo_op_class)hlo_info(instr)->class) {

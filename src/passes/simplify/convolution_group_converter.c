@@ -1,9 +1,5 @@
 /* convolution-group-converter: convolutions in groups become plain ones with one more window
- * dimension, along which each group meets its own part of the kernel. Patterns, called by
- * patterns.c.
- *
- * A window as long as there are groups slides over groups that stand as far apart as that, with
- * a stride of one less: in its k-th place it covers group k alone, by its k-th element. */
+ * dimension, along which each group meets its own part of the kernel. Patterns. */
 #include "passes/pipeline/expression.h"
 
 /* The dimension d of size groups * n as two, groups and n, at d and d + 1. */
@@ -54,6 +50,8 @@ static const hlo_dim_labels *split_labels(hlo_rewriter *r, const hlo_dim_labels 
     return labels;
 }
 
+/* A window as long as there are groups slides over groups that stand as far apart as that, with
+ * a stride of one less: in its k-th place it covers group k alone, by its k-th element. */
 static const hlo_window *with_groups(hlo_rewriter *r, const hlo_instr *convolution,
                                      int64_t groups) {
     const hlo_attr *attr = hlo_instr_attr(convolution, HLO_ATTR_WINDOW);

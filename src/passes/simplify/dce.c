@@ -1,11 +1,5 @@
 /* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations; as
- * options, unused parameters of calls, and dead state of loops and operands of conditionals.
- *
- * An instruction is removed when it has no users, is not the root, has no control dependencies, and
- * neither it nor its callees have side effects; then its operands are looked at. Parameters stay,
- * except those of a fusion's body. Computations are visited callers first, so that a fusion loses
- * the outputs that have no users before its body is cleaned. One sweep, like XLA's: fix(dce) goes
- * on while parameters that went make more instructions dead. */
+ * options, unused parameters of calls, and dead state of loops and operands of conditionals. */
 #include "passes/pipeline/fusion_bodies.h"
 
 #include <strings.h>
@@ -43,6 +37,10 @@ static bool is_dead(const hlo_instr *instr) {
 }
 
 /* ---- what keeps a dead instruction ---- */
+
+/* An instruction is removed when it has no users, is not the root, has no control dependencies, and
+ * neither it nor its callees have side effects; then its operands are visited. Parameters stay,
+ * except those of a fusion's body. */
 
 static bool is_true_word(hlo_str value) {
     static const char *const words[] = {"true", "yes", "1"};
@@ -500,6 +498,9 @@ static void mark_live_callees(sweep *s, const hlo_computation *c) {
     }
 }
 
+/* Callers come first, so that a fusion loses the outputs that have no users before its body is
+ * cleaned. One sweep, like XLA's: fix(dce) goes on while parameters that went make more
+ * instructions dead. */
 static void clean_computations(sweep *s) {
     s->live[s->module->entry->id] = true;
     for (uint32_t n = 0; n < s->calls.count; n++) {

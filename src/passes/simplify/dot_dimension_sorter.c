@@ -1,5 +1,5 @@
 /* dot_dimension_sorter: contracting dimensions that are adjacent are listed in ascending order, so
- * that the operand that has them need not be transposed. A pattern, called by patterns.c. */
+ * that the operand that has them need not be transposed. A pattern. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

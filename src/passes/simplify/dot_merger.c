@@ -1,8 +1,5 @@
 /* dot-merger: dots of one array with several become one dot with all of them, side by side, and
- * slices of its result.
- *
- * Dots may be merged when none depends on another. That is so when chains of equally many dots lead
- * to them, which one walk finds out for all; merging keeps these numbers. */
+ * slices of its result. */
 #include "analysis/call_graph.h"
 #include "analysis/equal.h"
 #include "analysis/equivalence.h"
@@ -11,6 +8,8 @@
 
 enum { OPTION_LARGEST };
 
+/* Dots may be merged when none depends on another. That is so when chains of equally many dots lead
+ * to them, which one walk finds out for all; merging keeps these numbers. */
 typedef struct {
     const hlo_pass_call *call;
     hlo_rewriter *rewriter;

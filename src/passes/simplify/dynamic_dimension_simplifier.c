@@ -1,6 +1,5 @@
 /* dynamic-dimension-simplifier: simplifies code that packs dimension sizes into arrays and unpacks
- * them. Every rule forwards an existing value. Patterns, called by patterns.c.
- */
+ * them. Every rule forwards an existing value. Patterns. */
 #include "passes/pipeline/emit.h"
 
 hlo_instr *hlo_rewrite_sizes_of_sizes(hlo_rewriter *r, hlo_instr *concatenate) {

@@ -1,8 +1,5 @@
 /* float-normalization: what is computed in a small float type is computed in a wider one, and
- * rounded to the small one where that was done before.
- *
- * Parameters, constants, tuples, calls, loops and the like keep their types, and so do operations
- * between devices. What an operation applies gets a copy that takes and gives the wider type. */
+ * rounded to the small one where that was done before. */
 #include "analysis/call_graph.h"
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
@@ -140,7 +137,8 @@ static void widen_applied(normalization *n, hlo_instr *instr) {
 /* ---- instructions ---- */
 
 /* Operations whose element types are part of their meaning or of an external interface: random bits
- * are those of the type. */
+ * are those of the type. Parameters, constants, tuples, calls, loops and the like keep their types,
+ * and so do operations between devices. */
 static bool keeps_types(const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_MAP: return false;

@@ -1,8 +1,6 @@
 /* fusion: elementwise instructions and reductions that feed each other, or read the same arrays,
- * become fusions, together with the broadcasts, iotas and reshapes that they read, each value being
- * computed once, and with the product or convolution that only they read. Those whose root is a
- * reduction are of kind kInput, others of kind kLoop. What may be together is found by
- * fusion_groups. */
+ * become fusions, with the broadcasts, iotas and reshapes that they read, each value computed once,
+ * and with the product or convolution that only they read. fusion_groups finds the groups. */
 #include "passes/simplify/fusion_groups.h"
 #include "passes/simplify/fusion_split.h"
 
@@ -103,6 +101,7 @@ static void fill_body(making *m) {
 
 /* ---- its place ---- */
 
+/* Fusions whose root is a reduction are of kind kInput, others of kind kLoop. */
 static const hlo_word_info *kind_of(const making *m) {
     bool is_reduced = false;
     for (uint32_t i = 0; i < m->outputs.n; i++)

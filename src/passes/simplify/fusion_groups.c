@@ -1,9 +1,4 @@
-/* Groups of instructions that a fusion computes together: see fusion_groups.h.
- *
- * Instructions get levels: one that needs a value of a group from outside is a level above it, and
- * a group's members are of one level. Along operands levels never fall, so that a way that leaves a
- * group does not lead back into it, and groups that depend on each other are of different levels.
- */
+/* Groups of instructions that a fusion computes together: see fusion_groups.h. */
 #include "passes/simplify/fusion_groups.h"
 
 #include "eval/fuse/cluster_boxes.h"
@@ -11,6 +6,10 @@
 
 enum { MOST_MOVES = 8, NONE = UINT32_MAX };
 
+/* Instructions get levels: one that needs a value of a group from outside is a level above it, and
+ * a group's members are of one level. Along operands levels never fall, so that a path that leaves
+ * a group does not lead back into it, and groups that depend on each other are of different levels.
+ */
 typedef struct {
     hlo_instr *instr;
     int64_t elements; /* -1: no array */

@@ -1,5 +1,5 @@
 /* gather_simplifier: gathers in one form: rows of indices, [count, vector]; windows with all
- * dimensions of the operand, in order, after the row. Patterns, called by patterns.c. */
+ * dimensions of the operand, in order, after the row. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

@@ -1,5 +1,5 @@
-/* map-inline: the operations of the computation that map applies, done on whole arrays. A pattern,
- * called by patterns.c. */
+/* map-inline: the operations of the computation that map applies, done on whole arrays. A pattern.
+ */
 #include "analysis/match.h"
 #include "passes/pipeline/inline.h"
 

@@ -1,5 +1,5 @@
 /* negate-mover: negations after odd functions, products and quotients, where equal operations
- * without them may be merged. Patterns, called by patterns.c. */
+ * without them may be merged. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

@@ -1,5 +1,5 @@
 /* operand_upcaster: matrix products and convolutions whose result has a wider type than their
- * operands get operands of that type. Patterns, called by patterns.c. */
+ * operands get operands of that type. Patterns. */
 #include "passes/pipeline/expression.h"
 #include "shape/compatible.h"
 

@@ -1,5 +1,5 @@
 /* sharding-remover: removes sharding custom calls; with one partition each forwards its operand.
- * Patterns, called by patterns.c. */
+ * Patterns. */
 #include "passes/pipeline/rewrite.h"
 
 /* XLA's names of them, but for the one that has an effect (xla.sdy.ShardingGroup). */

@@ -1,5 +1,4 @@
-/* simplify-sorts: removes sorted operands whose results are unused. A pattern, called by
- * patterns.c. */
+/* simplify-sorts: removes sorted operands whose results are unused. A pattern. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

@@ -1,5 +1,5 @@
 /* tuple-simplifier: tuples that are made only to be taken apart, and taken apart only to be made.
- * Patterns, called by patterns.c. */
+ * Patterns. */
 #include "passes/pipeline/rewrite.h"
 
 hlo_instr *hlo_rewrite_element_of_tuple(hlo_rewriter *r, hlo_instr *element) {

@@ -1,5 +1,5 @@
 /* zero_sized_hlo_elimination: nothing needs to be computed for an array without elements. A
- * pattern, called by patterns.c. */
+ * pattern. */
 #include "passes/pipeline/emit.h"
 
 /* The text of a constant has a pair of braces for each index before the dimension of size 0; more

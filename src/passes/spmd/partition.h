@@ -1,8 +1,6 @@
-/* spmd-partitioner: values as each device has them, and what rules for operations ask of them.
- * Shared by spmd_partitioner.c and the files partition_*.c.
- *
- * Functions that make instructions put them before the rewriter's target. Sizes and positions are
- * in elements, costs in bytes that one device sends. */
+/* spmd-partitioner: values as each device has them, and what rules for operations ask of them. New
+ * instructions stand before the rewriter's target. Sizes and positions are in elements, costs in
+ * bytes that one device sends. Shared by spmd_partitioner.c and the files partition_*.c. */
 #ifndef HLO_PASSES_SPMD_PARTITION_H
 #define HLO_PASSES_SPMD_PARTITION_H
 

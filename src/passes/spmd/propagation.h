@@ -1,8 +1,6 @@
-/* Sharding propagation: what its parts share. The pass is in sharding_propagation.c; annotations
- * are read first (propagation_annotations.c), then shardings spread from operands
- * (propagation_forward.c), users (propagation_backward.c), groups (propagation_groups.c) and across
- * calls (propagation_calls.c) until nothing changes, and what the entry may not change is put back
- * (propagation_boundary.c). Private to them. */
+/* Sharding propagation: what its files propagation_*.c share. The pass reads annotations, then
+ * spreads shardings from operands (forward), users (backward), groups and across calls until
+ * nothing changes, and restores what the entry may not change (boundary). Private to them. */
 #ifndef HLO_PASSES_SPMD_PROPAGATION_H
 #define HLO_PASSES_SPMD_PROPAGATION_H
 

@@ -1,15 +1,14 @@
-/* What shardings say about each other: how the sharding of one array carries over to another one
- * whose dimensions correspond, which of two is the more specific, and what two are together.
- *
- * Shardings are canonical and never changed; new ones, and all that they need on the way, are
- * allocated in the arena that is given. They have at most HLO_MOST_SHARDED_DEVICES devices: so none
- * of these functions fails. NULL is no sharding. Metadata goes with the sharding it comes from. */
+/* Relations of shardings: how the sharding of one array carries over to another one whose
+ * dimensions correspond, which of two is the more specific, and what two are together. */
 #ifndef HLO_PASSES_SPMD_SHARDING_RULES_H
 #define HLO_PASSES_SPMD_SHARDING_RULES_H
 
 #include "ir/ir.h"
 
-/* Device orders may have to be written out. */
+/* Shardings are canonical and never changed; new ones, and all that they need on the way, are
+ * allocated in the given arena. They have at most HLO_MOST_SHARDED_DEVICES devices, since device
+ * orders may have to be written out: so none of these functions fails. NULL is no sharding.
+ * Metadata goes with the sharding it comes from. */
 enum { HLO_MOST_SHARDED_DEVICES = 1 << 24 };
 
 /* ---- what a sharding is ---- */

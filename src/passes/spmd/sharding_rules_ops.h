@@ -1,6 +1,6 @@
 /* Which dimensions of operands and results correspond in products, gathers and scatters, and what
- * shardings follow from that. On top of sharding_rules.h; called by sharding propagation. Lists are
- * allocated in the arena that is given. */
+ * shardings follow from that. On top of sharding_rules.h. Lists are allocated in the given arena.
+ */
 #ifndef HLO_PASSES_SPMD_SHARDING_RULES_OPS_H
 #define HLO_PASSES_SPMD_SHARDING_RULES_OPS_H
 

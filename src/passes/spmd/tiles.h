@@ -1,15 +1,14 @@
-/* Tiles: which part of an array each device holds. What shardings say, as numbers that rules of the
- * partitioner calculate with.
- *
- * Tiles along a dimension have one size; the last ones may lie partly or wholly after the end of
- * the array, and nothing is known of the elements there. */
+/* Tiles: which part of an array each device holds. Shardings as numbers that rules of the
+ * partitioner calculate with. */
 #ifndef HLO_PASSES_SPMD_TILES_H
 #define HLO_PASSES_SPMD_TILES_H
 
 #include "ir/ir.h"
 
-/* All lie in one arena and never change. After the dimensions of the array comes one more: the
- * number of values that groups of devices have of their own (manual shardings), 1 by default. */
+/* Tiles along a dimension have one size; the last ones may lie partly or wholly after the end of
+ * the array, where elements are unknown. All lie in one arena and never change. After the
+ * dimensions of the array comes one more: the number of separate values that groups of devices have
+ * (manual shardings), 1 by default. */
 typedef struct hlo_tiling {
     uint32_t rank;          /* dimensions of the array */
     int64_t count;          /* devices */

@@ -1,6 +1,6 @@
 /* shrink-constants: large constants become what takes a line of text: one number everywhere,
  * numbers that count up, or zeros where nothing else gives the same. For modules to send around or
- * to look at. Patterns, called by patterns.c. */
+ * to look at. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

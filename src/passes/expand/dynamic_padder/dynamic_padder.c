@@ -1,11 +1,12 @@
 /* dynamic_padder: arrays whose sizes are known at run time become arrays of their bounds, and their
  * sizes scalars that are computed in parallel. The program keeps its signature: sizes are taken
- * from its parameters, and given to its results. Computations of loops, conditionals, calls and
- * fusions that hand such arrays on get copies that take and give (array, size...) instead. */
+ * from its parameters, and given to its results. */
 #include "analysis/call_graph.h"
 #include "passes/expand/dynamic_padder/padded.h"
 
-/* A copy of a computation whose parameters and root are packed where these shapes are dynamic. */
+/* A copy of a computation whose parameters and root are packed where these shapes are dynamic: of
+ * loops, conditionals, calls and fusions that hand such arrays on. It takes and gives (array,
+ * size...) instead. */
 struct hlo_padding_job {
     hlo_padding_job *next;
     const hlo_computation *original;

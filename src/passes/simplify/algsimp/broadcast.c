@@ -1,4 +1,4 @@
-/* algsimp: broadcasts, iotas and what is done with them. Patterns, called by patterns.c. */
+/* algsimp: broadcasts, iotas and what is done with them. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 #include "shape/verifier.h"

@@ -1,4 +1,4 @@
-/* algsimp: comparisons. Patterns, called by patterns.c. nan is neither less nor greater than
+/* algsimp: comparisons. Patterns. nan is neither less nor greater than
  * anything: what would not hold for it is for integers only. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"

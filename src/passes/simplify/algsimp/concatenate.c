@@ -1,4 +1,4 @@
-/* algsimp: concatenations. Patterns, called by patterns.c. */
+/* algsimp: concatenations. Patterns. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"

@@ -1,5 +1,5 @@
-/* algsimp: what moves data before or after a convolution and can be said in its window and its
- * dimension labels instead. Patterns, called by patterns.c. */
+/* algsimp: what moves data before or after a convolution and can be expressed by its window and its
+ * dimension labels instead. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

@@ -1,5 +1,5 @@
-/* algsimp: gathers whose result needs no indices, or whose indices are known. Patterns, called by
- * patterns.c. A window that would leave the operand starts at the last place where it fits. */
+/* algsimp: gathers whose result needs no indices, or whose indices are known. Patterns. A
+ * window that would leave the operand starts at the last place where it fits. */
 #include "analysis/match.h"
 #include "analysis/range.h"
 #include "passes/pipeline/expression.h"

@@ -1,6 +1,5 @@
 /* algsimp: operations with a neutral or absorbing operand, or with the same operand twice.
- * Patterns, called by patterns.c. What is not exact for floats (A - A is no zero for infinities) is
- * for integers only. */
+ * Patterns. What is not exact for floats (A - A is no zero for infinities) is for integers only. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

@@ -1,4 +1,4 @@
-/* algsimp: padding. Patterns, called by patterns.c. */
+/* algsimp: padding. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

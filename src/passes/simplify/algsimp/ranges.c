@@ -1,4 +1,4 @@
-/* algsimp: what follows from the range that integers lie in. Patterns, called by patterns.c. */
+/* algsimp: what follows from the range that integers lie in. Patterns. */
 #include "analysis/match.h"
 #include "analysis/range.h"
 #include "passes/pipeline/emit.h"

@@ -1,5 +1,5 @@
 /* algsimp: constants to the right and together, and products, quotients and powers in a cheaper
- * form. Patterns, called by patterns.c. Floats may round differently. */
+ * form. Patterns. Floats may round differently. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

@@ -1,5 +1,5 @@
-/* algsimp: reductions and sorts. Patterns, called by patterns.c. Reductions of one array
- * by one operation; sums may be taken in another order. */
+/* algsimp: reductions and sorts. Patterns. Reductions of one array by one operation;
+ * sums may be taken in another order. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

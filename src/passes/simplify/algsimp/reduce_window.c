@@ -1,4 +1,4 @@
-/* algsimp: reductions of windows. Patterns, called by patterns.c. */
+/* algsimp: reductions of windows. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

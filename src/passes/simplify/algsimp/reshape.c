@@ -1,4 +1,4 @@
-/* algsimp: reshape, transpose and reverse. Patterns, called by patterns.c. */
+/* algsimp: reshape, transpose and reverse. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

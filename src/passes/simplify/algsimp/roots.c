@@ -1,5 +1,5 @@
-/* algsimp: powers, roots and logarithms. Patterns, called by patterns.c. Right for numbers that are
- * not negative is what asks hlo_is_non_negative; results may differ by rounding. */
+/* algsimp: powers, roots and logarithms. Patterns. Those that are valid only for numbers that
+ * are not negative ask hlo_is_non_negative; results may differ by rounding. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

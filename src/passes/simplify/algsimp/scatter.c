@@ -1,5 +1,5 @@
-/* algsimp: scatters that change nothing, all, or a known place. Patterns, called by patterns.c.
- * A window that leaves the operand is dropped. */
+/* algsimp: scatters that change nothing, all, or a known place. Patterns. A window that
+ * leaves the operand is dropped. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

@@ -1,4 +1,4 @@
-/* algsimp: select and clamp. Patterns, called by patterns.c. */
+/* algsimp: select and clamp. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

@@ -1,4 +1,4 @@
-/* algsimp: slices. Patterns, called by patterns.c. */
+/* algsimp: slices. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 

@@ -1,5 +1,4 @@
-/* algsimp: operations on one array that undo, repeat or see through another. Patterns, called by
- * patterns.c. */
+/* algsimp: operations on one array that undo, repeat or see through another. Patterns. */
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 

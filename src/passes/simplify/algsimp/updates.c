@@ -1,5 +1,5 @@
-/* algsimp: dynamic-slice and dynamic-update-slice. Patterns, called by patterns.c. A window that
- * would leave the array starts at the last place where it fits. */
+/* algsimp: dynamic-slice and dynamic-update-slice. Patterns. A window that would leave the
+ * array starts at the last place where it fits. */
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 
