@@ -103,7 +103,7 @@ static void fold_elements(hlo_rewriter *r, hlo_instr *tuple, hlo_instr_list *tod
     }
 }
 
-/* What takes elements of a tuple that is at hand takes what was put there. */
+/* Users that take elements of an available tuple take its operands. */
 static void fold(hlo_rewriter *r, hlo_instr *value) {
     hlo_instr_list todo = {0};
     if (value->opcode == HLO_OP_TUPLE) hlo_list_push(&todo, value);

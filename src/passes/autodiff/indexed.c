@@ -45,7 +45,7 @@ static int64_t window_size(const hlo_indexed *x, int64_t dimension) {
 /* ---- which windows lie in the operand ---- */
 
 /* The last start of a window along the dimension that entry k of an index vector selects in; no
- * more than indices of the type can say. */
+ * more than indices of the type can hold. */
 static int64_t last_start(const hlo_indexed *x, uint32_t k, hlo_type type) {
     int64_t d = x->numbers.map->v[k], last = x->operand->dims[d] - window_size(x, d);
     unsigned bits = hlo_types[type].bits - (hlo_types[type].class == HLO_CLASS_SIGNED);

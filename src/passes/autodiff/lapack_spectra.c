@@ -159,7 +159,7 @@ static hlo_instr *of_core(hlo_gradient *g, const decomposition *d) {
     return core;
 }
 
-/* x without the part that x^H gx says of it: (1 - x x^H) gx / s. */
+/* gx without its part in the span of x, divided by s: (1 - x x^H) gx / s. */
 static hlo_instr *outside(hlo_gradient *g, hlo_instr *x, hlo_instr *xh, hlo_instr *gx,
                           hlo_instr *s) {
     hlo_instr *inside = hlo_matrix_product(g, x, hlo_matrix_product(g, xh, gx));

@@ -1,5 +1,5 @@
 /* Makes a program ready for differentiation: calls, fusions and maps that a gradient may go through
- * become what they call, and loops and conditionals get computations of their own, in one form. */
+ * become what they call, and loops and conditionals get separate computations, in one form. */
 #include "analysis/call_graph.h"
 #include "analysis/communication.h"
 #include "analysis/iteration_count.h"
@@ -222,7 +222,7 @@ static hlo_instr *done_at_once(hlo_rewriter *r, const hlo_instr *start, const hl
     return by;
 }
 
-/* A start is done when it is begun. One whose done is not at hand stays, and has no rule. */
+/* A start is done when it is begun. One whose done is not found stays, and has no rule. */
 static bool finish_start(preparation *p, hlo_instr *start) {
     hlo_rewriter *r = p->g->r;
     hlo_instr *done = next_of(start);

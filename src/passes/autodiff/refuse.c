@@ -66,7 +66,7 @@ static place operand_of(place at) {
     return next;
 }
 
-/* Elements of a state may depend on each other in a circle: a path that long says nothing. */
+/* Elements of a state may depend on each other in a cycle: a path that long is useless. */
 static void add_operands(path *to, place at) {
     enum { LONGEST = 4096 };
     for (int steps = 0; at.instr && steps < LONGEST; steps++, at = operand_of(at))

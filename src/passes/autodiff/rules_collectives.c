@@ -1,4 +1,4 @@
-/* Rules of collectives. Each device has cotangents of its own, and the gradient is that of the sum
+/* Rules of collectives. Each device has separate cotangents, and the gradient is that of the sum
  * over devices of what cotangents weigh: a value that was sent somewhere gets what has reached it
  * there. */
 #include "analysis/match.h"
@@ -71,8 +71,8 @@ static const hlo_int_lists *inverted(hlo_gradient *g, const hlo_int_lists *pairs
 
 enum { MOST_ATTRS = 8 };
 
-/* What the collective says about devices and dimensions, as far as the opcode says it too; a
- * channel of its own; sums. */
+/* The attributes of the collective for devices and dimensions, as far as the opcode has them too; a
+ * separate channel; sums. */
 static uint32_t attrs_of(const exchange *e, hlo_opcode opcode, hlo_type type, hlo_attr *attrs) {
     static const hlo_attr_id kept[] = {HLO_ATTR_REPLICA_GROUPS, HLO_ATTR_USE_GLOBAL_DEVICE_IDS,
                                        HLO_ATTR_CONSTRAIN_LAYOUT, HLO_ATTR_DIMENSIONS};
@@ -136,7 +136,7 @@ static bool refuse_dynamic(hlo_gradient *g, const hlo_instr *instr) {
 /* ---- maximum and minimum of several devices ---- */
 
 /* Elements that equal the result share what has reached it. `down` adds up what devices have of
- * a result, `up` tells each what has become of its operand. */
+ * a result, `up` gives each what has become of its operand. */
 static void share_extreme(exchange *e, hlo_opcode up, hlo_opcode down) {
     hlo_gradient *g = e->g;
     bool is_whole = up == HLO_OP_COUNT;
@@ -221,7 +221,7 @@ bool hlo_gradient_collective_permute(hlo_gradient *g, hlo_instr *instr, hlo_inst
 
 /* ---- collective-broadcast ---- */
 
-/* The groups, and one of its own for each other id below `count`. */
+/* The groups, and a separate one for each other id below `count`. */
 static hlo_attr complete_groups(hlo_gradient *g, const hlo_int_lists *lists, int64_t count) {
     hlo_arena *arena = &g->r->module->arena;
     bool *is_named = hlo_calloc((size_t)count + 1u, sizeof *is_named);

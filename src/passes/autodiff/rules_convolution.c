@@ -11,7 +11,7 @@ typedef struct {
     int64_t feature_groups, batch_groups;
 } convolution;
 
-/* What a convolution of a gradient has of its own. */
+/* What is specific to a convolution of a gradient. */
 typedef struct {
     hlo_instr *lhs, *rhs;
     hlo_window *window;
@@ -23,7 +23,7 @@ static const hlo_shape *shape_of(const convolution *v, uint32_t operand) {
     return hlo_operand(v->instr, operand)->shape;
 }
 
-/* The product for an operand, in the type among theirs that says most. */
+/* The product for an operand, in the most precise of their types. */
 static hlo_instr *emit_product(const convolution *v, const product *p, uint32_t operand) {
     hlo_rewriter *r = v->g->r;
     const hlo_attr *precision = hlo_instr_attr(v->instr, HLO_ATTR_OPERAND_PRECISION);

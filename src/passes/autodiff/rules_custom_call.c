@@ -16,7 +16,7 @@ static bool marker(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 
 /* ---- targets ---- */
 
-/* By the targets that a run knows; NULL: no derivative, or none that anybody has asked for. */
+/* By the targets that a run knows; NULL: no derivative, or none implemented. */
 #define rule_of_identity marker
 #define rule_of_new_buffer NULL
 #define rule_of_pin NULL

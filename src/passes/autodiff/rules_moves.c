@@ -17,7 +17,7 @@ bool hlo_gradient_reshape(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     return true;
 }
 
-/* A bitcast says by the layouts where elements go. */
+/* The layouts of a bitcast determine where elements go. */
 bool hlo_gradient_bitcast(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     if (shape->type != instr->shape->type)

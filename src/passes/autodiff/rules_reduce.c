@@ -3,7 +3,7 @@
 #include "analysis/match.h"
 #include "passes/autodiff/formula.h"
 
-/* One of the operands that a reduce combines by an operation of its own. */
+/* One of the operands that a reduce combines by a separate operation. */
 typedef struct {
     hlo_gradient *g;
     hlo_instr *instr;

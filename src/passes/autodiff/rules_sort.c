@@ -1,5 +1,5 @@
 /* The rules of sort and topk: elements go back to where they came from. A sort that is
- * differentiated carries the places of its elements along (prepare.c); a topk tells them anyway. */
+ * differentiated carries the places of its elements along (prepare.c); a topk has them anyway. */
 #include "passes/autodiff/indexed.h"
 #include "passes/autodiff/prepared.h"
 #include "passes/pipeline/inline.h"
@@ -10,7 +10,7 @@ static int64_t sorted_dimension(const hlo_instr *sort) {
     return hlo_attr_ints(sort, HLO_ATTR_DIMENSIONS)->v[0];
 }
 
-/* The last operand counts up along the dimension, and nobody compares it. */
+/* The last operand counts up along the dimension, and is not compared. */
 static bool has_places(const hlo_instr *sort) {
     const hlo_computation *comparator = hlo_called(sort, 0);
     const hlo_instr *last = hlo_operand(sort, sort->operand_count - 1);

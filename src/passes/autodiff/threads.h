@@ -1,5 +1,5 @@
 /* What the forward computation keeps of each execution of a loop's body or a branch, and how it
- * travels to the gradient: as a stack; in an array, at the place that a cursor says; or, where
+ * travels to the gradient: as a stack; in an array, at the place of a cursor; or, where
  * there is one execution at most, as it is. */
 #ifndef HLO_PASSES_AUTODIFF_THREADS_H
 #define HLO_PASSES_AUTODIFF_THREADS_H

@@ -13,7 +13,7 @@ bool hlo_dilated_extent(int64_t size, int64_t dilation, int64_t *extent);
  * opposite order. Neither size is 0; false on overflow. */
 bool hlo_window_turn(hlo_window_dim *dim, int64_t input, int64_t output);
 
-/* One of the operands that a reduce-window combines by an operation of its own. */
+/* One of the operands that a reduce-window combines by a separate operation. */
 typedef struct {
     hlo_gradient *g;
     hlo_instr *instr;
