@@ -2,7 +2,7 @@
 #include "passes/collectives/collective.h"
 #include "passes/pipeline/expression.h"
 
-/* Elements of the result for each that the broadcast or the all-gather tells from others. */
+/* Elements of the result for each one that the broadcast or the all-gather distinguishes. */
 static int64_t copies(const hlo_instr *gather, const hlo_ints *dims, int64_t dimension) {
     int64_t count = 1;
     for (uint32_t d = 0; d < gather->shape->rank; d++)

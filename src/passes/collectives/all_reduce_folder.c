@@ -143,7 +143,7 @@ static bool can_fold(const hlo_rewriter *r, const hlo_instr *outer, const hlo_in
            !hlo_attr_int(inner, HLO_ATTR_CONSTRAIN_LAYOUT);
 }
 
-/* A key says with what a collective may be joined later: of two that differ, none is kept. */
+/* A key states with what a collective may be joined later: of two that differ, none is kept. */
 static void merge_attributes(hlo_instr *inner, hlo_instr *outer) {
     const hlo_str *a = hlo_frontend_value(inner, group_key);
     const hlo_str *b = hlo_frontend_value(outer, group_key);

@@ -68,7 +68,7 @@ static bool are_alike(const hlo_instr *a, const hlo_instr *b, hlo_opcode opcode)
     return alike;
 }
 
-/* Behind pads there may be more to reduce together than apart. */
+/* After pads there may be more to reduce together than apart. */
 static bool pays(const hlo_instr *a, const hlo_instr *b, const hlo_instr *both) {
     int64_t apart = hlo_shape_elements(a->shape);
     if (a != b) apart += hlo_shape_elements(b->shape);

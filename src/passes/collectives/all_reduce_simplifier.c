@@ -22,8 +22,8 @@ static void replace(simplifying *s, hlo_rewrite_id id, hlo_instr *old, hlo_instr
 
 /* ---- over one device ---- */
 
-/* In a program for each partition, a channel without ids of devices says nothing of the others that
- * take part in an all-reduce. */
+/* In a program for each partition, a channel without ids of devices does not identify the others
+ * that take part in an all-reduce. */
 static bool is_alone(const hlo_instr *instr) {
     bool is_partial = instr->opcode == HLO_OP_ALL_REDUCE &&
                       hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) &&

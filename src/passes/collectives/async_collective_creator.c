@@ -1,6 +1,5 @@
 /* async-collective-creator: collectives become a start and a done, between which others may run.
- * All-reduces, all-gathers and permutes have starts of their own; others are called asynchronously.
- */
+ * All-reduces, all-gathers and permutes have separate starts; others are called asynchronously. */
 #include "passes/collectives/collective.h"
 #include "passes/pipeline/expression.h"
 
@@ -69,7 +68,7 @@ static const struct {
 
 /* ---- starts ---- */
 
-/* All that the collective says, but where its result is. */
+/* All attributes of the collective, but not where its result is. */
 static hlo_instr *start_of_kind(const making *m, size_t kind) {
     const hlo_instr *from = m->collective;
     hlo_attr *attrs = hlo_malloc((from->attr_count + 1u) * sizeof *attrs);

@@ -1,5 +1,5 @@
-/* What passes over collectives ask and make: reductions that can be told apart by their operation,
- * attributes of several instructions in one. */
+/* What passes over collectives ask and make: reductions that can be distinguished by their
+ * operation, attributes of several instructions in one. */
 #ifndef HLO_PASSES_COLLECTIVES_COLLECTIVE_H
 #define HLO_PASSES_COLLECTIVES_COLLECTIVE_H
 
@@ -20,9 +20,9 @@ void hlo_collect_all(hlo_module *module, const bool *wanted, hlo_instr_list *lis
 /* Those of one opcode. */
 void hlo_collect(hlo_module *module, hlo_opcode opcode, hlo_instr_list *list);
 
-/* What one instruction says in place of several: of their frontend attributes all keys, with their
+/* Attributes of one instruction for several: of their frontend attributes all keys, with their
  * different values in order and joined by commas; of their metadata the common beginning of their
- * op_names and what follows it in each, and all places in sources. As XLA words it. */
+ * op_names and what follows it in each, and all places in sources. In XLA's format. */
 void hlo_merge_frontend(hlo_instr *const *from, uint32_t n, hlo_instr *to);
 void hlo_merge_metadata(hlo_instr *const *from, uint32_t n, hlo_instr *to);
 /* Takes one key away. */

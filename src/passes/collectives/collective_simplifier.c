@@ -9,7 +9,7 @@ hlo_instr *hlo_rewrite_all_to_all_of_one(hlo_rewriter *r, hlo_instr *exchange) {
     return hlo_shape_is_tuple(exchange->shape) ? hlo_emit_tuple(r, &operand, 1) : operand;
 }
 
-/* How many devices of the mode there are; 0: the module does not tell. */
+/* How many devices of the mode there are; 0: not specified by the module. */
 static int64_t device_count(const hlo_instr *permute) {
     const hlo_module *module = permute->parent->module;
     bool partitions = hlo_group_mode_of(permute) == HLO_GROUP_CROSS_PARTITION;

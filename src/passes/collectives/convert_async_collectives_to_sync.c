@@ -43,7 +43,7 @@ static void remember_name(hlo_rewriter *r, const hlo_name *name, hlo_instr *coll
                        (hlo_attr){.id = HLO_ATTR_FRONTEND_ATTRIBUTES, .u.frontend = all});
 }
 
-/* What the start says, of the done's result. */
+/* The collective of the start, with the done's result. */
 static hlo_instr *collective_of(hlo_rewriter *r, const hlo_instr *start, const hlo_instr *done) {
     const hlo_instr *work = work_of(start);
     hlo_attr *attrs = hlo_malloc((work->attr_count + 1u) * sizeof *attrs);

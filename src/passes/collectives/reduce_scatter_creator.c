@@ -38,7 +38,7 @@ static hlo_instr *operand_of(hlo_rewriter *r, const hlo_own_part *part, int64_t 
     return hlo_emit_slice(r, with_size(r, operand->shape, dimension, used), operand, slice);
 }
 
-/* What the all-reduce says of devices and of its reduction. */
+/* With the all-reduce's attributes for devices and for its reduction. */
 static hlo_instr *scattered(hlo_rewriter *r, const hlo_own_part *part, const hlo_shape *shape,
                             int64_t dimension) {
     static const hlo_attr_id kept[] = {

@@ -137,7 +137,7 @@ static void shorten_branch(motion *m, hlo_computation *branch, hlo_instr *op) {
     hlo_flow_remove_unused(m->walk, op);
 }
 
-/* On copies of its own, where other instructions call the branches too: these still need the
+/* On separate copies, where other instructions call the branches too: these still need the
  * operation. */
 static void move_out(motion *m) {
     hlo_flow_own(m->walk, m->conditional);

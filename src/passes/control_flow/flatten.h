@@ -12,7 +12,7 @@ int64_t hlo_growth_limit(const hlo_module *module, int64_t times);
 int64_t hlo_flattened_size(hlo_module *module);
 
 /* Clones computations that calls, loops and conditionals share, which counts as the rewrite `id`,
- * until the module has `most` instructions; a warning says that it would have more. */
+ * until the module has `most` instructions; a warning states that it would have more. */
 hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, int64_t most);
 
 #endif

@@ -1,4 +1,4 @@
-/* flatten-call-graph: every call, loop and conditional gets computations of its own. */
+/* flatten-call-graph: every call, loop and conditional gets separate computations. */
 #include "analysis/call_graph.h"
 #include "passes/control_flow/flatten.h"
 

@@ -31,7 +31,7 @@ void hlo_flow_count(hlo_flow_walk *walk, hlo_rewrite_id id, const hlo_instr *pla
 void hlo_flow_calls_changed(hlo_flow_walk *walk);
 /* Something that it calls has a side effect. */
 bool hlo_flow_has_effect(hlo_flow_walk *walk, const hlo_instr *instr);
-/* The frontend attribute is there, and says `true` (or, with `any`, something). */
+/* The frontend attribute is there, and is `true` (or, with `any`, anything). */
 bool hlo_flow_asks(const hlo_instr *instr, const char *key, bool any);
 
 /* Removes an instruction, if there, that has no users and no effect, and operands that only it

@@ -97,7 +97,7 @@ static hlo_instr *outside(const closing *c, hlo_instr *instr) {
     return hlo_emit_like(c->r, instr, instr->shape, &operand, 1);
 }
 
-/* As far as the update's operand tells, nothing else reads the element, which may go then; a scalar
+/* As far as the update's operand shows, nothing else reads the element, which may go then; a scalar
  * costs nothing if it stays. */
 static bool may_go(const hlo_instr *update, uint32_t i) {
     if (update->shape->rank == 0) return true;

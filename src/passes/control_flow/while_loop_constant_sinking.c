@@ -1,4 +1,4 @@
-/* while-loop-constant-sinking: body and condition read constants of their own instead of elements
+/* while-loop-constant-sinking: body and condition read local constants instead of elements
  * that start as constants and are passed on. The elements stay. */
 #include "passes/control_flow/loops.h"
 

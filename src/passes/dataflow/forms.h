@@ -1,5 +1,5 @@
-/* What graphs have no place for, and raising wants back: what a loop or a conditional says of
- * itself, and how tuples nest. */
+/* What graphs have no place for, and raising restores: the attributes of a loop or a conditional,
+ * and how tuples nest. */
 #ifndef HLO_PASSES_DATAFLOW_FORMS_H
 #define HLO_PASSES_DATAFLOW_FORMS_H
 
@@ -9,10 +9,10 @@
 void hlo_flow_carry(const hlo_instr *from, hlo_instr *to);
 
 /* The form of a value: "." is a leaf, "((..).)" a tuple of a pair and a leaf. A primitive of the
- * value says it in a frontend attribute, where it is not what raising makes of so many leaves: the
+ * value has it in a frontend attribute, where it is not what raising makes of so many leaves: the
  * leaf where there is one, else one tuple of all. */
 void hlo_flow_say_form(hlo_instr *primitive, const hlo_shape *shape);
-/* NULL: it is that, or what is said has not so many leaves. */
+/* NULL: it is that, or the attribute has another number of leaves. */
 const char *hlo_flow_form(const hlo_instr *primitive, uint32_t leaves);
 void hlo_flow_forget_form(hlo_instr *instr);
 

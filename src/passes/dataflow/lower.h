@@ -30,7 +30,7 @@ typedef struct hlo_flow_region {
 typedef struct {
     const hlo_flow_region *region;
     hlo_instr *literal; /* that the value is a copy of; NULL: it is none */
-    hlo_instr *live;    /* NULL: a literal that nobody has read yet */
+    hlo_instr *live;    /* NULL: a literal that is unread so far */
     hlo_instr *dying;   /* NULL: no gate was needed yet */
 } hlo_flow_leaf;
 

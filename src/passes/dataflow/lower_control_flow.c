@@ -330,7 +330,7 @@ static hlo_instr *lower_entry(hlo_lowering *l, hlo_computation *entry) {
     return leaves ? entry_root(l, entry->root, leaves) : NULL;
 }
 
-/* ---- what nobody reads ---- */
+/* ---- unused instructions ---- */
 
 static uint32_t mark_predecessors(const hlo_computation *c) {
     uint32_t mark = hlo_module_new_mark(c->module);

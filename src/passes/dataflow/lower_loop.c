@@ -5,7 +5,7 @@
 
 typedef struct {
     bool is_invariant;
-    int64_t device; /* that the body reads it on; HLO_NO_DEVICE: it does not say */
+    int64_t device; /* that the body reads it on; HLO_NO_DEVICE: unspecified */
     const hlo_shape *shape;
     hlo_flow_leaf *start, *result;
     hlo_instr *enter, *merge, *yes, *no;

@@ -177,7 +177,7 @@ static hlo_instr *value_on(cutting *c, uint32_t device, const hlo_instr *value, 
     return *remote;
 }
 
-/* A control edge that is cut sends a number that says nothing. */
+/* A control edge that is cut sends a number without meaning. */
 static hlo_instr *event_on(cutting *c, uint32_t device, const hlo_instr *event, hlo_instr *before) {
     part *p = &c->parts[device];
     if (device_of(c, event) == device) return p->nodes[event->index];

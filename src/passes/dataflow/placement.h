@@ -10,8 +10,8 @@
 bool hlo_check_placement(const hlo_module *graph, int64_t count, int64_t seed, hlo_diags *diags);
 /* By hlo_instr.index, which is set, of the entry computation; the caller's to free. Of `count`
  * devices by chance, where `seed` is not 0; else by shardings, and *count becomes one more than the
- * largest number, unless it is that already. A constant enter that nobody on its own device reads
- * has none (HLO_UNPLACED): those that read it have copies. hlo_check_placement was true. */
+ * largest number, unless it is that already. A constant enter that is not read on its device has
+ * none (HLO_UNPLACED): those that read it have copies. hlo_check_placement was true. */
 #define HLO_UNPLACED UINT32_MAX
 uint32_t *hlo_place_nodes(const hlo_module *graph, uint64_t seed, uint32_t *count);
 

@@ -15,11 +15,11 @@ typedef struct {
     const hlo_instr *predicate; /* NULL: all of a frame */
     int side;
     uint32_t frame;
-    uint32_t parent;       /* of a frame's: where its loop stands */
-    uint32_t depth;        /* in the frame; that of the frame's own is 0 */
-    uint32_t older;        /* another region of the predicate; HLO_NOT_RAISED: none */
-    uint32_t outer, child; /* what hlo_raise_child said last of `outer`; HLO_NOT_RAISED: nothing */
-    uint32_t level, unit;  /* of a frame's: the unit of its loop at that level */
+    uint32_t parent;            /* of a frame's: where its loop stands */
+    uint32_t depth;             /* in the frame; that of the frame's own is 0 */
+    uint32_t older;             /* another region of the predicate; HLO_NOT_RAISED: none */
+    uint32_t outer, child;      /* last of hlo_raise_child for `outer`; HLO_NOT_RAISED: nothing */
+    uint32_t level, unit;       /* of a frame's: the unit of its loop at that level */
     uint32_t group_level, slot; /* of a frame's: its first enter in a conditional of that level */
 } hlo_raise_region;
 
@@ -52,7 +52,7 @@ typedef struct {
     bool failed;
 } hlo_raising;
 
-/* Several values as one: forms.h says how. */
+/* Several values as one: see forms.h. */
 typedef struct {
     uint32_t n;
     const hlo_shape *const *shapes;

@@ -204,7 +204,7 @@ static void show(hlo_raising *r, const hlo_instr *decides, int wanted, hlo_instr
     }
 }
 
-/* The branch is given what the side of each switch hands to it; the first says in which form. */
+/* The branch is given what the side of each switch hands to it, in the form of the first. */
 static bool give(conditional *p, hlo_raise_body *branch, uint32_t number, int side) {
     const choice *c = &p->choices.v[number];
     const hlo_instr *first = NULL;

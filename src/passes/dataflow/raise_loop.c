@@ -185,7 +185,7 @@ static void leave(loop *p, hlo_instr *exit) {
     hlo_raise_at(p->r, exit)->image = hlo_raise_element(p->r, &p->state, p->made, element);
 }
 
-/* The first exit says what the loop said. */
+/* The first exit has the attributes of the loop. */
 static void carry(loop *p) {
     if (!p->exits.n) return;
     hlo_flow_carry(p->exits.v[0], p->made);

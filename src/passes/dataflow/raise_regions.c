@@ -291,7 +291,7 @@ static bool check_frames(hlo_raising *r) {
 }
 
 /* The loop of a frame stands where the innermost of its enters is, which may come after its exits:
- * then their regions are found anew. */
+ * then their regions are found again. */
 static bool places_changed(const hlo_raising *r, uint32_t *places) {
     bool changed = false;
     for (uint32_t i = 0; i < r->frames.count; i++) {

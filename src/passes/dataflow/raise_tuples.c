@@ -1,5 +1,5 @@
-/* Several values as one and back: one alone is itself, others are a tuple, or what a primitive says
- * of its form. */
+/* Several values as one and back: one alone is itself, others are a tuple, or have the form that a
+ * primitive specifies. */
 #include "passes/dataflow/raise.h"
 
 /* ---- packing ---- */

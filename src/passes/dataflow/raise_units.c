@@ -30,7 +30,7 @@ typedef struct {
     const hlo_instr **choices; /* by slot: the predicate of its conditional, or NULL */
     uint32_t *loops;           /* by slot: the frame of its loop, or 0 */
     HLO_LIST(unit) units;      /* its block is not in the arena */
-    HLO_LIST(uint32_t) open;   /* units that stand before the one at hand */
+    HLO_LIST(uint32_t) open;   /* units that stand before the current one */
 } filling;
 
 static hlo_instr *node_at(const filling *f, uint32_t slot) {
