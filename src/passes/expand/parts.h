@@ -5,7 +5,7 @@
 
 #include "passes/pipeline/expression.h"
 
-/* Operands of a select-and-scatter, and preds of their sizes that tell which elements count; NULL:
+/* Operands of a select-and-scatter, and preds of their sizes that state which elements count; NULL:
  * all. */
 typedef struct {
     hlo_instr *operand, *source, *operand_live, *source_live;

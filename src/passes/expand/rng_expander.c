@@ -3,7 +3,7 @@
 
 #include "passes/expand/random_parts.h"
 
-/* The run's state counts 128-bit blocks; each rng has a key of its own, and each device. */
+/* The run's state counts 128-bit blocks; each rng has a separate key, and each device. */
 static hlo_instr *rng_key(hlo_rewriter *r) {
     static const struct {
         hlo_attr_id count;

@@ -17,7 +17,7 @@ typedef struct {
 
 /* ---- shapes ---- */
 
-/* With default layouts, but for those that say more than an order. Recursion is as deep as tuples
+/* With default layouts, but for those that hold more than an order. Recursion is as deep as tuples
  * nest. */
 static const hlo_shape *default_shape(hlo_module *module, const hlo_shape *shape) {
     if (hlo_shape_is_array(shape)) {
@@ -259,7 +259,7 @@ static void copy_root(assignment *a) {
 
 /* ---- computations ---- */
 
-/* A constant's literal says what shape it has. */
+/* A constant's literal holds its shape. */
 static void set_shape(hlo_instr *instr, const hlo_shape *shape) {
     instr->shape = shape;
     if (instr->opcode != HLO_OP_CONSTANT) return;

@@ -71,7 +71,7 @@ static hlo_window *ordered_window(hlo_rewriter *r, const hlo_window *old, const 
     return window;
 }
 
-/* What the attribute says about each dimension, or which dimensions it names. */
+/* The attribute's values for each dimension, or the dimensions that it names. */
 static hlo_attr ordered_attr(hlo_rewriter *r, const hlo_attr *attr, const hlo_ints *order) {
     hlo_attr ordered = *attr;
     switch (attr->id) {

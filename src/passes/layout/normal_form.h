@@ -6,7 +6,7 @@
 
 #include "passes/pipeline/emit.h"
 
-/* The result or an operand is an array with another layout than the default one, and no layout says
+/* The result or an operand is an array with another layout than the default one, and no layout has
  * more than an order. */
 bool hlo_has_other_layout(const hlo_instr *instr);
 

@@ -76,7 +76,7 @@ static void leave_out_united(hlo_memory_values *m, uint32_t at, uint32_t start) 
     while (v[at].next != start && v[v[at].next].same != v[at].next) v[at].next = v[v[at].next].next;
 }
 
-/* Adds those in the memory of the value; the copy's end is none of its own any more. */
+/* Adds those in the memory of the value; the copy's end is no separate one any more. */
 static bool add_lives(hlo_memory_values *m, uint32_t of, uint32_t to, life_list *lives) {
     uint32_t start = hlo_memory_of(m, of), at = start;
     bool is_fixed = false;

@@ -13,7 +13,7 @@ typedef struct {
 
 typedef HLO_LIST(hlo_in_place) hlo_in_place_list;
 
-/* Adds the pairs of the instruction: what it updates, what an attribute says, what a fusion updates
+/* Adds the pairs of the instruction: what it updates, those of an attribute, what a fusion updates
  * at its root and reads nowhere else, what a transfer writes to. Free with hlo_list_free. */
 void hlo_list_in_place(const hlo_instr *instr, hlo_in_place_list *list);
 

@@ -128,8 +128,8 @@ static double made_at(const state *s, uint32_t at) {
     return sum;
 }
 
-/* Of the positions whose bytes change, the new one included, the worst gets better. As that can be
- * said of each step, they come to an end, and no step raises the peak. */
+/* Of the positions whose bytes change, the new one included, the worst gets better. Since this is
+ * true of each step, they come to an end, and no step raises the peak. */
 static bool is_worth_it(const state *s, const choice *c, const buffer_list *list) {
     uint32_t from = c->ends;
     for (uint32_t k = 0; k < list->n; k++)
@@ -154,7 +154,7 @@ static bool is_better(const choice *a, const choice *b) {
     return a->gain > b->gain;
 }
 
-/* An array in memory of its own that is large enough. */
+/* An array in separate memory that is large enough. */
 static bool is_eligible(const state *s, uint32_t buffer) {
     const hlo_liveness *live = &s->live;
     return live->memory[buffer] == buffer && s->sharers[buffer] == 1 && live->bytes[buffer] > 0 &&

@@ -1,4 +1,4 @@
-/* The schedule of a module: the source order of its computations, once it says is_scheduled. */
+/* The schedule of a module: the source order of its computations, once it has is_scheduled. */
 #ifndef HLO_PASSES_MEMORY_SCHEDULE_H
 #define HLO_PASSES_MEMORY_SCHEDULE_H
 

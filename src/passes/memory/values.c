@@ -117,8 +117,8 @@ static bool can_be_copied(const hlo_memory_values *m, const hlo_shape *shape, ui
     return hlo_shape_is_array(shape) && !is_in_transfer(m, value);
 }
 
-/* The values of copies of those leaves at the place that `like` says, for which `wanted` is NULL or
- * says so. Tokens and what transfers hold are not copied. */
+/* The values of copies of those leaves at the place of `like`, for which `wanted` is NULL or true.
+ * Tokens and what transfers hold are not copied. */
 static uint32_t *copy_leaves(hlo_memory_values *m, hlo_memory_copy like, const hlo_shape *shape,
                              const uint32_t *from, const bool *wanted) {
     uint32_t n = hlo_shape_leaf_count(shape), *to = new_leaves(m, n);

@@ -41,9 +41,9 @@ typedef struct {
     uint32_t updated;       /* the value that the maker updates in place; itself: none */
     uint32_t operand;       /* through which it does */
     const hlo_instr *maker; /* NULL: a copy that is not there */
-    bool is_fixed;  /* nobody may write over it, and it is no result: the caller's, the module's */
-    bool is_held;   /* by a transfer that is not done: a copy would not be what it moves */
-    bool is_result; /* a leaf of what the entry returns */
+    bool is_fixed;     /* must not be overwritten, and is no result: the caller's, the module's */
+    bool is_held;      /* by a transfer that is not done: a copy would not be what it moves */
+    bool is_result;    /* a leaf of what the entry returns */
     bool begins_state; /* a parameter of a loop's body: the loop's operand is there until it is */
 } hlo_memory_value;
 
@@ -60,7 +60,7 @@ typedef struct {
     bool is_given_up; /* calls nest too deep, or a computation has several callers */
 } hlo_memory_values;
 
-/* Gives all instructions of the module an index of their own. Free with hlo_memory_values_free. */
+/* Gives all instructions of the module a unique index. Free with hlo_memory_values_free. */
 void hlo_memory_values_init(hlo_memory_values *m, hlo_module *module);
 void hlo_memory_values_free(hlo_memory_values *m);
 

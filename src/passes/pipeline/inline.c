@@ -210,7 +210,7 @@ static void place_origin(const hlo_instr *call, hlo_instr *copy) {
     }
 }
 
-/* What says where the copies come from, by what it says of them and of the call. */
+/* Origins and metadata of the copies, from their own and those of the call. */
 static void place_copies(const hlo_inlining *in, hlo_frame_rows *rows, const hlo_instr *call) {
     static const hlo_metadata none;
     hlo_rewriter *r = in->pass->rewriter;

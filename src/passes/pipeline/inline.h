@@ -36,7 +36,7 @@ typedef struct {
     const hlo_pass_call *pass;
     hlo_rewrite_id id;                                   /* that is counted for each call */
     bool takes_plain, takes_composite, takes_configured; /* with a backend_config */
-    int64_t most; /* instructions of the module, after which calls stay and a warning says so */
+    int64_t most; /* instructions of the module, after which calls stay, with a warning */
 } hlo_inlining;
 
 /* The work of call-inliner and composite-call-expander: callers are visited after what they call.

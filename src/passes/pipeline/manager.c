@@ -30,7 +30,7 @@ typedef struct {
     hlo_rewrite_log log; /* of this run */
     hlo_pass_stats *stats;
     size_t number;      /* of passes that ran or run */
-    hlo_status watched; /* what the watcher said last */
+    hlo_status watched; /* the watcher's last status */
 } manager;
 
 /* ---- counting ---- */

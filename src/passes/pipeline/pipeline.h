@@ -26,7 +26,7 @@ void hlo_pipeline_free(hlo_pipeline *pipeline);
 /* The pipeline as text that parses to the same; options with their default are left out. */
 void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to);
 /* Whether anything changed goes to *changed (may be NULL). HLO_BAD_MODULE when a pass failed, or
- * left what the verifier refuses. hlo.h tells about the options, which may be NULL. */
+ * left what the verifier refuses. hlo.h describes the options, which may be NULL. */
 hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,
                                 bool *changed);
 hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,

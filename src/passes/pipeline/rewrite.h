@@ -68,7 +68,7 @@ struct hlo_rewriter {
     const bool *enabled;   /* by hlo_rewrite_id */
     const int64_t *values; /* of the pass's options; NULL outside a pipeline */
     hlo_rewrite_kind kind; /* of the pattern that is being tried */
-    void *context;         /* what the pass's own function tells its patterns */
+    void *context;         /* what the pass's own function gives its patterns */
     hlo_rewrite_log *log;
     bool
         keeps_metadata; /* of new instructions, and their origins: they are copies that have them */

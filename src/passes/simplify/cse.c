@@ -13,7 +13,7 @@ typedef struct {
 
 /* ---- computations ---- */
 
-/* A fusion owns its body, an asynchronous operation too; the entry has a part of its own. */
+/* A fusion owns its body, an asynchronous operation too; the entry has a separate role. */
 static bool may_be_shared(const hlo_computation *c) {
     return !c->is_fusion_body && !c->is_async_body && c != c->module->entry;
 }

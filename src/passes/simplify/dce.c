@@ -129,7 +129,7 @@ static bool effect_may_go(const sweep *s, const hlo_instr *instr) {
     return s->drop_collectives && (is_droppable_collective(instr) || is_droppable_while(s, instr));
 }
 
-/* What may follow the last user it had. Parameters have a rule of their own. */
+/* What may follow the last user it had. Parameters have a separate rule. */
 static bool may_follow(const sweep *s, const hlo_instr *instr) {
     return instr->opcode != HLO_OP_PARAMETER && instr->mark != s->tied &&
            !hlo_call_graph_effect(&s->calls, instr);
@@ -244,7 +244,7 @@ static void set_int(hlo_instr *instr, hlo_attr_id id, int64_t value) {
     hlo_instr_set_attr(instr, (hlo_attr){.id = (uint16_t)id, .u.i = value});
 }
 
-/* `instr` and its uses keep their control dependencies; it has no predecessors of its own. */
+/* `instr` and its uses keep their control dependencies; it has no predecessors itself. */
 static void take_place_of(sweep *s, hlo_instr *instr, hlo_instr *new_def) {
     if (instr->mark == s->tied) {
         hlo_instr_replace_all_uses(instr, new_def);

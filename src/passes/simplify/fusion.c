@@ -56,7 +56,7 @@ static hlo_instr *copy_of(making *m, hlo_instr *instr) {
 }
 
 /* Whether the value is read outside of the group: by others, or by copied instructions that stay
- * for others, or for nobody. */
+ * for others, or unused. */
 static bool is_output(const making *m, const hlo_instr *instr) {
     if (instr == instr->parent->root) return true;
     for (const hlo_use *use = instr->first_use; use; use = use->next) {

@@ -313,7 +313,7 @@ static void find_level(const finding *f, node *n) {
 
 /* ---- later levels ---- */
 
-/* Others than `except` need the operand at the level, or nobody can take its memory anyway. */
+/* Others than `except` need the operand at the level, or its memory cannot be reused anyway. */
 static bool lives_until(const finding *f, const node *operand, const node *except, uint32_t level) {
     if (operand->instr->opcode == HLO_OP_PARAMETER || operand->is_copied) return true;
     for (const hlo_use *use = operand->instr->first_use; use; use = use->next)
@@ -431,7 +431,7 @@ static uint32_t count_read(finding *f, node *operand, uint32_t group) {
     return 1;
 }
 
-/* What the member reads from outside of the group and nobody in it reads so far. */
+/* What the member reads from outside of the group and no other member reads so far. */
 static uint32_t count_operands(finding *f, const node *n, uint32_t group) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < n->instr->operand_count; i++)

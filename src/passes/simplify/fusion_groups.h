@@ -10,7 +10,7 @@ typedef struct {
 } hlo_fusion_limits;
 
 /* Groups have numbers; 0 is none. Instructions that move elements or make them from nothing cost
- * next to nothing: they are in no group, and each fusion that reads one has a copy of its own. */
+ * next to nothing: they are in no group, and each fusion that reads one has a separate copy. */
 typedef struct {
     hlo_computation *computation;
     uint32_t count;      /* of instructions, by hlo_instr.index */

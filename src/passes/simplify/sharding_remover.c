@@ -22,6 +22,6 @@ hlo_instr *hlo_rewrite_sharding_call(hlo_rewriter *r, hlo_instr *call) {
     bool fits = call->operand_count == 1 && says_sharding(call) &&
                 hlo_operand(call, 0)->shape == call->shape;
     if (!fits) return NULL;
-    hlo_instr_remove_attr(call, HLO_ATTR_SHARDING); /* the operand may have one of its own */
+    hlo_instr_remove_attr(call, HLO_ATTR_SHARDING); /* the operand may have one itself */
     return hlo_operand(call, 0);
 }

@@ -1,6 +1,6 @@
-/* outline: instructions that are named, or whose op_names have a common prefix, become a
- * computation of their own that is called in their place. What lies between them goes along, and
- * constants that they read. */
+/* outline: instructions that are named, or whose op_names have a common prefix, become a separate
+ * computation that is called in their place. What lies between them goes along, and constants that
+ * they read. */
 #include "analysis/call_graph.h"
 #include "analysis/reachability.h"
 #include "passes/pipeline/emit.h"

@@ -1,7 +1,7 @@
 /* Another entry: see program.h. */
 #include "passes/tools/program.h"
 
-/* The header tells about another entry: what remains is how many devices there are. */
+/* The header describes another entry: what remains is how many devices there are. */
 static void new_header(hlo_module *module) {
     uint32_t kept = 0, n = module->entry->parameter_count;
     for (uint32_t i = 0; i < module->attr_count; i++) {

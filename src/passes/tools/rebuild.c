@@ -1,5 +1,5 @@
-/* rebuild: the module made anew from what it says of each instruction, by nothing but the functions
- * that programs build modules with. It is the same afterwards, which checks them. */
+/* rebuild: the module is remade from its instructions, by nothing but the functions that programs
+ * build modules with. It is the same afterwards, which checks them. */
 #include "passes/pipeline/rewrite.h"
 #include "passes/tools/remake.h"
 #include "shape/infer.h"
@@ -38,8 +38,8 @@ static void set_attributes(hlo_remaking *r, const hlo_instr *old) {
     }
 }
 
-/* Is it what the operands tell? Then the builder infers it. A constant is handed over without its
- * layout. */
+/* Whether the shape follows from the operands. Then the builder infers it. A constant is handed
+ * over without its layout. */
 static bool is_inferred(hlo_remaking *r, const hlo_instr *old) {
     if (old->opcode == HLO_OP_CONSTANT) return false;
     hlo_diags *unseen = hlo_diags_create(1);
@@ -96,7 +96,7 @@ static void set_back_edges(hlo_remaking *r, const hlo_computation *old) {
     }
 }
 
-/* The entry is open from the start, and is the last one: nobody calls it. */
+/* The entry is open from the start, and is the last one: it has no callers. */
 static bool remake_computation(hlo_remaking *r, hlo_computation *old) {
     bool is_entry = old == old->module->entry;
     if (!is_entry) hlo_builder_begin(r->b, "computation");

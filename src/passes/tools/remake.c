@@ -1,4 +1,4 @@
-/* Instructions made anew by the functions of hlo_builder.h: one remaker for each opcode that has
+/* Instructions remade by the functions of hlo_builder.h: one remaker for each opcode that has
  * attributes or a shape as arguments, found by remakers.def. */
 #include "passes/tools/remake.h"
 
@@ -35,8 +35,8 @@ static hlo_int_list member(const hlo_remaking *r, const hlo_window *window, size
     return (hlo_int_list){window->n, list};
 }
 
-/* What lists cannot say is set in words: windows that are reversed, or dilated where the function
- * does not ask. */
+/* What lists cannot express is set as text: windows that are reversed, or dilated where the
+ * function does not ask. */
 static window_lists window_of(hlo_remaking *r, const hlo_instr *old, bool asks_dilations) {
     const hlo_attr *attr = hlo_instr_attr(old, HLO_ATTR_WINDOW);
     if (!attr) return (window_lists){0};
@@ -311,7 +311,7 @@ const hlo_instr *hlo_remake_cholesky(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_cholesky(r->b, op(r, 0), number(old, HLO_ATTR_LOWER));
 }
 
-/* What says nothing of the transpose says so in words. */
+/* An invalid transpose is set as text. */
 const hlo_instr *hlo_remake_triangular_solve(hlo_remaking *r, const hlo_instr *old) {
     int64_t transpose = number(old, HLO_ATTR_TRANSPOSE_A);
     if (!transpose) hlo_builder_set_attribute(r->b, "transpose_a", "TRANSPOSE_INVALID");

@@ -1,4 +1,4 @@
-/* How the pass `rebuild` makes one instruction anew by the public functions of hlo_builder.h.
+/* How the pass `rebuild` remakes one instruction by the public functions of hlo_builder.h.
  * Private to rebuild.c and the files remake*.c. */
 #ifndef HLO_PASSES_TOOLS_REMAKE_H
 #define HLO_PASSES_TOOLS_REMAKE_H

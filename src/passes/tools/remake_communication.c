@@ -1,5 +1,4 @@
-/* Instructions made anew: collectives, transfers from and to the host, and asynchronous operations.
- */
+/* Remade instructions: collectives, transfers from and to the host, and asynchronous operations. */
 #include "passes/tools/remake.h"
 
 /* ---- arguments ---- */
@@ -112,7 +111,7 @@ const hlo_instr *hlo_remake_reduce_scatter(hlo_remaking *r, const hlo_instr *old
 }
 
 /* One array is cut and joined along a dimension, by as many as there are in a group that is listed;
- * without such a group the dimension is said in words. */
+ * without such a group the dimension is set as text. */
 const hlo_instr *hlo_remake_all_to_all(hlo_remaking *r, const hlo_instr *old) {
     const hlo_attr *dims = hlo_instr_attr(old, HLO_ATTR_DIMENSIONS);
     hlo_group_list list = groups(r, old);

@@ -1,4 +1,4 @@
-/* Primitives of dataflow graphs, and stacks, made anew by the functions of hlo_builder.h. */
+/* Primitives of dataflow graphs, and stacks, remade by the functions of hlo_builder.h. */
 #include "passes/tools/remake.h"
 
 static const char *string(const hlo_remaking *r, const hlo_instr *old, hlo_attr_id id) {

@@ -1,5 +1,5 @@
-/* replicate: the program several times side by side, each time with parameters of its own or all
- * with the same. For modules of any size out of small ones. */
+/* replicate: the program several times side by side, each time with separate parameters or all with
+ * the same. For modules of any size out of small ones. */
 #include "passes/pipeline/expression.h"
 #include "passes/tools/program.h"
 

@@ -1,5 +1,5 @@
-/* strip-metadata: what says where instructions come from, and on request what else is no part of
- * what is computed. */
+/* strip-metadata: removes the origins of instructions, and on request what else is no part of what
+ * is computed. */
 #include "passes/pipeline/rewrite.h"
 
 enum { OPTION_FRONTEND, OPTION_CONFIG, OPTION_SHARDING };

@@ -86,7 +86,7 @@ hlo_padded *hlo_pad_select_and_scatter(hlo_padder *p, hlo_instr *instr) {
 
 /* ---- sort, topk ---- */
 
-/* compare, with two more parameters that say whether the elements count: those that do stand before
+/* compare, with two more parameters for whether the elements count: those that do stand before
  * all others. */
 static hlo_computation *live_first(hlo_padder *p, hlo_computation *compare) {
     hlo_rewriter *r = p->r;

@@ -59,7 +59,7 @@ static hlo_instr *pack_array(hlo_padder *p, const hlo_instr *instr, const hlo_pa
     return n == 1 ? x->data : hlo_emit_tuple(p->r, parts, n);
 }
 
-/* The value as what packed_shape says, for `instr`; NULL after an error. */
+/* The value in the shape of packed_shape, for `instr`; NULL after an error. */
 static hlo_instr *pack(hlo_padder *p, const hlo_instr *instr, const hlo_padded *x,
                        const hlo_shape *shape) {
     if (!hlo_shape_is_tuple(shape)) return pack_array(p, instr, x, shape);
@@ -344,7 +344,7 @@ static bool has_dynamic_edge(const hlo_computation *c) {
     return dynamic;
 }
 
-/* The instruction says itself that run-time sizes come or go. */
+/* Run-time sizes come or go in the instruction itself. */
 static bool mentions_sizes(const hlo_instr *instr) {
     bool dynamic = instr->shape->dynamic;
     for (uint32_t i = 0; i < instr->operand_count; i++)

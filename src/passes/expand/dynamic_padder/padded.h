@@ -1,5 +1,5 @@
 /* Values without run-time sizes: what dynamic_padder makes of arrays with them. An array becomes
- * one of its bounds, and a scalar for each dimension that says how much of it counts. Shared by the
+ * one of its bounds, and a scalar for each dimension: how much of it counts. Shared by the
  * files of this directory. */
 #ifndef HLO_PASSES_EXPAND_DYNAMIC_PADDER_PADDED_H
 #define HLO_PASSES_EXPAND_DYNAMIC_PADDER_PADDED_H
@@ -21,7 +21,7 @@ typedef struct {
     hlo_diags *diags;
     hlo_arena arena; /* of padded values and jobs */
     hlo_padded *
-        *known; /* by hlo_instr.index of the computation at hand; 0 is for new instructions */
+        *known; /* by hlo_instr.index of the current computation; 0 is for new instructions */
     hlo_padding_job *jobs, *last_job, *unfinished;
 } hlo_padder;
 

@@ -97,7 +97,7 @@ hlo_instr *hlo_rewrite_not_compare(hlo_rewriter *r, hlo_instr *instr) {
                        opposite(direction_of(compare)));
 }
 
-/* max(A, B) > A says B > A, and the like: of integers, since nan is neither. */
+/* max(A, B) > A means B > A, and the like: of integers, since nan is neither. */
 static hlo_instr *other_operand(const hlo_instr *extreme, hlo_opcode opcode, const hlo_instr *a) {
     if (extreme->opcode != opcode) return NULL;
     if (hlo_operand(extreme, 0) == a) return hlo_operand(extreme, 1);
@@ -168,7 +168,7 @@ static hlo_instr *converted_pred(const hlo_instr *number) {
     return fits ? p : NULL;
 }
 
-/* != 0 and == 1 say P, == 0 and != 1 its negation. */
+/* != 0 and == 1 mean P, == 0 and != 1 its negation. */
 hlo_instr *hlo_rewrite_compare_flag(hlo_rewriter *r, hlo_instr *compare) {
     hlo_instr *p = converted_pred(hlo_operand(compare, 0)), *c = hlo_operand(compare, 1);
     if (!p || !is_equality(compare) || hlo_operand(compare, 0)->shape->type == HLO_PRED)

@@ -72,7 +72,7 @@ static void window_sizes(const hlo_instr *scatter, int64_t *sizes) {
             hlo_ints_contain(inserted, d) ? 1 : updates_of(scatter)->shape->dims[windows->v[k++]];
 }
 
-/* The combined value of what is there and of what comes. */
+/* The combined value of old elements and updates. */
 static hlo_instr *combined(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *old, hlo_instr *update) {
     if (opcode == HLO_OP_PARAMETER) return update;
     return hlo_emit_binary(r, opcode, old->shape, old, update);
@@ -106,7 +106,7 @@ static bool known_place(const hlo_instr *scatter, const int64_t *sizes, int64_t 
     return true;
 }
 
-/* dynamic-update-slice at `starts`, of what is there combined with the update. */
+/* dynamic-update-slice at `starts`, of the old elements combined with the update. */
 static hlo_instr *updated(hlo_rewriter *r, const hlo_instr *scatter, hlo_opcode opcode,
                           const int64_t *sizes, const int64_t *starts) {
     hlo_instr *operand = hlo_operand(scatter, 0), *update = updates_of(scatter);

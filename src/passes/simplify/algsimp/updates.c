@@ -96,7 +96,7 @@ static bool is_dynamic_slice(const hlo_instr *instr) {
            instr->shape->rank > 0;
 }
 
-/* In each dimension one of both takes all that there is: the other one says where. */
+/* In each dimension one of both takes all that there is: the other one has the start. */
 hlo_instr *hlo_rewrite_dynamic_slice_twice(hlo_rewriter *r, hlo_instr *slice) {
     const hlo_instr *inner = hlo_operand(slice, 0);
     if (!is_dynamic_slice(slice) || !is_dynamic_slice(inner)) return NULL;
