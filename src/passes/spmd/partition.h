@@ -8,7 +8,7 @@
 #include "passes/spmd/tiles.h"
 
 /* An array of which each device has a tile: `data` has the tile's shape, `shape` is that of the
- * whole. Behind the end of the whole, elements of tiles are unknown. */
+ * whole. After the end of the whole, elements of tiles are unknown. */
 typedef struct {
     hlo_instr *data;
     const hlo_shape *shape;
@@ -46,9 +46,9 @@ typedef struct {
     int64_t count;     /* partitions */
     int64_t replicas;
     int64_t channel;    /* the next one that is free */
-    hlo_instr *id;      /* the partition-id of the computation at hand; NULL: not made yet */
-    hlo_shards **known; /* by hlo_instr.index of the computation at hand; 0: new instructions */
-    hlo_instr *at;      /* the instruction at hand */
+    hlo_instr *id;      /* the partition-id of the current computation; NULL: not made yet */
+    hlo_shards **known; /* by hlo_instr.index of the current computation; 0: new instructions */
+    hlo_instr *at;      /* the current instruction */
     bool failed;        /* after an error */
     hlo_kept_tilings tilings;
     hlo_made_step *steps[HLO_MADE_STEP_LISTS]; /* by `from` */
@@ -56,7 +56,7 @@ typedef struct {
 } hlo_partitioner;
 
 /* ---- values (partition_values.c) ---- */
-/* An error at the instruction at hand: `why` ends the sentence. Always NULL. */
+/* An error at the current instruction: `why` ends the sentence. Always NULL. */
 void *hlo_part_refuse(hlo_partitioner *p, const char *why);
 /* The same tiling in `arena`, where each is once; NULL for NULL. */
 const hlo_tiling *hlo_part_kept(hlo_partitioner *p, const hlo_tiling *tiling);
@@ -72,7 +72,7 @@ hlo_shards *hlo_shards_of(hlo_partitioner *p, hlo_instr *made, const hlo_shape *
 hlo_shards *hlo_part_operand(hlo_partitioner *p, const hlo_instr *instr, uint32_t i);
 /* The one leaf of an operand that is no tuple. */
 hlo_shard hlo_part_array(hlo_partitioner *p, const hlo_instr *instr, uint32_t i);
-/* Tiles of each leaf of the instruction: what its sharding says; without one, those of an operand
+/* Tiles of each leaf of the instruction: those of its sharding; without one, those of an operand
  * that is manual, or none. NULL after an error. */
 const hlo_tiling **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr);
 /* The shape of a value with these tiles. */
@@ -80,9 +80,9 @@ const hlo_shape *hlo_part_shape_of(hlo_partitioner *p, const hlo_shape *whole,
                                    const hlo_tiling *const *tiles);
 /* The value with these tiles as one instruction. */
 hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x, const hlo_tiling *const *tiles);
-/* The first tiling of what devices have of their own; NULL: there is none. */
+/* The first tiling of values separate on each device; NULL: there is none. */
 const hlo_tiling *hlo_part_own_of(const hlo_tiling *const *tiles, const hlo_shape *shape);
-/* Whole, but for what devices have of their own in `own`; NULL: nothing. */
+/* Whole, but for the values separate on each device in `own`; NULL: nothing. */
 const hlo_tiling **hlo_part_own_tiles(hlo_partitioner *p, const hlo_shape *shape,
                                       const hlo_tiling *own);
 /* The operation on whole arrays, or on what is each device's own. */
@@ -218,8 +218,8 @@ hlo_shards *hlo_part_custom_call(hlo_partitioner *p, hlo_instr *instr);
 /* Infeed and outfeed (partition_host.c). */
 hlo_shards *hlo_part_infeed(hlo_partitioner *p, hlo_instr *instr);
 hlo_shards *hlo_part_outfeed(hlo_partitioner *p, hlo_instr *instr);
-/* Whether a collective has one array, and works between replicas or on values that devices have of
- * their own (partition_manual.c). */
+/* Whether a collective has one array, and works between replicas or on values separate on each
+ * device (partition_manual.c). */
 bool hlo_part_is_collective(const hlo_instr *instr);
 
 #endif

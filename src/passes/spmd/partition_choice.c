@@ -142,7 +142,7 @@ static void consider(const choice *c, best *b, const hlo_tiling *t) {
     if (better) *b = (best){t, bytes};
 }
 
-/* More sides than these hardly say anything new. */
+/* More sides than these hardly give better tiles. */
 enum { MOST_STARTS = 8 };
 
 static const hlo_tiling *chosen_tiles(const choice *c) {

@@ -39,7 +39,7 @@ static hlo_computation *copy_for(hlo_partitioner *p, hlo_computation *original,
 
 /* ---- operations that call computations ---- */
 
-/* What the parameter's sharding says, else what the value that is passed has. */
+/* The tiles of the parameter's sharding, else those of the value that is passed. */
 static const hlo_tiling **parameter_tiles(hlo_partitioner *p, const hlo_instr *parameter,
                                           const hlo_shards *given) {
     if (hlo_instr_attr(parameter, HLO_ATTR_SHARDING)) return hlo_part_wanted(p, parameter);
@@ -48,8 +48,8 @@ static const hlo_tiling **parameter_tiles(hlo_partitioner *p, const hlo_instr *p
     return tiles;
 }
 
-/* A loop's state has the same tiles everywhere. Devices that have values of their own go on, or
- * choose, each for itself. */
+/* A loop's state has the same tiles everywhere. Devices that have separate values go on, or choose,
+ * each for itself. */
 static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_tiling **wanted) {
     const hlo_tiling ***state = HLO_NEW(&p->arena, const hlo_tiling **);
     *state = wanted;
@@ -124,7 +124,7 @@ static hlo_shards *tuple_of(hlo_partitioner *p, const hlo_instr *tuple) {
     return x;
 }
 
-/* Without a sharding of its own, a tuple or an element is what its operands are. */
+/* Without a separate sharding, a tuple or an element is what its operands are. */
 static hlo_shards *as_said(hlo_partitioner *p, const hlo_instr *instr, hlo_shards *x) {
     if (!hlo_instr_attr(instr, HLO_ATTR_SHARDING)) return x;
     const hlo_tiling **wanted = hlo_part_wanted(p, instr);

@@ -1,5 +1,5 @@
-/* Custom calls: those that say where values are, and those that hand a value on. What others do is
- * not known: they get whole arrays. */
+/* Custom calls: those that specify where values are, and those that hand a value on. What others do
+ * is not known: they get whole arrays. */
 #include "passes/spmd/partition.h"
 
 /* What devices hold becomes their own value, or the other way round: the data stays. */

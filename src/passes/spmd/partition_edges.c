@@ -116,7 +116,7 @@ static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, 
 }
 
 /* Of each tile's elements those from starts[c] on, by the tile's number c; where that begins or
- * ends outside, nothing is known of what is there. */
+ * ends outside, elements are unknown. */
 static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tiles, uint32_t d,
                         const int64_t *starts, int64_t size) {
     hlo_rewriter *r = p->r;

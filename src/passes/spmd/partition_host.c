@@ -1,10 +1,9 @@
-/* Infeed and outfeed: each device has a queue of its own, which brings or takes its tiles. */
+/* Infeed and outfeed: each device has a separate queue, which brings or takes its tiles. */
 #include "passes/spmd/partition.h"
 
 /* ---- one device alone ---- */
 
-/* The device whose alone some array is, -1: there is none; what is said of tokens does not count.
- */
+/* The only device that has some array, -1: there is none; tiles of tokens do not count. */
 static int64_t only_device(hlo_partitioner *p, const hlo_shape *shape,
                            const hlo_tiling *const *tiles) {
     const hlo_shards *x = hlo_shards_new(p, shape);
@@ -39,7 +38,7 @@ static hlo_computation *branch(hlo_rewriter *r, const hlo_instr *instr, const hl
     return hlo_build_close(r, &body, root);
 }
 
-/* One device does it, the others go on with zeros, which nobody reads. */
+/* One device does it, the others go on with zeros, which are unused. */
 static hlo_instr *done_by(hlo_partitioner *p, const hlo_instr *instr, int64_t device,
                           hlo_instr *const *operands) {
     hlo_rewriter *r = p->r;

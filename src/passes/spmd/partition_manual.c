@@ -1,9 +1,9 @@
 /* Rule of collectives that the program has itself: between replicas, and between devices that have
- * values of their own (manual). Along dimensions that they do not join or cut, each works on its
- * tiles. */
+ * separate values (manual). Along dimensions that they do not join or cut, each works on its tiles.
+ */
 #include "passes/spmd/partition.h"
 
-/* Some devices have values of their own, by the instruction's sharding. */
+/* Some devices have separate values, by the instruction's sharding. */
 static bool is_manual(const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
     if (!attr) return false;

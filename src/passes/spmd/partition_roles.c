@@ -83,7 +83,7 @@ static int64_t counted_by(const hlo_instr *instr, const hlo_index_roles *ro, uin
 }
 
 /* A dimension of indices that is no part of an index. What shares a batch with the operand goes
- * with its tiles; results of others are put together where `others` says that this can be done. */
+ * with its tiles; results of others are put together where `others` permits that. */
 static void describe_batch(const hlo_instr *instr, const hlo_index_roles *ro, hlo_factors *f,
                            uint32_t i, uint32_t outside, bool others) {
     int64_t shared = hlo_ints_find(ro->numbers.indices_batching, i);

@@ -41,7 +41,7 @@ static const hlo_partition_rule *const rules[HLO_OP_COUNT] = {
     [HLO_OP_TRIANGULAR_SOLVE] = &hlo_part_batched,
 };
 
-/* Rules are for arrays; a copy, say, may be of a tuple. */
+/* Rules are for arrays; a copy, for example, may be of a tuple. */
 static bool takes_arrays(const hlo_instr *instr) {
     bool arrays = true;
     for (uint32_t i = 0; i < instr->operand_count; i++)

@@ -99,7 +99,7 @@ static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tili
 }
 
 /* What several devices have alike may count as the own value of each. The other way round, which of
- * the values is meant is not said: each goes on with its own. */
+ * the values is meant is unspecified: each goes on with its own. */
 static hlo_reshard_step adopt(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
                               const hlo_tiling *to) {
     uint32_t m = from->rank;

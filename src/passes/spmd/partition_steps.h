@@ -7,7 +7,7 @@
 
 typedef enum {
     HLO_STEP_NONE,
-    HLO_STEP_IMPOSSIBLE, /* values that devices have of their own do not go together */
+    HLO_STEP_IMPOSSIBLE, /* separate values of devices do not go together */
     HLO_STEP_SPREAD,     /* the only device that has the value gives it to all */
     HLO_STEP_FORGET,     /* all have it, one has to */
     HLO_STEP_ADOPT,      /* what all have is each one's own */

@@ -134,7 +134,7 @@ void hlo_align_groups(hlo_propagation *p);
 /* What a ShardBarrierFrom in a group got goes on to its operand. */
 void hlo_relay_barriers(hlo_propagation *p);
 
-/* What the header and the annotations say of the entry, before and after. */
+/* Shardings of the entry by the header and the annotations, before and after. */
 bool hlo_check_boundary(hlo_propagation *p);
 void hlo_save_boundary(hlo_propagation *p);
 void hlo_restore_boundary(hlo_propagation *p);

@@ -1,5 +1,5 @@
-/* What the module says of shardings before they spread: custom-calls "Sharding" become copies with
- * their sharding, groups are collected, metadata is attached or removed. */
+/* Shardings of the module before they spread: custom-calls "Sharding" become copies with their
+ * sharding, groups are collected, metadata is attached or removed. */
 #include "passes/spmd/propagation.h"
 
 static bool fail(hlo_propagation *p, const hlo_instr *instr, const char *what) {
@@ -101,7 +101,7 @@ static void become_copy(hlo_propagation *p, hlo_instr *call) {
     count_change(p, call);
 }
 
-/* An annotation that only says to which group its operand belongs: the operand says so from now
+/* An annotation that only states to which group its operand belongs: the operand states it from now
  * on. */
 static void become_operand(hlo_propagation *p, hlo_instr *call, const hlo_sharding *leaf) {
     hlo_instr *operand = hlo_operand(call, 0);

@@ -135,8 +135,8 @@ void hlo_nodes_link(hlo_propagation *p) {
             link_users(p, i, hlo_module_new_mark(p->module));
 }
 
-/* An empty tuple that got its sharding as a part of another one has no leaf of its own. XLA prints
- * that as {}, which nobody reads: it goes without. */
+/* An empty tuple that got its sharding as a part of another one has no leaf itself. XLA prints that
+ * as {}, which no parser reads: it goes without. */
 static bool write_sharding(hlo_propagation *p, const hlo_shard_node *node) {
     const hlo_attr *present = hlo_instr_attr(node->instr, HLO_ATTR_SHARDING);
     const hlo_sharding *s = node->sharding;

@@ -1,5 +1,5 @@
-/* Annotations that leave dimensions open: what operands, users and groups say of those is merged
- * into them. An annotation that stands before a change between manual and automatic sharding is
+/* Annotations that leave dimensions open: shardings of operands, users and groups are merged into
+ * them there. An annotation that stands before a change between manual and automatic sharding is
  * refined together with that. */
 #include <stdlib.h>
 

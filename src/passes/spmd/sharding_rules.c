@@ -56,7 +56,7 @@ const hlo_sharding *hlo_sharding_mapped(hlo_arena *arena, const hlo_sharding *s,
     return hlo_sharding_retiled(arena, hlo_tiles_reshaped(arena, t, all->v, all->n), s);
 }
 
-/* Devices of `count` tiles that were told apart by the dimensions are replicas now. */
+/* Devices of `count` tiles that the dimensions distinguished are replicas now. */
 static const hlo_sharding *regroup(hlo_arena *arena, const hlo_sharding *s, const hlo_ints *dims,
                                    int64_t count) {
     uint32_t data = hlo_tiled_rank(s), n = s->tile_dims->n, at = 0;

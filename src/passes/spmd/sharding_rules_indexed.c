@@ -185,7 +185,7 @@ static hlo_indexed_dims batch_dims(hlo_arena *arena, const hlo_indexed *x) {
     };
 }
 
-/* What batch dimensions say, merged with what slices say. */
+/* The sharding by batch dimensions, merged with that by slices. */
 static const hlo_sharding *both(hlo_arena *arena, const hlo_sharding *batch,
                                 const hlo_sharding *slices) {
     if (!slices || !batch) return slices ? slices : batch;

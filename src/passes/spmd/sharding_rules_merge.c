@@ -1,5 +1,5 @@
 /* Two shardings of one array, and the one that splits the array as both do: by the order that both
- * have when replicas are told apart, or device by device. */
+ * have when replicas are distinguished, or device by device. */
 #include <stdlib.h>
 
 #include "passes/spmd/sharding_rules.h"
@@ -7,7 +7,7 @@
 /* ---- merging ---- */
 
 /* One of the two, and how its dimensions become those of the merged tiles: those that it has, and
- * those into which its replicas are told apart. */
+ * those into which its replicas are split. */
 typedef struct {
     const hlo_sharding *sharding;
     hlo_ints *old, *added;       /* sizes */
@@ -113,7 +113,7 @@ static bool next_order(int64_t *v, uint32_t n) {
 
 typedef HLO_LIST(hlo_tiles) tiles_list; /* in the arena */
 
-/* The side's tiles with its replicas told apart in the given order of the added dimensions. */
+/* The side's tiles with its replicas split in the given order of the added dimensions. */
 static hlo_tiles tell_apart(const merging *m, const merge_side *side, const hlo_ints *order) {
     uint32_t kept = side->old->n, n = kept + order->n;
     hlo_ints *dims = hlo_ints_new(m->arena, n);
@@ -142,7 +142,7 @@ static void list_orders(const merging *m, merge_side *side, tiles_list *out) {
     while (next_order(order->v, order->n));
 }
 
-/* An order that both have, as an iota where one of them says it so. */
+/* An order that both have, as an iota where one of them has it so. */
 static bool find_common_order(merging *m, hlo_tiles *found) {
     tiles_list from = {0}, to = {0};
     bool any = false;

@@ -6,7 +6,7 @@
 /* ---- tiles through a reshape ---- */
 
 /* Both shapes are walked from the major dimension on. Sizes and tiles are what is left of the
- * dimension at hand. */
+ * current dimension. */
 typedef struct {
     const hlo_shape *from, *to;
     const int64_t *tiles; /* of `from` */
@@ -156,7 +156,7 @@ static hlo_tiles manual_first(hlo_arena *arena, const hlo_sharding *s, int manua
     return hlo_tiles_transposed(arena, hlo_tiles_of(s), perm);
 }
 
-/* The order that `inner` says within each of the groups. */
+/* The order of `inner` within each of the groups. */
 static hlo_tiles order_groups(hlo_arena *arena, hlo_tiles groups, hlo_tiles inner) {
     int64_t count = groups.dims->v[0];
     if (inner.iota) {
@@ -203,7 +203,7 @@ static const hlo_sharding *ungroup(hlo_arena *arena, hlo_tiles groups, const hlo
     return hlo_sharding_of_tiles(arena, order, kinds, 1 + (uint32_t)has_replicas, like);
 }
 
-/* Each group is reshaped by itself; subgroups of other kinds are not told apart. */
+/* Each group is reshaped by itself; subgroups of other kinds are not distinguished. */
 static const hlo_sharding *reshape_groups(reshaping *r, const hlo_sharding *s, int manual) {
     hlo_tiles groups = manual_first(r->arena, s, manual);
     r->tiles = hlo_tiles_in_order(r->arena, groups.dims->v + 1, groups.dims->n - 1);

@@ -116,7 +116,7 @@ static int64_t free_channel(const hlo_module *module) {
     return most + 1;
 }
 
-/* The entry's parameters and result have the tiles that their shardings say. */
+/* The entry's parameters and result have the tiles of their shardings. */
 static bool start_with_entry(hlo_partitioner *p, hlo_computation *entry, hlo_partition_job *job) {
     *job = (hlo_partition_job){.copy = entry};
     job->parameters = HLO_NEW_ARRAY(&p->arena, const hlo_tiling **, entry->parameter_count + 1u);

@@ -1,4 +1,4 @@
-/* Shardings as tiles: what the text says about devices, tiled or by axes of a mesh. */
+/* Shardings as tiles: the devices in the text, tiled or by axes of a mesh. */
 #include "ir/sharding_named.h"
 #include "passes/spmd/tiles.h"
 

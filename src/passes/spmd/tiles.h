@@ -29,9 +29,9 @@ typedef struct {
 
 /* Every device holds all of it. */
 const hlo_tiling *hlo_tiling_whole(hlo_arena *arena, uint32_t rank, int64_t count);
-/* Every device has a value of its own. */
+/* Every device has a separate value. */
 const hlo_tiling *hlo_tiling_manual(hlo_arena *arena, uint32_t rank, int64_t count);
-/* What a sharding that is no tuple says about an array of that rank; NULL and *why when it is not
+/* Tiles by a sharding that is no tuple of an array of that rank; NULL and *why when it is not
  * supported, or is for another number of devices. */
 const hlo_tiling *hlo_tiling_of_sharding(hlo_arena *arena, const hlo_sharding *sharding,
                                          uint32_t rank, int64_t count, const char **why);
@@ -46,7 +46,7 @@ const hlo_tiling *hlo_tiling_of_places(hlo_arena *arena, const int64_t *tiles,
  */
 const hlo_tiling *hlo_tiling_projected(hlo_arena *arena, const hlo_tiling *t, const int32_t *from,
                                        uint32_t rank);
-/* `t` with the tiles that `other` has along `dimension` of its own; NULL when that cannot be. */
+/* `t` with the tiles that `other` has along its `dimension`; NULL when that cannot be. */
 const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_t to,
                                   const hlo_tiling *other, uint32_t dimension);
 /* `t` without tiles along a dimension. */
