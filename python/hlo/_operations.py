@@ -989,7 +989,7 @@ class Operations:
         """An attribute of the module as HLO's text has it after `name=`: ('num_partitions', '4'),
         ('input_output_alias', '{ {0}: (0, {}, may-alias) }'). How many replicas and partitions
         there are is set before the collectives whose shapes depend on it. Without it
-        entry_computation_layout is what the entry computation says."""
+        entry_computation_layout is that of the entry computation."""
         self._call("hlo_builder_set_module_attribute", (name, text), None)
 
     def set_computation_name(self, name: str) -> None:
@@ -1153,7 +1153,7 @@ class Operations:
         return self._call("hlo_builder_tanh", (operand,), more)
 
     def copy(self, operand: Value, **more: Any) -> Value:
-        """Copy (XLA): the operand itself in memory of its own."""
+        """Copy (XLA): the operand itself in separate memory."""
         return self._call("hlo_builder_copy", (operand,), more)
 
     def add(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
@@ -1426,10 +1426,10 @@ class Operations:
                offset_dims: Sequence[int], slice_sizes: Sequence[int],
                collapsed_slice_dims: Sequence[int], start_index_map: Sequence[int],
                indices_are_sorted: bool = False, **more: Any) -> Value:
-        """Gather (1 2 3): windows of slice_sizes of the operand, which start where the vectors
-        along index_vector_dim of start_indices say: component i is the index of dimension
-        start_index_map[i]. collapsed_slice_dims, of size 1, are left out of the result, offset_dims
-        are where the others are."""
+        """Gather (1 2 3): windows of slice_sizes of the operand, whose starts are the vectors along
+        index_vector_dim of start_indices: component i is the index of dimension start_index_map[i].
+        collapsed_slice_dims, of size 1, are left out of the result, offset_dims are where the
+        others are."""
         return self._call("hlo_builder_gather", (operand, start_indices, index_vector_dim,
                           offset_dims, slice_sizes, collapsed_slice_dims, start_index_map,
                           indices_are_sorted), more)
@@ -1478,7 +1478,7 @@ class Operations:
                            window_strides: Sequence[int], padding: PaddingRule, source: Value,
                            init_value: Value, scatter: Function, **more: Any) -> Value:
         """SelectAndScatter (all): `select` chooses an element of each window of the operand, where
-        the element of `source` for that window is joined by `scatter` to what is there, at first
+        `scatter` combines the element of `source` for that window with the current value, at first
         init_value."""
         return self._call("hlo_builder_select_and_scatter", (operand, select, window_dimensions,
                           window_strides, padding, source, init_value, scatter), more)
@@ -1691,7 +1691,7 @@ class Operations:
         return self._call("hlo_builder_fusion", (computation, operands, kind), more)
 
     def domain(self, operand: Value, domain: str, **more: Any) -> Value:
-        """Domain (XLA): the operand; `domain` says as text where shardings change:
+        """Domain (XLA): the operand; `domain` specifies as text where shardings change:
         '{kind=\'sharding\', entry={replicated}, exit={maximal device=0}}'."""
         return self._call("hlo_builder_domain", (operand, domain), more)
 
@@ -1831,7 +1831,7 @@ class Operations:
                    replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
                    **more: Any) -> Value:
         """AllGather (2 3): the operands of a group joined along a dimension in the order of the
-        group; shard_count is the size of the groups, 0: as replica_groups or the module say."""
+        group; shard_count is the size of the groups, 0: from replica_groups or the module."""
         return self._call("hlo_builder_all_gather", (operand, all_gather_dim, shard_count,
                           replica_groups, channel_id), more)
 
@@ -1880,8 +1880,8 @@ class Operations:
     def all_gather_tuple(self, operands: Sequence[Value], all_gather_dim: int, shard_count: int = 0,
                          replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
                          **more: Any) -> Value:
-        """AllGatherTuple (XLA): group_size as shard_count of AllGather, 0: as replica_groups or the
-        module say."""
+        """AllGatherTuple (XLA): group_size as shard_count of AllGather, 0: from replica_groups or
+        the module."""
         return self._call("hlo_builder_all_gather_tuple", (operands, all_gather_dim, shard_count,
                           replica_groups, channel_id), more)
 
@@ -1929,7 +1929,7 @@ class Operations:
                                    channel_id: int = 0, has_dynamic_root: bool = False,
                                    **more: Any) -> Value:
         """CollectiveBroadcastTuple (XLA): of several operands with has_dynamic_root: the last one,
-        s32, says which member of the group sends each of the others."""
+        s32, selects which member of the group sends each of the others."""
         return self._call("hlo_builder_collective_broadcast_tuple", (operands, replica_groups,
                           channel_id, has_dynamic_root), more)
 
@@ -2426,8 +2426,8 @@ class LibraryFunctions:
                           recall_target, aggregate_to_topk, input_size_override), None)
 
     def broadcast_to(self, input: Value, output_dims: Sequence[int]) -> Value:
-        """BroadcastTo (broadcast.h): the input repeated to sizes that are multiples of its own,
-        with new dimensions on the left."""
+        """BroadcastTo (broadcast.h): the input repeated to multiples of its sizes, with new
+        dimensions on the left."""
         return self._call("hlo_lib_broadcast_to", (input, output_dims), None)
 
     def max_pool(self, operand: Value, kernel_size: Sequence[int], stride: Sequence[int],
@@ -2480,8 +2480,8 @@ class LibraryFunctions:
     def set_dimension_size_with_rebound(self, operand: Value, dimension_size: Value,
                                         dimension: int) -> Value:
         """SetDimensionSizeWithRebound (dynamic_shaped_ops.h): SetDimensionSize to a size, s32[];
-        where the operations that made the size tell that it is less than the bound, that becomes
-        the bound, and where they tell it exactly, the dimension is not dynamic."""
+        where the operations that made the size imply that it is less than the bound, that becomes
+        the bound, and where they give it exactly, the dimension is not dynamic."""
         return self._call("hlo_lib_set_dimension_size_with_rebound", (operand, dimension_size,
                           dimension), None)
 
@@ -2491,8 +2491,8 @@ class LibraryFunctions:
         return self._call("hlo_lib_set_all_dimension_sizes", (operand, size_vector), None)
 
     def assemble_tuple(self, shape: ShapeLike, leaves: Sequence[Value]) -> Value:
-        """AssembleTuple (tuple.h): tuples nested as the shape says, of as many leaves as it has;
-        what they are is not compared."""
+        """AssembleTuple (tuple.h): tuples nested as in the shape, of as many leaves as it has; what
+        they are is not compared."""
         return self._call("hlo_lib_assemble_tuple", (shape, leaves), None)
 
     def qr(self, a: Value) -> Value:
