@@ -77,9 +77,10 @@ no_include() {
     [ -z "$wrong" ] || fail "$wrong"
 }
 
+# But for scalar programs, which have the runner compute lane by lane.
 @test "kernels make no values" {
     cd "$HLO_ROOT/src/eval"
-    wrong=$(grep -rnE '\bhlo_value_(new|new_tree|zeros|own|reuse|is_dying|share)\(' kernels ref || true)
+    wrong=$(grep -rnE '\bhlo_value_(new|new_tree|zeros|own|reuse|is_dying|share)\(' --exclude-dir=scalar kernels ref || true)
     [ -z "$wrong" ] || fail "$wrong"
 }
 
