@@ -10,8 +10,11 @@ typedef struct {
     hlo_computation *computation;
 } reduction;
 
+/* A computation that gives a tuple of one number makes a tuple of one array. */
 static bool is_reduction(const hlo_instr *reduce, reduction *out) {
-    if (reduce->opcode != HLO_OP_REDUCE || reduce->operand_count != 2) return false;
+    if (reduce->opcode != HLO_OP_REDUCE || reduce->operand_count != 2 ||
+        hlo_shape_is_tuple(reduce->shape))
+        return false;
     out->operand = hlo_operand(reduce, 0);
     out->init = hlo_operand(reduce, 1);
     out->dims = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
