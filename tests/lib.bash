@@ -2,6 +2,7 @@
 
 : "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
 : "${HLO_BIN:=$HLO_ROOT/build/bin}"
+: "${HLO_WALL_SECONDS:=1800}" # for what may wait without end
 PATH=$HLO_BIN:$PATH
 PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 

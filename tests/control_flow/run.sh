@@ -30,7 +30,7 @@ numbered() {
 run() {
     local case=$1 name=$2 module=$3 said
     shift 3
-    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$rtol" --atol "$atol" "$module" "${in[@]}" 2>&1); then
+    if said=$(timeout "${HLO_WALL_SECONDS:-1800}" "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$rtol" --atol "$atol" "$module" "${in[@]}" 2>&1); then
         echo ok
     else
         echo "FAILED $case, $name: ${said:0:300}"
@@ -52,7 +52,7 @@ cut_and_run() {
 run_gradient() {
     local case=$1 name=$2 module=$3 said
     shift 3
-    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$case/expected" --rtol 2e-3 --atol 2e-3 "$module" \
+    if said=$(timeout "${HLO_WALL_SECONDS:-1800}" "$build/bin/hlo-run" "$@" --expect "$case/expected" --rtol 2e-3 --atol 2e-3 "$module" \
         "${in[@]}" "${cotangents[@]}" 2>&1); then
         echo ok
     else
