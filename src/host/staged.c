@@ -40,6 +40,21 @@ hlo_status hlo_staged_open(const char *directory, hlo_diags *diags, hlo_staged *
     return cannot(diags, "make", directory, ENOTDIR);
 }
 
+/* Devices write to one directory: the one that made it may remove it, when its run has failed,
+ * before another one has a file there. */
+static int open_file(hlo_staged *staged, hlo_atomic_file *file, const char *path) {
+    enum { TRIES = 16 };
+    int error = hlo_atomic_open(file, path);
+    for (int i = 0; error == ENOENT && i < TRIES; i++) {
+        int made = 0;
+        if (!staged->made_directory) made = make_directory(staged);
+        else if (mkdir(staged->directory, 0777) != 0) made = errno;
+        if (made && made != EEXIST) return made;
+        error = hlo_atomic_open(file, path);
+    }
+    return error;
+}
+
 hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_literal *literal,
                           hlo_diags *diags) {
     hlo_buf path = HLO_BUF_INIT;
@@ -48,7 +63,7 @@ hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_litera
     hlo_list_reserve(&staged->files, staged->files.n + 1);
     hlo_keep(staged->files.v); /* a run that failed discards it later */
     hlo_atomic_file *file = &staged->files.v[staged->files.n];
-    int error = hlo_atomic_open(file, path.data);
+    int error = open_file(staged, file, path.data);
     if (!error) {
         staged->files.n++;
         error = hlo_npy_write_to(file->fd, literal);
