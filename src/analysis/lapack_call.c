@@ -69,12 +69,8 @@ static bool fits(hlo_lapack_arrays *a, const hlo_lapack_part *part, const hlo_sh
     return true;
 }
 
-static const hlo_shape *result_shape(const hlo_instr *instr, uint32_t i) {
-    return hlo_shape_is_tuple(instr->shape) ? instr->shape->elements[i] : instr->shape;
-}
-
 static bool shapes_fit(hlo_lapack_arrays *a, const hlo_instr *instr) {
-    uint32_t results = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;
+    uint32_t results = hlo_shape_part_count(instr->shape);
     if (instr->operand_count != a->operand_count || results != a->result_count ||
         hlo_shape_is_tuple(instr->shape) != (a->result_count > 1))
         return false;
@@ -86,7 +82,7 @@ static bool shapes_fit(hlo_lapack_arrays *a, const hlo_instr *instr) {
     for (uint32_t i = 0; i < a->operand_count; i++)
         if (!fits(a, &a->operands[i], hlo_operand(instr, i)->shape)) return false;
     for (uint32_t i = 0; i < a->result_count; i++)
-        if (!fits(a, &a->results[i], result_shape(instr, i))) return false;
+        if (!fits(a, &a->results[i], hlo_shape_part(instr->shape, i))) return false;
     return true;
 }
 

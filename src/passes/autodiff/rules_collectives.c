@@ -21,10 +21,6 @@ static hlo_instr *in_layout(hlo_gradient *g, hlo_instr *a, const hlo_shape *shap
     return a->shape == shape ? a : hlo_emit_unary(g->r, HLO_OP_COPY, shape, a);
 }
 
-static const hlo_shape *result_shape(const hlo_instr *instr, uint32_t i) {
-    return hlo_shape_is_tuple(instr->shape) ? instr->shape->elements[i] : instr->shape;
-}
-
 static exchange begin(hlo_gradient *g, hlo_instr *instr) {
     uint32_t most = instr->operand_count + 1;
     exchange e = {.g = g, .instr = instr};
@@ -35,7 +31,7 @@ static exchange begin(hlo_gradient *g, hlo_instr *instr) {
         hlo_instr *c = hlo_gradient_wants(g, instr, i) ? hlo_gradient_cotangent(g, instr, i) : NULL;
         if (!c) continue;
         e.numbers[e.n] = i;
-        e.values[e.n] = in_layout(g, c, result_shape(instr, i));
+        e.values[e.n] = in_layout(g, c, hlo_shape_part(instr->shape, i));
         e.shapes[e.n++] = hlo_operand(instr, i)->shape;
     }
     return e;
@@ -200,7 +196,7 @@ bool hlo_gradient_all_to_all(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     exchange e = begin(g, instr);
     e.n = instr->operand_count;
     for (uint32_t i = 0; i < e.n; i++) {
-        const hlo_shape *shape = result_shape(instr, i);
+        const hlo_shape *shape = hlo_shape_part(instr->shape, i);
         e.numbers[i] = i;
         e.values[i] = in_layout(g, hlo_gradient_cotangent_or_zeros(g, instr, i), shape);
         e.shapes[i] = hlo_operand(instr, i)->shape;

@@ -9,7 +9,7 @@ hlo_pass_result hlo_pass_all_gather_decomposer(const hlo_pass_call *call) {
 static hlo_instr *gathered(hlo_rewriter *r, hlo_instr *instr, uint32_t i, hlo_instr *place) {
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     hlo_instr *part = hlo_operand(instr, i);
-    const hlo_shape *whole = hlo_collective_result(instr, i);
+    const hlo_shape *whole = hlo_shape_part(instr->shape, i);
     hlo_instr *zeros = hlo_build_integer(r, whole, 0);
     hlo_instr **starts = hlo_part_starts(r, place, part->shape, dimension);
     hlo_instr *placed = hlo_build_dynamic_update(r, zeros, part, starts);
@@ -21,7 +21,7 @@ static hlo_instr *gathered(hlo_rewriter *r, hlo_instr *instr, uint32_t i, hlo_in
 
 hlo_instr *hlo_rewrite_expand_all_gather(hlo_rewriter *r, hlo_instr *instr) {
     uint32_t n = instr->operand_count;
-    if (!hlo_parts_make_whole(r, instr, hlo_collective_result(instr, 0),
+    if (!hlo_parts_make_whole(r, instr, hlo_shape_part(instr->shape, 0),
                               hlo_operand(instr, 0)->shape))
         return NULL;
     hlo_instr *place = hlo_place_in_group(r, instr);

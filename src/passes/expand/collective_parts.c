@@ -140,10 +140,6 @@ hlo_instr **hlo_part_starts(hlo_rewriter *r, hlo_instr *place, const hlo_shape *
     return starts;
 }
 
-const hlo_shape *hlo_collective_result(const hlo_instr *instr, uint32_t i) {
-    return hlo_shape_is_tuple(instr->shape) ? instr->shape->elements[i] : instr->shape;
-}
-
 bool hlo_parts_make_whole(const hlo_rewriter *r, const hlo_instr *instr, const hlo_shape *whole,
                           const hlo_shape *part) {
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0], all;

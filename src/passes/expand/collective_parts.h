@@ -36,7 +36,4 @@ hlo_instr *hlo_place_in_group(hlo_rewriter *r, const hlo_instr *instr);
 hlo_instr **hlo_part_starts(hlo_rewriter *r, hlo_instr *place, const hlo_shape *part,
                             int64_t dimension);
 
-/* The shape of the i-th result. */
-const hlo_shape *hlo_collective_result(const hlo_instr *instr, uint32_t i);
-
 #endif

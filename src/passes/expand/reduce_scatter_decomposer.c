@@ -9,7 +9,7 @@ hlo_instr *hlo_rewrite_expand_reduce_scatter(hlo_rewriter *r, hlo_instr *instr) 
     uint32_t n = instr->operand_count;
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     if (!hlo_parts_make_whole(r, instr, hlo_operand(instr, 0)->shape,
-                              hlo_collective_result(instr, 0)))
+                              hlo_shape_part(instr->shape, 0)))
         return NULL;
     hlo_instr **parts = hlo_malloc(n * sizeof *parts);
     const hlo_shape **shapes = hlo_malloc(n * sizeof *shapes);
@@ -22,7 +22,7 @@ hlo_instr *hlo_rewrite_expand_reduce_scatter(hlo_rewriter *r, hlo_instr *instr) 
                                           hlo_instr_attr(instr, HLO_ATTR_TO_APPLY)->u.computation);
     hlo_instr *place = hlo_place_in_group(r, instr);
     for (uint32_t i = 0; i < n; i++) {
-        const hlo_shape *part = hlo_collective_result(instr, i);
+        const hlo_shape *part = hlo_shape_part(instr->shape, i);
         hlo_instr **starts = hlo_part_starts(r, place, part, dimension);
         hlo_instr *sum = n == 1 ? sums : hlo_emit_element(r, sums, i);
         parts[i] = hlo_build_as(hlo_build_dynamic_slice(r, sum, starts, part->dims), part);
