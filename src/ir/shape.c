@@ -290,3 +290,13 @@ uint32_t hlo_shape_leaf_count(const hlo_shape *s) {
     for (uint32_t i = 0; i < s->rank; i++) n += hlo_shape_leaf_count(s->elements[i]);
     return n;
 }
+
+const hlo_shape *hlo_shape_leaf(const hlo_shape *s, uint32_t leaf) {
+    if (hlo_shape_is_tuple(s) && s->depth == 1) return s->elements[leaf];
+    while (hlo_shape_is_tuple(s)) {
+        uint32_t i = 0;
+        for (uint32_t n; (n = hlo_shape_leaf_count(s->elements[i])) <= leaf; i++) leaf -= n;
+        s = s->elements[i];
+    }
+    return s;
+}

@@ -114,6 +114,7 @@ int64_t hlo_shape_elements(const hlo_shape *s);
 /* Bytes that all arrays of the shape take as literals; -1 as above. Tokens take none. */
 int64_t hlo_shape_bytes(const hlo_shape *s);
 uint32_t hlo_shape_leaf_count(const hlo_shape *s); /* arrays, tokens and opaques in a tuple tree */
+const hlo_shape *hlo_shape_leaf(const hlo_shape *s, uint32_t leaf); /* leaf < their count */
 
 /* As XLA prints it; with_layout: {1,0} after array dimensions. */
 void hlo_shape_print(hlo_buf *to, const hlo_shape *s, bool with_layout);

@@ -163,7 +163,7 @@ static bool has_case[HLO_OP_COUNT][HLO_TYPE_COUNT];
 
 static void count_leaves(hlo_opcode opcode, const hlo_shape *shape) {
     for (uint32_t i = 0; i < hlo_shape_leaf_count(shape); i++)
-        has_case[opcode][hlo_leaf_shape(shape, i)->type] = true;
+        has_case[opcode][hlo_shape_leaf(shape, i)->type] = true;
 }
 
 static void count_cases(const hlo_module *module) {

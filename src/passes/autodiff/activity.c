@@ -59,7 +59,7 @@ static void mark_all(const hlo_scope *scope, const hlo_instr *instr) {
     hlo_leaf *to = hlo_scope_leaves(scope, instr);
     bool active = any_operand_active(scope, instr);
     for (uint32_t i = 0; active && i < leaf_count(instr); i++)
-        to[i].is_active = hlo_is_floating(hlo_leaf_shape(instr->shape, i));
+        to[i].is_active = hlo_is_floating(hlo_shape_leaf(instr->shape, i));
 }
 
 /* A value of a loop or conditional, and of the scope of what it calls. */

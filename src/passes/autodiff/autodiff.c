@@ -45,7 +45,7 @@ static void mark_parameters(hlo_scope *scope, const bool *chosen) {
         hlo_leaf *leaves = hlo_scope_leaves(scope, parameter);
         uint32_t n = hlo_shape_leaf_count(parameter->shape);
         for (uint32_t i = 0; chosen[p] && i < n; i++)
-            leaves[i].is_active = hlo_is_floating(hlo_leaf_shape(parameter->shape, i));
+            leaves[i].is_active = hlo_is_floating(hlo_shape_leaf(parameter->shape, i));
     }
 }
 
@@ -69,7 +69,7 @@ static void add_cotangents(hlo_gradient *g, hlo_instr *root, hlo_instr_list *res
 
 /* What has reached a leaf of a parameter, in the parameter's layout. */
 static hlo_instr *gradient_of_leaf(hlo_gradient *g, hlo_instr *parameter, uint32_t leaf) {
-    const hlo_shape *shape = hlo_leaf_shape(parameter->shape, leaf);
+    const hlo_shape *shape = hlo_shape_leaf(parameter->shape, leaf);
     hlo_instr *gradient = hlo_gradient_cotangent(g, parameter, leaf);
     if (!gradient && !shape->dynamic) return hlo_build_number(g->r, shape, 0);
     if (!gradient) return hlo_gradient_zeros(g, hlo_leaf_of(g->r, parameter, leaf));

@@ -104,11 +104,6 @@ uint32_t hlo_operand_of_leaf(const hlo_instr *tuple, uint32_t *leaf) {
     return element_of_leaf(tuple->shape, leaf);
 }
 
-const hlo_shape *hlo_leaf_shape(const hlo_shape *shape, uint32_t leaf) {
-    while (hlo_shape_is_tuple(shape)) shape = shape->elements[element_of_leaf(shape, &leaf)];
-    return shape;
-}
-
 bool hlo_is_floating(const hlo_shape *shape) {
     hlo_type type = (hlo_type)shape->type;
     return hlo_type_is_float(type) || hlo_type_is_complex(type);
@@ -117,7 +112,7 @@ bool hlo_is_floating(const hlo_shape *shape) {
 bool hlo_has_floating_leaf(const hlo_shape *shape) {
     uint32_t n = hlo_shape_leaf_count(shape);
     for (uint32_t i = 0; i < n; i++)
-        if (hlo_is_floating(hlo_leaf_shape(shape, i))) return true;
+        if (hlo_is_floating(hlo_shape_leaf(shape, i))) return true;
     return false;
 }
 

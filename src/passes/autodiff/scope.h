@@ -96,8 +96,6 @@ hlo_leaf *hlo_scope_leaves(const hlo_scope *scope, const hlo_instr *instr);
  * is, which becomes its number there. */
 uint32_t hlo_leaf_of_element(const hlo_shape *tuple, int64_t i);
 uint32_t hlo_operand_of_leaf(const hlo_instr *tuple, uint32_t *leaf);
-/* The shape of a leaf. */
-const hlo_shape *hlo_leaf_shape(const hlo_shape *shape, uint32_t leaf);
 /* Floats and complex numbers. */
 bool hlo_is_floating(const hlo_shape *shape);
 bool hlo_has_floating_leaf(const hlo_shape *shape);

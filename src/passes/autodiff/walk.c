@@ -51,7 +51,7 @@ hlo_instr *hlo_gradient_cotangent(const hlo_gradient *g, const hlo_instr *instr,
 hlo_instr *hlo_gradient_cotangent_or_zeros(hlo_gradient *g, const hlo_instr *instr, uint32_t leaf) {
     hlo_instr *cotangent = hlo_gradient_cotangent(g, instr, leaf);
     if (cotangent) return cotangent;
-    return hlo_build_number(g->r, hlo_leaf_shape(instr->shape, leaf), 0);
+    return hlo_build_number(g->r, hlo_shape_leaf(instr->shape, leaf), 0);
 }
 
 /* ---- guards ---- */
@@ -98,7 +98,7 @@ static void add_guarded(hlo_gradient *g, hlo_instr *instr, hlo_instr *to, uint32
                         hlo_leaf part) {
     if (!part.cotangent || !hlo_gradient_wants_leaf(g, to, leaf)) return;
     hlo_leaf *at = hlo_scope_leaves(g->scope, to) + leaf;
-    hlo_type type = (hlo_type)hlo_leaf_shape(to->shape, leaf)->type;
+    hlo_type type = (hlo_type)hlo_shape_leaf(to->shape, leaf)->type;
     part.cotangent = hlo_build_convert(g->r, part.cotangent, type);
     if (!at->from) at->from = instr;
     add(g, at, part);

@@ -190,21 +190,12 @@ static bool remove_written(hlo_rewriter *r, const hlo_memory_copy *copy) {
     return true;
 }
 
-static const hlo_shape *leaf_of(const hlo_shape *shape, uint32_t leaf) {
-    while (hlo_shape_is_tuple(shape)) {
-        uint32_t k = 0, n;
-        for (; leaf >= (n = hlo_shape_leaf_count(shape->elements[k])); k++) leaf -= n;
-        shape = shape->elements[k];
-    }
-    return shape;
-}
-
 /* Whether every copy can be made: no operation copies a buffer. */
 static bool can_copy_all(const hlo_pass_call *call, const hlo_memory_values *m) {
     for (uint32_t i = 0; i < m->copies.n; i++) {
         const hlo_memory_copy *copy = &m->copies.v[i];
         if (!copy->is_needed || copy->place == HLO_COPY_WRITTEN ||
-            leaf_of(shape_of(copy), copy->leaf)->type != HLO_BUFFER)
+            hlo_shape_leaf(shape_of(copy), copy->leaf)->type != HLO_BUFFER)
             continue;
         const hlo_instr *at = copy->at ? copy->at : copy->computation->root;
         hlo_error(call->diags, HLO_RULE_BUFFER_USE, call->module->source, at->at,

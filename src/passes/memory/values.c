@@ -87,16 +87,6 @@ const uint32_t *hlo_leaves_read(const hlo_memory_values *m, const hlo_instr *ins
 
 /* ---- going through computations ---- */
 
-static const hlo_shape *leaf_shape(const hlo_shape *shape, uint32_t leaf) {
-    if (shape->depth == 1) return shape->elements[leaf];
-    while (hlo_shape_is_tuple(shape)) {
-        uint32_t i = 0;
-        for (uint32_t n; (n = hlo_shape_leaf_count(shape->elements[i])) <= leaf; i++) leaf -= n;
-        shape = shape->elements[i];
-    }
-    return shape;
-}
-
 static uint32_t *new_leaves(hlo_memory_values *m, uint32_t n) {
     return HLO_NEW_ARRAY(&m->arena, uint32_t, n + 1);
 }
@@ -118,13 +108,16 @@ static bool can_be_copied(const hlo_memory_values *m, const hlo_shape *shape, ui
 }
 
 /* The values of copies of those leaves at the place of `like`, for which `wanted` is NULL or true.
- * Tokens and what transfers hold are not copied. */
+ * Tokens, what transfers hold, and buffers in tuples are not copied; a value that is a buffer is
+ * one that the pass refuses to copy. */
 static uint32_t *copy_leaves(hlo_memory_values *m, hlo_memory_copy like, const hlo_shape *shape,
                              const uint32_t *from, const bool *wanted) {
     uint32_t n = hlo_shape_leaf_count(shape), *to = new_leaves(m, n);
     for (uint32_t i = 0; i < n; i++) {
         to[i] = from[i];
-        if ((wanted && !wanted[i]) || !can_be_copied(m, leaf_shape(shape, i), from[i])) continue;
+        if ((wanted && !wanted[i]) ||
+            !can_be_copied(m, hlo_shape_leaf(hlo_shape_held(shape), i), from[i]))
+            continue;
         to[i] = new_value(m, NULL, ++m->time);
         m->values.v[to[i]].copied = from[i];
         hlo_memory_copy copy = like;
