@@ -56,7 +56,7 @@ static const char *read_call(hlo_preparation *p, const hlo_lapack_rule *rule, la
     if (!hlo_lapack_match(&job->arrays, p->instr, rule))
         return say(p, "does not have the operands and results of %.*s", (int)target->len,
                    target->ptr);
-    memcpy(job->call.sizes, job->arrays.sizes, sizeof job->call.sizes);
+    job->call.sizes = job->arrays.sizes;
     return read_flags(p, rule->flags, job->call.flags);
 }
 

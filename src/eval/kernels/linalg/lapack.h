@@ -10,7 +10,8 @@
 /* One call: column-major copies of the operands, which the routine may spoil, and of the results.
  */
 typedef struct {
-    int32_t sizes[26]; /* by letter: m and n rows and columns, k the smaller, others by routine */
+    const int32_t
+        *sizes; /* by letter: m and n rows and columns, k the smaller, others by routine */
     void *in[HLO_LAPACK_OPERANDS], *out[HLO_LAPACK_RESULTS];
     int64_t flags[HLO_LAPACK_FLAGS]; /* in the order of the routine's row */
 } hlo_lapack_call;
