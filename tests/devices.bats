@@ -88,12 +88,12 @@ END
 
 @test "a deadlock is reported at once: who waits where for whom" {
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones branches.hlo
+    expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "device 0: 'left' (all-reduce) never ends: no device can go on [deadlock]"
     expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
     expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] copy(p)"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones branches.hlo
+    expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
     expect_text "$err" "device 1 has ended"
 }
@@ -117,7 +117,7 @@ ENTRY e {
   ROOT w = (s32[], f32[2]) while(s), condition=condition, body=body
 }
 END
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones more.hlo
+    expect_status 1 within 10 hlo-run --inputs=ones more.hlo
     expect_text "$err" "device 1: 'y' (all-reduce) never ends"
     expect_text "$err" "device 1 waits in 'y' (all-reduce) for devices 0 and 2"
     expect_text "$err" "device 2 has ended"
@@ -128,16 +128,16 @@ END
         "  s = f32[1] slice(p), slice={[0:1]}
   r = f32[1] all-reduce(s), channel_id=1, replica_groups={{0,1}}, to_apply=add
   ROOT right = f32[2] concatenate(r, r), dimensions={0}"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones branches.hlo
+    expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "of another device, which exchanges something else [exchange]"
 }
 
 @test "collectives of different channels do not meet, those of one channel do" {
     left="  ROOT left = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add"
     branches "$left" "  ROOT right = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add"
-    expect_status 0 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones branches.hlo
+    expect_status 0 within 10 hlo-run --inputs=ones branches.hlo
     branches "$left" "  ROOT right = f32[2] all-reduce(p), channel_id=2, replica_groups={{0,1}}, to_apply=add"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones branches.hlo
+    expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
     expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
     for operation in 'all-gather(p), dimensions={0}' 'reduce-scatter(p), dimensions={0}, to_apply=add'; do
@@ -167,7 +167,7 @@ ENTRY e {
   ROOT r = $shape conditional(is, x, x), true_computation=one, false_computation=other
 }
 END
-            expect_status $((channel - 1)) timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones channels.hlo
+            expect_status $((channel - 1)) within 10 hlo-run --inputs=ones channels.hlo
         done
         expect_text "$err" "[deadlock]"
     done
@@ -179,7 +179,7 @@ END
   x = f32[2] get-tuple-element(i), index=0
   ROOT left = f32[2] all-reduce(x), channel_id=1, replica_groups={{0,1}}, to_apply=add" "  ROOT right = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add"
     mkdir feed
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=ones --infeed=feed branches.hlo
+    expect_status 1 within 10 hlo-run --inputs=ones --infeed=feed branches.hlo
     expect_text "$err" "device 0: 'i' (infeed) wants more than the 0 arrays that came from the host"
     [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
     expect_status 2 hlo-run --inputs=ones --infeed=- branches.hlo
@@ -212,14 +212,14 @@ END
     sed -i '/^first/i other { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }' branches.hlo
     for ((i = 0; i < 25; i++)); do
         for threads in 1 2; do
-            expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=iota --threads=$threads branches.hlo
+            expect_status 1 within 10 hlo-run --inputs=iota --threads=$threads branches.hlo
             expect_text "$err" "of another device, which reduces by another operation [exchange]"
             [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
         done
     done
     for ((i = 0; i < 20; i++)); do
         four $((i % 4)) maximum
-        expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --inputs=iota --outfeed=results four.hlo
+        expect_status 1 within 10 hlo-run --inputs=iota --outfeed=results four.hlo
         expect_text "$err" "of another device, which reduces by another operation [exchange]"
         ! grep -v exchange "$err" | grep error: || fail "$(cat "$err")"
         [ -z "$(ls results 2>/dev/null)" ] || fail "a run without results writes to the host: $(ls results)"
@@ -261,17 +261,17 @@ ring() {
     expect_status 0 hlo-run ring.hlo
     [ "$(grep -v // "$out" | tr '\n' ' ')" = "u32[] 0 u32[] 0 u32[] 1 u32[] 2 " ] || fail "$(cat "$out")"
     ring send recv recv-done send-done
-    expect_status 0 timeout "$HLO_WALL_SECONDS" hlo-run ring.hlo
+    expect_status 0 within 10 hlo-run ring.hlo
     sed -i 's/{2,3}}/{2,3},{3,0}}/' ring.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run ring.hlo
+    expect_status 1 within 10 hlo-run ring.hlo
     expect_text "$err" "device 0: 's' (send) never ends"
     expect_text "$err" "device 3 waits in 's' (send) for device 0"
     sed -i 's/is_scheduled=true, //' ring.hlo
-    expect_status 0 timeout "$HLO_WALL_SECONDS" hlo-run ring.hlo
+    expect_status 0 within 10 hlo-run ring.hlo
     ring recv send recv-done send-done
     sed -i 's/{2,3}}/{2,3},{3,0}}/' ring.hlo
-    expect_status 0 timeout "$HLO_WALL_SECONDS" hlo-run ring.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run --transfers=handshake ring.hlo
+    expect_status 0 within 10 hlo-run ring.hlo
+    expect_status 1 within 10 hlo-run --transfers=handshake ring.hlo
     expect_text "$err" "device 0: 'r' (recv) never ends"
 }
 
@@ -298,7 +298,7 @@ ENTRY e {
   f = token[] send-done(s), channel_id=2
   ROOT x = u32[] get-tuple-element(d), index=0
 }" >many.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" hlo-run many.hlo
+    expect_status 1 within 10 hlo-run many.hlo
     expect_text "$err" "device 0 waits in 's' (send) for device 1"
     expect_text "$err" "and 24 more devices"
 }

@@ -2,7 +2,6 @@
 
 : "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
 : "${HLO_BIN:=$HLO_ROOT/build/bin}"
-: "${HLO_WALL_SECONDS:=1800}" # for what may wait without end
 PATH=$HLO_BIN:$PATH
 PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 
@@ -10,6 +9,11 @@ PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 fail() {
     printf '%s\n' "$*" >&2
     return 1
+}
+
+# within SECONDS COMMAND...: with so much processor time; see tests/within.
+within() {
+    "$HLO_ROOT/tests/within" "$@"
 }
 
 # Before each command of all functions that a test calls, BATS takes down where it is, which takes longer than many a

@@ -122,14 +122,14 @@ END
     needs_mpi
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
     for count in 2 3; do
-        expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n "$count" hlo-run --inputs=ones branches.hlo
+        expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones branches.hlo
         expect_text "$err" "'left' (all-reduce) never ends: no device can go on [deadlock]"
         expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
         expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
         [ "$(grep -c '\[deadlock\]' "$err")" = 1 ] || fail "$(cat "$err")"
     done
     branches "  ROOT left = f32[2] copy(p)" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=ones branches.hlo
+    expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "device 1: 'right' (all-reduce) never ends: no device can go on [deadlock]"
     expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
     expect_text "$err" "device 0 has ended"
@@ -141,7 +141,7 @@ END
         "  q = f32[1] slice(p), slice={[0:1]}
   g = f32[2] all-gather(q), channel_id=7, dimensions={0}
   ROOT right = f32[2] copy(g)"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=ones branches.hlo
+    expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "[exchange]"
     expect_text "$err" "which exchanges something else"
 }
@@ -149,21 +149,21 @@ END
 @test "an error of one process ends all, with its message once" {
     needs_mpi
     grid
-    expect_status 3 timeout "$HLO_WALL_SECONDS" mpirun -n 3 hlo-run --inputs=hash missing.hlo
+    expect_status 3 within 60 mpirun -n 3 hlo-run --inputs=hash missing.hlo
     [ "$(grep -c 'missing.hlo' "$err")" = 1 ] || fail "$(cat "$err")"
-    expect_status 2 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run grid.hlo
+    expect_status 2 within 60 mpirun -n 2 hlo-run grid.hlo
     [ "$(grep -c 'is not given' "$err")" = 1 ] || fail "$(cat "$err")"
     # One process cannot read what the other has read.
     mkdir there not
     cp grid.hlo there
-    expect_status 3 timeout "$HLO_WALL_SECONDS" mpirun -n 1 --wdir there hlo-run --inputs=hash grid.hlo : -n 1 --wdir not hlo-run --inputs=hash grid.hlo
+    expect_status 3 within 60 mpirun -n 1 --wdir there hlo-run --inputs=hash grid.hlo : -n 1 --wdir not hlo-run --inputs=hash grid.hlo
     [ "$(grep -c 'No such file' "$err")" = 1 ] || fail "$(cat "$err")"
     sed 's/sine/cosine/' grid.hlo >not/grid.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 1 --wdir there hlo-run --inputs=hash grid.hlo : -n 1 --wdir not hlo-run --inputs=hash grid.hlo
+    expect_status 1 within 60 mpirun -n 1 --wdir there hlo-run --inputs=hash grid.hlo : -n 1 --wdir not hlo-run --inputs=hash grid.hlo
     expect_text "$err" "the processes of the job run different modules"
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=hash - <grid.hlo
+    expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=hash - <grid.hlo
     expect_text "$err" "mpirun gives standard input to rank 0"
-    expect_status 2 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --split-input-file grid.hlo
+    expect_status 2 within 60 mpirun -n 2 hlo-run --split-input-file grid.hlo
     expect_text "$err" "--split-input-file is for one process"
 }
 
@@ -185,7 +185,7 @@ END
     echo 'f32[2] {1, 2}' >x.txt
     hlo-run --output-dir made - x.txt <<<'ENTRY e { ROOT p = f32[2] parameter(0) }'
     for d in 0 1; do cp made/out0.npy "in/infeed0.r$d.npy"; done
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 3 hlo-run --inputs=ones --infeed in bad.hlo
+    expect_status 1 within 60 mpirun -n 3 hlo-run --inputs=ones --infeed in bad.hlo
     expect_text "$err" "device 2: "
     [ "$(grep -c ': error' "$err")" -le 1 ] || fail "$(cat "$err")"
 }

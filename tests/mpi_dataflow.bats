@@ -24,7 +24,7 @@ agrees() {
     local name=$1 count=$2 module=$3 said inputs
     shift 3
     mapfile -t inputs < <(find "$name" -name 'in*.npy' | sort -V)
-    said=$(timeout "$HLO_WALL_SECONDS" mpirun -n "$count" hlo-run "$@" --expect "$name" --rtol "$(field "$name" rtol)" --atol "$(field "$name" atol)" \
+    said=$(within 120 mpirun -n "$count" hlo-run "$@" --expect "$name" --rtol "$(field "$name" rtol)" --atol "$(field "$name" atol)" \
         "$module" "${inputs[@]}" </dev/null 2>&1) && ok || bad "$name on $count, $*" "$said"
 }
 
@@ -107,7 +107,7 @@ ENTRY main {
 }
 END
     for count in 1 2 3; do
-        expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n "$count" hlo-run --inputs=ones still.hlo
+        expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones still.hlo
         expect_text "$err" "the graph stalls: 0 iterations are open, 2 recvs wait and 0 messages were not asked for"
         [ "$(grep -c 'stalls' "$err")" = 1 ] || fail "$(cat "$err")"
     done
@@ -123,7 +123,7 @@ END
     expect_status 1 hlo-run --inputs=ones --executor=dataflow --infeed made/out0.npy fed.hlo
     expect_text "$err" "wants more than the 1 array that came from the host"
     for count in 2 3; do
-        expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n "$count" hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy fed.hlo
+        expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy fed.hlo
         [ "$(grep -c ': error' "$err")" = 1 ] || fail "$(cat "$err")"
     done
 }
@@ -131,22 +131,22 @@ END
 @test "processes that cannot begin, and modules that differ" {
     needs_mpi
     travel 5 8
-    expect_status 2 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --executor=dataflow --devices=2 travel.hlo
+    expect_status 2 within 60 mpirun -n 2 hlo-run --executor=dataflow --devices=2 travel.hlo
     [ "$(grep -c 'is not given' "$err")" = 1 ] || fail "$(cat "$err")"
-    expect_status 3 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --trace=missing/events travel.hlo
+    expect_status 3 within 60 mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --trace=missing/events travel.hlo
     expect_text "$err" "cannot write missing/events.r"
     mkdir there other
     cp travel.hlo there
     sed 's/sine/cosine/' travel.hlo >other/travel.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 1 --wdir there hlo-run --inputs=ones --executor=dataflow --devices=2 travel.hlo : \
+    expect_status 1 within 60 mpirun -n 1 --wdir there hlo-run --inputs=ones --executor=dataflow --devices=2 travel.hlo : \
         -n 1 --wdir other hlo-run --inputs=ones --executor=dataflow --devices=2 travel.hlo
     expect_text "$err" "the processes of the job run different modules"
     mkdir there/out
-    expect_status 3 timeout "$HLO_WALL_SECONDS" mpirun -n 1 --wdir there hlo-run --inputs=ones --executor=dataflow --devices=2 --trace=out/events travel.hlo : \
+    expect_status 3 within 60 mpirun -n 1 --wdir there hlo-run --inputs=ones --executor=dataflow --devices=2 --trace=out/events travel.hlo : \
         -n 1 --wdir there hlo-run --inputs=ones --executor=dataflow --devices=2 --trace=missing/events travel.hlo
     [ "$(grep -c 'cannot write' "$err")" = 1 ] || fail "$(cat "$err")"
     sed -i 's/HloModule travel/&, replica_count=2/' travel.hlo
-    expect_status 2 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 travel.hlo
+    expect_status 2 within 60 mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 travel.hlo
     expect_text "$err" "one replica and one partition"
 }
 
@@ -171,7 +171,7 @@ ENTRY main {
 END
     expect_status 0 hlo-run --inputs=ones stack.hlo
     expect_status 0 ranks 1 hlo-run --inputs=ones stack.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=ones stack.hlo
+    expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones stack.hlo
     expect_text "$err" "stack.hlo:4:3: error: 'send' (edge-send) sends a stack to another process"
     cat >feeds.hlo <<'END'
 HloModule feeds
@@ -192,6 +192,6 @@ END
     expect_status 0 hlo-run --inputs=ones --executor=dataflow --infeed made/out0.npy --outfeed one.npy feeds.hlo
     cmp fed.npy one.npy
     sed 's/  ROOT r = .*/  j = (s32[2], token[]) infeed(o), sharding={maximal device=0}\n  ROOT r = s32[2] get-tuple-element(j), index=0/' feeds.hlo >two.hlo
-    expect_status 1 timeout "$HLO_WALL_SECONDS" mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy two.hlo --outfeed fed.npy
+    expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy two.hlo --outfeed fed.npy
     expect_text "$err" "(infeed) shares the host with an instruction that another process runs"
 }

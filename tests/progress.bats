@@ -14,7 +14,7 @@ setup() {
 
 # hand_over FILE PIPE: to the reader of the pipe, if any.
 hand_over() {
-    timeout "$HLO_WALL_SECONDS" sh -c 'cat "$1" >"$2"' _ "$1" "$2"
+    within 120 sh -c 'cat "$1" >"$2"' _ "$1" "$2"
 }
 
 # on_terminal COMMAND: to screen, with \r and escapes.

@@ -11,7 +11,7 @@ teardown_file() { sum_cases; }
 check_row() {
     local f=$1 command=$2 wanted=$3 pattern=$4 status=0
     out=$BATS_TEST_TMPDIR/out
-    (cd "$BATS_TEST_DIRNAME/repros" && f=$f TMP=$BATS_TEST_TMPDIR timeout "$HLO_WALL_SECONDS" bash -o pipefail -c "$command") \
+    (cd "$BATS_TEST_DIRNAME/repros" && f=$f TMP=$BATS_TEST_TMPDIR within 120 bash -o pipefail -c "$command") \
         >"$out" 2>&1 </dev/null || status=$?
     if [ "$status" != "$wanted" ]; then
         bad "$f" "status $status instead of $wanted: $command: $(head -n 5 "$out")"

@@ -8,8 +8,8 @@
 #   tests/**/*.bats          a BATS file
 #   tests/*/run.sh           a script that ends with `N passed, N failed, N skipped`
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
-# A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time, and what may wait without end
-# HLO_WALL_SECONDS (1800), so that nothing depends on how busy the machine is.
+# A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time, or less (tests/within), and one that
+# waits HLO_WALL_SECONDS (600); nothing else depends on how busy the machine is.
 # With HLO_THREADS, hlo-run computes on so many threads where a test does not set a number.
 # Called by `make test`, `check-asan` and `check-tsan`.
 set -u
@@ -29,7 +29,6 @@ export TSAN_OPTIONS=exitcode=99:suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS
 unset MAKEFLAGS MFLAGS
 
 ulimit -t "${HLO_CPU_SECONDS:-600}"
-export HLO_WALL_SECONDS=${HLO_WALL_SECONDS:-1800}
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

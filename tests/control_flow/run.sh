@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../.." || exit 2
 build=$(realpath "${HLO_BUILD:-build}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export build work LC_ALL=C MOST_FILES=32
+within=$PWD/tests/within
+export build work within LC_ALL=C MOST_FILES=32
 
 tar -xzf tests/control_flow/cases.tar.gz -C "$work" || exit 2
 
@@ -30,7 +31,7 @@ numbered() {
 run() {
     local case=$1 name=$2 module=$3 said
     shift 3
-    if said=$(timeout "${HLO_WALL_SECONDS:-1800}" "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$rtol" --atol "$atol" "$module" "${in[@]}" 2>&1); then
+    if said=$("$within" 300 "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$rtol" --atol "$atol" "$module" "${in[@]}" 2>&1); then
         echo ok
     else
         echo "FAILED $case, $name: ${said:0:300}"
@@ -52,7 +53,7 @@ cut_and_run() {
 run_gradient() {
     local case=$1 name=$2 module=$3 said
     shift 3
-    if said=$(timeout "${HLO_WALL_SECONDS:-1800}" "$build/bin/hlo-run" "$@" --expect "$case/expected" --rtol 2e-3 --atol 2e-3 "$module" \
+    if said=$("$within" 300 "$build/bin/hlo-run" "$@" --expect "$case/expected" --rtol 2e-3 --atol 2e-3 "$module" \
         "${in[@]}" "${cotangents[@]}" 2>&1); then
         echo ok
     else

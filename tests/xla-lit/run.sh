@@ -114,7 +114,7 @@ run_test() {
     [[ $file != */hlo/builder/tests/* ]] || HLO_LIT_OPTIONS=--compact-gte
     while read -r command; do
         command=$(substitute "$command" "$file" "$temporary")
-        timeout "${HLO_WALL_SECONDS:-1800}" bash -o pipefail -c "$command" </dev/null >"$work/said" 2>&1 || {
+        tests/within 60 bash -o pipefail -c "$command" </dev/null >"$work/said" 2>&1 || {
             echo "failed: $command" >>"$work/said"
             return 1
         }
