@@ -39,7 +39,7 @@ static hlo_status write_rewritten(search *s, uint64_t limit, hlo_module *module,
 }
 
 /* The module after `limit` rewrites as a text with a NUL byte at its end, which the caller frees;
- * NULL after an error. Constants are whole: what is left out would be made up by the reader. */
+ * NULL after an error. Constants are whole: the reader would make up elided ones. */
 static hlo_status rewritten(search *s, uint64_t limit, hlo_output **out) {
     hlo_module *module;
     *out = NULL;

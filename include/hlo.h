@@ -761,7 +761,7 @@ typedef struct {
     const char *from, *to; /* all paths from one instruction to another, through calls too */
     uint64_t radius;
     uint64_t depth;      /* levels of called computations that are followed; UINT64_MAX: any */
-    uint64_t max_nodes;  /* draw so many that matter, show what is left out; 0: no limit */
+    uint64_t max_nodes;  /* draw the most important, count the others; 0: no limit */
     bool collapse_while; /* a loop is one node */
     bool expand_tuples;  /* get-tuple-elements are nodes, not labels of edges */
     bool legend;         /* a box that explains the colours */

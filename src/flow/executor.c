@@ -27,7 +27,7 @@ void hlo_flow_publish(hlo_execution *run, uint32_t edge, hlo_tag tag, hlo_value 
     atomic_store(&run->has_ready, !is_idle(run));
 }
 
-/* Others are woken for what is left while this thread computes. */
+/* Others are woken for the rest while this thread computes. */
 static void tell_others(hlo_execution *run, const hlo_node *node) {
     if (!run->is_shared || node->kind != HLO_NODE_STEP || !run->is_heavy[node->step]) return;
     bool is_left = run->light.count + run->heavy.count > 0;

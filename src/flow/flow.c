@@ -16,7 +16,7 @@ struct hlo_flow {
 };
 
 /* Steps from so many nanoseconds on are computed without the lock: it takes some tens of them to
- * get it back, and microseconds to wake a thread for what is left. */
+ * get it back, and microseconds to wake a thread for the rest. */
 static const double HEAVY = 3000;
 
 static void weigh(hlo_flow *flow) {

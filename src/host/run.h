@@ -102,7 +102,7 @@ struct hlo_run {
     hlo_run_elided elided;
     bool exact_literals;           /* of what is written as text */
     uint64_t memory;               /* bytes that a run needs */
-    hlo_stack_budget stack_budget; /* and what is left of its limit */
+    hlo_stack_budget stack_budget; /* and the rest of its limit */
     FILE *trace;                   /* a line for every instruction; NULL: none */
     const char *dump;              /* a directory; NULL: none */
     const char *const *watched;    /* patterns for the names of those; none: all */

@@ -8,7 +8,7 @@ static const hlo_lib_random nothing = {NULL, NULL};
 
 /* ---- sizes ---- */
 
-/* A shape cut into two halves, which stand next to each other in a separate dimension. */
+/* A shape with one dimension cut in two, and a new dimension of size 2 for the parts. */
 typedef struct {
     hlo_int_list half, both;
     int64_t split, joined; /* the dimension that is cut, and that of the halves */

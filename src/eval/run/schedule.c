@@ -41,7 +41,7 @@ static uint32_t next_ready(const schedule *s, uint32_t from) {
     return s->end;
 }
 
-/* Takes the first ready step, or s->end; *others: whether threads should be woken for what is left:
+/* Takes the first ready step, or s->end; *others: whether threads should be woken for the rest:
  * heavy steps, or anything when the taken one is heavy. */
 static uint32_t take_step(schedule *s, bool *others) {
     const hlo_plan_step *steps = s->frame->plan->steps;

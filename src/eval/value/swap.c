@@ -256,7 +256,7 @@ static uint64_t most_resident(const hlo_swap *swap) {
     return share < swap->threshold ? share : swap->threshold;
 }
 
-/* Requests writes of the oldest until what is left is 7/8 of the threshold. */
+/* Requests writes of the oldest until the rest is 7/8 of the threshold. */
 static void shrink(hlo_swap *swap) {
     uint64_t resident = atomic_load(&swap->memory->resident), most = most_resident(swap);
     if (resident - swap->writing <= most) return;

@@ -37,7 +37,7 @@ static hlo_instr *with_leading_one(hlo_rewriter *r, hlo_instr *x) {
 }
 
 /* Along a dimension that the operand of the broadcast does not have: the devices become a new one,
- * before what is left of that dimension. */
+ * before the rest of that dimension. */
 static hlo_instr *along_new_dimension(hlo_rewriter *r, hlo_instr *gather, hlo_instr *x,
                                       const hlo_ints *dims, int64_t dimension) {
     const hlo_shape *whole = gather->shape;

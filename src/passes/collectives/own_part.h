@@ -16,7 +16,7 @@ typedef struct {
 
 /* The collective has one operand, an array as result that is used by the slice alone, and uniform
  * groups of several members; false when the slice takes something else on some device, or that is
- * unknown. What is left after the last part is in no part. */
+ * unknown. Elements after the last part are in no part. */
 bool hlo_is_own_part(const hlo_rewriter *r, hlo_instr *collective, hlo_own_part *part);
 
 #endif

@@ -28,7 +28,7 @@ static const hlo_shape *with_size(hlo_rewriter *r, const hlo_shape *like, int64_
     return shape;
 }
 
-/* Without what is left after the last part. */
+/* Without the elements after the last part. */
 static hlo_instr *operand_of(hlo_rewriter *r, const hlo_own_part *part, int64_t dimension) {
     hlo_instr *operand = hlo_operand(part->whole, 0);
     int64_t used = part->size * part->members;

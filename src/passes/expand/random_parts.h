@@ -16,13 +16,13 @@ hlo_instr *hlo_random_like(hlo_rewriter *r, hlo_instr *a, uint64_t bits);
 /* A scalar with the shape of `a`. */
 hlo_instr *hlo_random_spread(hlo_rewriter *r, hlo_instr *scalar, const hlo_instr *a);
 
-/* u32: the low halves of words of u64. */
+/* u32: the low 32 bits of words of u64. */
 hlo_instr *hlo_low_words(hlo_rewriter *r, hlo_instr *wide);
 
-/* u32: the high halves of words of u64. */
+/* u32: the high 32 bits of words of u64. */
 hlo_instr *hlo_high_words(hlo_rewriter *r, hlo_instr *wide);
 
-/* u64: words of low and high halves. */
+/* u64: words of which these are the low and the high 32 bits. */
 hlo_instr *hlo_joined_words(hlo_rewriter *r, hlo_instr *low, hlo_instr *high);
 
 /* The word of that number of a state, as a scalar. */
