@@ -350,7 +350,7 @@ check-math: build/tests/math_accuracy_test ## errors of the vector kernels of fu
 	@build/tests/math_accuracy_test 100000000
 
 check-faults: check-faults-api $(PROGRAMS:%=build/bin/%) build/tools/program-faults build/tools/faults-shim.so ## the same, and every call of the system in turn inside each program
-	@tests/faults/programs/run.sh --verbose
+	@tests/faults/programs/each_call.sh --verbose
 
 check-faults-api: build/tools/faults ## fail every allocation in turn inside each function of hlo.h
 	@tests/faults/run.sh --verbose
@@ -358,7 +358,7 @@ check-faults-api: build/tools/faults ## fail every allocation in turn inside eac
 # The corpus is looked for where tests/run-all.sh does it.
 check-browser: build/bin/hlo-dot ## pages of real dumps, and one of 10,000 instructions, in a headless Chromium: errors and times
 	@command -v python3 >/dev/null || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }; \
-	PYTHONDONTWRITEBYTECODE=1 python3 tests/page/measure.py $(CURDIR)/build/bin/hlo-dot $(sort $(wildcard $(or $(HLO_CORPUS),../shared/corpus)/*.hlo))
+	PYTHONDONTWRITEBYTECODE=1 python3 tests/graph/page/measure.py $(CURDIR)/build/bin/hlo-dot $(sort $(wildcard $(or $(HLO_CORPUS),../shared/corpus)/*.hlo))
 
 ORACLE_PYTHON ?= python3
 check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, where ORACLE_PYTHON has jaxlib

@@ -1,5 +1,5 @@
 /* All that the programs write to standard error beside diagnostics, and texts in it: nothing gets
- * there but by these functions (tests/printable.bats). */
+ * there but by these functions (tests/source/printable.bats). */
 #ifndef HLO_CMD_SAY_H
 #define HLO_CMD_SAY_H
 

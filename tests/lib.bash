@@ -1,4 +1,4 @@
-# Shared by the BATS files: `load lib` (or `load ../lib`). run-all.sh sets HLO_BIN and HLO_ROOT.
+# Shared by the BATS files: `load ../lib`. run-all.sh sets HLO_BIN and HLO_ROOT.
 
 : "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
 : "${HLO_BIN:=$HLO_ROOT/build/bin}"

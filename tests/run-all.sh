@@ -6,7 +6,7 @@
 # A suite is one of
 #   BUILD/tests/NAME         a program made from tests/unit/NAME.c
 #   tests/**/*.bats          a BATS file
-#   tests/*/run.sh           a script that ends with `N passed, N failed, N skipped`
+#   tests/**/run.sh          a script that ends with `N passed, N failed, N skipped`
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
 # A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time, or less (tests/within), and one that
 # waits HLO_WALL_SECONDS (600); nothing else depends on how busy the machine is.
@@ -45,7 +45,7 @@ fi
 suites() {
     find "$build/tests" -maxdepth 1 -type f -perm -u+x 2>/dev/null
     find tests -name '*.bats'
-    find tests -mindepth 2 -maxdepth 2 -name run.sh
+    find tests -name run.sh
 }
 
 # Prints the suite's output; the last line is its sum.

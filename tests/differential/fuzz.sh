@@ -11,7 +11,7 @@ export LC_ALL=C ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print
 rm -rf "$work/corpus"
 mkdir -p "$work/corpus" "$work/found"
 # Those of bench.tar.gz are made to take time.
-for archive in tests/golden/ops/*.tar.gz tests/optimised/[!b]*.tar.gz tests/control_flow/cases.tar.gz; do
+for archive in tests/golden/ops/*.tar.gz tests/optimised/[!b]*.tar.gz tests/flow/control_flow/cases.tar.gz; do
     folder=$work/corpus/$(basename "$archive" .tar.gz)
     mkdir -p "$folder"
     tar -xzf "$archive" -C "$folder" --wildcards '*.hlo'
@@ -19,5 +19,5 @@ done
 # Graphs are texts of several modules.
 grep -rlZ 'is_dataflow=true' "$work/corpus" | xargs -0r rm --
 exec "$build/tools/differential" --seed="${HLO_SEED:-$(($(date +%s) * 1000))}" --seconds="$2" --found="$work/found" \
-    "$work/corpus" tests/printing tests/dynamic tests/passes tests/fuzz/run tests/fuzz/passes tests/dialects tests/repros \
+    "$work/corpus" tests/parse/printing tests/dynamic tests/passes/rewrites tests/fuzz/run tests/fuzz/passes tests/dialects tests/repros \
     tests/differential

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 [ "$(basename "$build")" = build ] || export HLO_CASE_SECONDS=${HLO_CASE_SECONDS:-120}
 
 found=$("$build/tools/differential" --check tests/differential/cases/*.hlo 2>&1)
-sample=$("$build/tools/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/printing tests/dynamic tests/passes 2>&1)
+sample=$("$build/tools/differential" --seed=0 --count="${HLO_MUTANTS:-100}" --found="$work" tests/parse/printing tests/dynamic tests/passes/rewrites 2>&1)
 grep -vE ' skipped$|^not compared: ' <<<"$found"
 grep -vE ' skipped$|^not compared: ' <<<"$sample"
 awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5; n++ }

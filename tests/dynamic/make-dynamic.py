@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the cases of tests/dynamic.bats: NAME.hlo, and NAME.npz with what XLA's CPU backend computes.
+"""Writes the cases of tests/dynamic/dynamic.bats: NAME.hlo, and NAME.npz with what XLA's CPU backend computes.
 
     tests/dynamic/make-dynamic.py [NAME...]          needs jaxlib, as tests/oracle does
 

@@ -476,9 +476,7 @@ int main(int argc, char **argv) {
     static const char *const folders[] = {"golden",
                                           "repros",
                                           "passes",
-                                          "control_flow_generated",
-                                          "memory",
-                                          "printing",
+                                          "parse/printing",
                                           "verify/cases/accept"};
     const char *root = getenv("HLO_ROOT");
     char folder[4096];

@@ -170,7 +170,7 @@ static void report_unseen(void) {
         if (info->place == HLO_PLACE_PARENS || info->kind == HLO_KIND_COMPUTATION ||
             info->kind == HLO_KIND_COMPUTATIONS || id == HLO_ATTR_MODE || id == HLO_ATTR_DEVICE)
             continue; /* no text has a mode; a device is read as a sharding */
-        expect(seen[id] > 0, &attr, "no module of tests/printing has it");
+        expect(seen[id] > 0, &attr, "no module of tests/parse/printing has it");
     }
 }
 
@@ -178,7 +178,7 @@ int main(void) {
     glob_t files;
     char pattern[4096];
     const char *root = getenv("HLO_ROOT");
-    snprintf(pattern, sizeof pattern, "%s/tests/printing/*.out.hlo", root ? root : ".");
+    snprintf(pattern, sizeof pattern, "%s/tests/parse/printing/*.out.hlo", root ? root : ".");
     if (glob(pattern, 0, NULL, &files) != 0) return 1;
     for (size_t i = 0; i < files.gl_pathc; i++) read_file(files.gl_pathv[i]);
     globfree(&files);

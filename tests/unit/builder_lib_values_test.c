@@ -1,4 +1,4 @@
-/* Special functions of the builder's library: values by mpmath (tests/builder_lib/values.tsv), for
+/* Special functions of the builder's library: values by mpmath (tests/unit/builder_lib/values.tsv), for
  * every element type that a function takes and that holds the operands exactly. Run with the
  * repository's root as working directory or in HLO_ROOT. Only public headers of the library are
  * included. */
@@ -93,7 +93,7 @@ static void read_row(char *line, value_row *row) {
 static bool read_rows(void) {
     const char *root = getenv("HLO_ROOT");
     char path[4096], line[512];
-    snprintf(path, sizeof path, "%s/tests/builder_lib/values.tsv", root ? root : ".");
+    snprintf(path, sizeof path, "%s/tests/unit/builder_lib/values.tsv", root ? root : ".");
     FILE *file = fopen(path, "r");
     if (!file) return false;
     rows = calloc(4096, sizeof *rows);
@@ -283,7 +283,7 @@ static bool takes(const function_row *f, hlo_element_type type) {
 }
 
 int main(void) {
-    check(read_rows(), "tests/builder_lib/values.tsv is read");
+    check(read_rows(), "tests/unit/builder_lib/values.tsv is read");
     for (size_t i = 0; rows && i < sizeof functions / sizeof *functions; i++)
         for (size_t t = 0; t < sizeof types / sizeof *types; t++)
             if (takes(&functions[i], types[t])) test_type(&functions[i], types[t]);

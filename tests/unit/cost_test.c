@@ -1,10 +1,10 @@
 /* Cost estimates (src/analysis/cost.h) against those of XLA's analysis of the same modules.
  *
- *   cost_test                       every row of tests/cost/figures.tsv whose module is there
+ *   cost_test                       every row of tests/stat/cost/figures.tsv whose module is there
  *   cost_test --print MODULE...     our figures as rows
  *
  * A row is a path from the project's root, flops, transcendentals, bytes;
- * tests/cost/make-figures.py runs XLA. */
+ * tests/stat/cost/make-figures.py runs XLA. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void check_row(const char *root, const char *name, double flops, double t
 static void check_all(const char *root) {
     char path[PATH_BYTES], line[PATH_BYTES], name[PATH_BYTES];
     double flops, transcendentals, bytes;
-    snprintf(path, sizeof path, "%s/tests/cost/figures.tsv", root);
+    snprintf(path, sizeof path, "%s/tests/stat/cost/figures.tsv", root);
     FILE *file = fopen(path, "r");
     if (!file) {
         failed++;

@@ -1,7 +1,7 @@
 /* Gradients of every differentiable operation and floating type against JAX's: the modules in
- * tests/gradients/OP.hlo, which make-gradients.py there has written. Each is differentiated by all
+ * tests/autodiff/gradients/OP.hlo, which make-gradients.py there has written. Each is differentiated by all
  * of its parameters, and by one after the other. Every operation that has a rule must have a case
- * for every type, unless tests/gradients/without.txt states why there is none.
+ * for every type, unless tests/autodiff/gradients/without.txt states why there is none.
  *
  * Modules of a file are separated by a line `// -----`. After a module come remarks with values, in
  * the order of parameters and results: `// in`, `// ct` (cotangents), `// out`, `// grad`; those of
@@ -264,12 +264,12 @@ int main(int argc, char **argv) {
     char path[4096];
     const char *root = getenv("HLO_ROOT");
     glob_t files;
-    snprintf(path, sizeof path, "%s/tests/gradients/%s.hlo", root ? root : ".",
+    snprintf(path, sizeof path, "%s/tests/autodiff/gradients/%s.hlo", root ? root : ".",
              argc > 1 ? argv[1] : "*");
     if (glob(path, 0, NULL, &files) != 0) return 1;
     for (size_t i = 0; i < files.gl_pathc; i++) test_file(files.gl_pathv[i]);
     globfree(&files);
-    snprintf(path, sizeof path, "%s/tests/gradients/without.txt", root ? root : ".");
+    snprintf(path, sizeof path, "%s/tests/autodiff/gradients/without.txt", root ? root : ".");
     char *excuses = read_text_file(path);
     if (argc == 1) check_cases(excuses);
     free(excuses);

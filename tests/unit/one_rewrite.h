@@ -1,5 +1,5 @@
 /* Rows of rewrites.def one after the other, and one rewrite alone on the module of its test,
- * tests/passes/NAME.hlo. For the unit programs about rewrites. */
+ * tests/passes/rewrites/NAME.hlo. For the unit programs about rewrites. */
 #ifndef TESTS_UNIT_ONE_REWRITE_H
 #define TESTS_UNIT_ONE_REWRITE_H
 
@@ -78,7 +78,7 @@ static void check_row(const char *root, row_check *check_parts) {
     char path[4096];
     hlo_diags diags;
     hlo_source *source = NULL, **parts;
-    snprintf(path, sizeof path, "%s/tests/passes/%s.hlo", root, hlo_rewrites[id].name);
+    snprintf(path, sizeof path, "%s/tests/passes/rewrites/%s.hlo", root, hlo_rewrites[id].name);
     hlo_diags_init(&diags);
     bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
     hlo_diags_drop(&diags);

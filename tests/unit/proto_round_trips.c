@@ -3,7 +3,7 @@
  *
  *   proto_round_trips [FILE...]
  *
- * Without files: the texts of tests/printing, tests/verify and tests/golden, its archives included,
+ * Without files: the texts of tests/parse/printing, tests/verify and tests/golden, its archives included,
  * and the dumps of HLO_CORPUS where it is set. Texts that the parser refuses do not count, and
  * what XLA's messages lose is not compared (why_not). */
 #include <glob.h>
@@ -196,7 +196,7 @@ static void judge_archives(const char *root) {
 
 static void judge_all(void) {
     const char *root = getenv("HLO_ROOT"), *corpus = getenv("HLO_CORPUS");
-    static const char *const bundled[] = {"tests/printing/*.hlo", "tests/verify/cases/accept/*.hlo",
+    static const char *const bundled[] = {"tests/parse/printing/*.hlo", "tests/verify/cases/accept/*.hlo",
                                           "tests/golden/models/*/module.hlo", "docs/rules/*.hlo",
                                           "examples/*.hlo"};
     if (!root) root = ".";

@@ -1,4 +1,4 @@
-/* Every rewrite of rewrites.def has tests/passes/NAME.hlo: a module, a line `// -----`, and what
+/* Every rewrite of rewrites.def has tests/passes/rewrites/NAME.hlo: a module, a line `// -----`, and what
  * the rewrite alone leaves of it. It must fire there, leave a module that the verifier accepts and
  * that computes the same, and change nothing the second time.
  *

@@ -1,5 +1,5 @@
 /* What rewrites.def claims of values, on numbers at which rewrites go wrong. Every rewrite is
- * applied alone to the module of its test, tests/passes/NAME.hlo, as it is and with its floats of
+ * applied alone to the module of its test, tests/passes/rewrites/NAME.hlo, as it is and with its floats of
  * each other type; both modules run on the same inputs, made of special values. What they compute
  * must agree: bit by bit where the row is EXACT (any nan is equal to any other), within its bound
  * and with all infinities, nans and signs of zeros where it is ROUNDING. A row of FAST_MATH must be

@@ -1,0 +1,63 @@
+# The reference of operations (docs/ops): each operation has its page, which agrees with the tables, and an example
+# that is about it, verifies, and prints what the page shows.
+
+load ../lib
+
+@test "every operation has an example, with its meaning, that has the operation" {
+    cd "$HLO_ROOT/docs/ops"
+    wrong= all=0
+    while read -r name _; do
+        all=$((all + 1))
+        if [ ! -f "$name.hlo" ]; then
+            wrong+="$name has no page"$'\n'
+            continue
+        fi
+        grep -q '^// meaning: .*\.$' "$name.hlo" || wrong+="$name has no meaning"$'\n'
+        grep -q "[ )]$name(" "$name.hlo" || wrong+="the example of $name has none"$'\n'
+    done < <(hlo-verify --list-operations)
+    [ -z "$wrong" ] || fail "$wrong"
+    [ "$all" = "$(ls -- *.hlo | wc -l)" ] || fail "there are examples of what is no operation"
+}
+
+@test "the pages are what make docs writes, with what the examples print" {
+    mkdir "$BATS_TEST_TMPDIR/ops"
+    "$HLO_ROOT/tools/op-pages" "$HLO_BIN" "$BATS_TEST_TMPDIR/ops" || fail "an example is bad"
+    diff -r -x '*.hlo' -x signatures.tsv "$HLO_ROOT/docs/ops" "$BATS_TEST_TMPDIR/ops" || fail "run make docs"
+}
+
+@test "no page has an empty cell or a link to a file that is missing" {
+    cd "$HLO_ROOT/docs/ops"
+    wrong=$(grep -nE '\]\([^)#]*\)' -o -- *.md | sed 's/^\([^:]*\):[0-9]*:.*(\(.*\))/\2/' | sort -u | while read -r file; do [ -e "$file" ] || echo "$file"; done)
+    [ -z "$wrong" ] || fail "missing: $wrong"
+    ! grep -n 'none none\|``' -- *.md | grep -v '```' || fail "a cell is empty"
+}
+
+@test "signatures.tsv has every operation of seeds.tsv and no other" {
+    cd "$HLO_ROOT"
+    hlo-verify --list-operations | awk '{ print $1 }' | sort >"$BATS_TEST_TMPDIR/names"
+    awk -F '\t' '!/^#/ { print $3 }' docs/ops/signatures.tsv | sort -u | comm -23 - "$BATS_TEST_TMPDIR/names" >"$BATS_TEST_TMPDIR/unknown"
+    [ ! -s "$BATS_TEST_TMPDIR/unknown" ] || fail "$(cat "$BATS_TEST_TMPDIR/unknown")"
+    awk -F ' *[|] *' '/`hlo_builder_/ && $3 != "XLA" && $3 != "4" { print $2 "\t" $3 }' docs/seeds.md | sort -u |
+        while IFS=$'\t' read -r name editions; do
+            [ "$editions" != all ] || editions="0 1 2 3"
+            for edition in $editions; do
+                case $edition in 0) year=2018 ;; 1) year=2019 ;; 2) year=2025 ;; 3) year=2024 ;; esac
+                awk -F '\t' -v name="$name" -v year=$year '
+                    ($1 == name || name == "ConvGeneralDilated") && ($2 == "all" || index($2, year)) { found = 1 }
+                    END { exit !found }' docs/ops/signatures.tsv || echo "$name of $year"
+            done
+        done >"$BATS_TEST_TMPDIR/missing"
+    [ ! -s "$BATS_TEST_TMPDIR/missing" ] || fail "$(cat "$BATS_TEST_TMPDIR/missing")"
+}
+
+@test "--explain says what an operation computes, with its example" {
+    while read -r name _; do
+        expect_status 0 hlo-verify --explain="$name"
+        expect_text "$out" "$name (operation): $(sed -n 's|^// meaning: ||p' "$HLO_ROOT/docs/ops/$name.hlo")"
+        sed -n '/^example:$/,$p' "$out" | sed '1d; s/^  //' | diff - <(grep -v '^// ' "$HLO_ROOT/docs/ops/$name.hlo") || fail "$name"
+    done < <(hlo-verify --list-operations)
+    expect_status 0 hlo-verify --explain=gather
+    printf '%s\n' offset_dims 'operand_batching_dims (optional)' | while read -r line; do expect_text "$out" "  $line"; done
+    expect_status 0 hlo-verify --explain=triangular-solve
+    expect_text "$out" "triangular-solve (shape): "
+}

@@ -1,0 +1,192 @@
+# What users and packagers get: make install and uninstall, pkg-config, versions, the release tarball, and whether what
+# packages are made of agrees with the Makefile. `make check-dist` and `make check-deb` build and install them.
+
+load ../lib
+
+setup() {
+    [ "$(basename "${HLO_BUILD:=$HLO_ROOT/build}")" = build ] || skip "the plain build only"
+    cd "$BATS_TEST_TMPDIR"
+    root="$BATS_TEST_TMPDIR/a root"
+}
+
+make_in_root() { make -s -C "$HLO_ROOT" "$@" >make.out 2>&1 || fail "$(cat make.out)"; }
+
+# setting NAME: of the Makefile.
+setting() {
+    printf 'include Makefile\nshown: ; @printf "%%s\\n" $(%s)\n' "$1" | make -s -C "$HLO_ROOT" -f - shown
+}
+
+listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -printf '%l  %p\n' | sort -k 2); }
+
+@test "install, install again, uninstall: the same files, and then none" {
+    for settings in "PREFIX=/usr/local" "PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu MANDIR=/usr/man DOCDIR=/usr/doc/hlo BINDIR=/bin"; do
+        # shellcheck disable=SC2086 # several settings
+        make_in_root install DESTDIR="$root" $settings
+        listing >first
+        [ "$(wc -l <first)" -gt 200 ] || fail "$(cat first)"
+        # shellcheck disable=SC2086
+        (umask 077 && make_in_root install DESTDIR="$root" $settings)
+        listing | diff first -
+        wrong=$(find "$root" -type f ! -perm -444 -o -type d ! -perm -555)
+        [ -z "$wrong" ] || fail "not for everybody: $wrong"
+        # shellcheck disable=SC2086
+        make_in_root uninstall DESTDIR="$root" $settings
+        [ -z "$(find "$root" -type f -o -type l)" ] || fail "left: $(find "$root" -type f -o -type l)"
+        [ -z "$(find "$root" -name '*hlo*')" ] || fail "left: $(find "$root" -name '*hlo*')"
+    done
+}
+
+@test "uninstall leaves what others have put beside" {
+    make_in_root install DESTDIR="$root" PREFIX=/opt
+    for file in bin/own lib/libown.so share/doc/hlo-tools/docs/own include/own.h; do touch "$root/opt/$file"; done
+    make_in_root uninstall DESTDIR="$root" PREFIX=/opt
+    (cd "$root/opt" && find . -type f | sort) | diff - <(printf './%s\n' bin/own include/own.h lib/libown.so share/doc/hlo-tools/docs/own)
+}
+
+@test "programs that are installed run, have manuals, and no debugging information" {
+    make_in_root install DESTDIR="$root" PREFIX=/opt/hlo
+    for program in "$root"/opt/hlo/bin/*; do
+        "$program" --version | grep -qx "$(basename "$program") $(setting VERSION)"
+        head -n 1 "$root/opt/hlo/share/man/man1/$(basename "$program").1" | grep -q '^\.TH HLO-' || fail "no manual of $program"
+    done
+    [ "$(cd "$root/opt/hlo/bin" && echo *)" = "$(cd "$HLO_BIN" && echo hlo-*)" ]
+    printf %s "$good_module" | "$root/opt/hlo/bin/hlo-verify"
+    # What is installed has none, what stays here has.
+    for file in "$root"/opt/hlo/bin/* "$root"/opt/hlo/lib/libhlo.so "$root"/opt/hlo/lib/libhlo.a; do
+        if readelf -S "$file" | grep -q '\.debug_info'; then fail "$file is not stripped"; fi
+    done
+    readelf -S "$HLO_BIN/hlo-verify" | grep -q '\.debug_info' || fail "the build has lost its symbols"
+}
+
+@test "links between the installed pages lead to installed files" {
+    make_in_root install DESTDIR="$root" PREFIX=/opt
+    cd "$root/opt/share/doc/hlo-tools"
+    links=0
+    while IFS=: read -r page link; do
+        target=$(realpath -m --relative-to=. "$(dirname "$page")/$link")
+        # Links into the sources have no counterpart.
+        [[ $target =~ ^(docs|examples)(/|$) || $target =~ ^[A-Z]+(\.md)?$ ]] || continue
+        links=$((links + 1))
+        [ -e "$target" ] || fail "$page: no $link"
+    done < <(grep -rHo --include='*.md' ']([^):]*)' . | sed 's/:\](/:/; s/[)#][^:]*$//' | grep -v ':$')
+    [ "$links" -gt 50 ] || fail "only $links links"
+}
+
+@test "pkg-config: programs with the shared library and with the static one" {
+    command -v pkg-config >/dev/null || skip "no pkg-config"
+    root=$BATS_TEST_TMPDIR/root
+    make_in_root install DESTDIR="$root" PREFIX=/opt/hlo LIBDIR=/opt/hlo/lib/here
+    export PKG_CONFIG_PATH=$root/opt/hlo/lib/here/pkgconfig
+    # Where it was installed to is elsewhere here.
+    flags() { pkg-config --define-variable=prefix="$root/opt/hlo" "$@" libhlo; }
+    [ "$(pkg-config --modversion libhlo)" = "$(setting VERSION)" ]
+    [ "$(pkg-config --variable=libdir libhlo)" = /opt/hlo/lib/here ]
+    # The example of README.md, and those that come along.
+    sed -n '/^```c$/,/^```$/{/^```/d;p}' "$HLO_ROOT/README.md" >own.c
+    # shellcheck disable=SC2046 # several flags
+    cc -Wall -Werror own.c $(flags --cflags --libs) -o own
+    printf %s "$good_module" | LD_LIBRARY_PATH=$root/opt/hlo/lib/here ./own -
+    for example in "$root"/opt/hlo/share/doc/hlo-tools/examples/*.c; do
+        # shellcheck disable=SC2046
+        cc -Wall -Werror "$example" $(flags --cflags --libs) -lm -pthread -o shared
+        # shellcheck disable=SC2046
+        cc -Wall -Werror "$example" $(flags --cflags) -Wl,--export-dynamic-symbol='XlaCustomCallStatusSet*' \
+            "$root/opt/hlo/lib/here/libhlo.a" $(flags --static --libs-only-l | sed 's/-lhlo//') -pthread -o static
+        if readelf -d static | grep -q 'NEEDED.*libhlo'; then fail "$example is linked with the shared library"; fi
+        (cd "$root/opt/hlo/share/doc/hlo-tools" && LD_LIBRARY_PATH=$root/opt/hlo/lib/here "$BATS_TEST_TMPDIR/shared") >shared.out
+        (cd "$root/opt/hlo/share/doc/hlo-tools" && "$BATS_TEST_TMPDIR/static") >static.out
+        diff shared.out static.out
+    done
+}
+
+@test "the version of hlo.h is everybody's" {
+    version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo.h")
+    [ "$(setting VERSION)" = "$version" ]
+    [ "$(setting TARBALL)" = "build/dist/hlo-tools-$version.tar.gz" ]
+    for program in "$HLO_BIN"/hlo-*; do
+        [ "$("$program" --version)" = "$(basename "$program") $version" ]
+        "$program" --help=man | head -n 1 | grep -qF "$version" || fail "$program --help=man: another version"
+    done
+    readelf -d "$HLO_BUILD/lib/libhlo.so" | grep -qF "[libhlo.so.${version%%.*}]"
+    [ "$(sed -nE 's/^## \[([0-9.]+)\].*/\1/p' "$HLO_ROOT/CHANGELOG.md" | head -n 1)" = "$version" ] ||
+        fail "CHANGELOG.md begins with another version"
+    expect_text "$HLO_ROOT/python/hlo/_version.py" "VERSION = \"$version\""
+    expect_text "$HLO_ROOT/python/hlo/_version.py" "SONAME = \"libhlo.so.${version%%.*}\""
+    # The library's version script has no release after this one.
+    latest=$(sed -nE 's/^HLO_([0-9.]+) \{$/\1/p' "$HLO_ROOT/src/api/libhlo.map" | sort -V | tail -n 1)
+    [ "$(printf '%s\n' "$latest" "$version" | sort -V | tail -n 1)" = "$version" ]
+}
+
+# Runs tools/make-dist over the tracked files, or those that an unpacked tarball lists.
+make_dist() {
+    (cd "$HLO_ROOT" && umask "$1" && tools/make-dist "$(setting RELEASE)" "$BATS_TEST_TMPDIR/$2" $(setting RELEASED_C))
+}
+
+@test "the release tarball: the same bytes each time, all sources, scanner and parser" {
+    [ -e "$HLO_ROOT/.git" ] || [ -e "$HLO_ROOT/generated" ] || skip "neither a clone nor an unpacked tarball"
+    make_dist 022 first
+    make_dist 077 second
+    cmp first second
+    name=$(setting RELEASE)
+    tar -tzf first >names
+    [ -z "$(grep -v "^$name/" names)" ]
+    for file in $(setting RELEASED_C); do
+        tar -xzOf first "$name/generated/$(basename "$file")" | cmp - "$HLO_ROOT/$file"
+    done
+    # No build products, no owners, one time.
+    if grep -E '^[^/]*/(build|\.git)/|__pycache__|\.o$' names; then fail "more than sources"; fi
+    [ "$(TZ=UTC tar -tvzf first | awk '{ print $2, $4, $5 }' | sort -u | wc -l)" = 1 ]
+    tar -xzOf first "$name/generated/MANIFEST" | sed "s|^|$name/|" | LC_ALL=C sort >listed
+    grep -v -e '/$' -e "^$name/generated/" names | LC_ALL=C sort | diff listed -
+}
+
+@test "an unpacked tarball takes what re2c and Bison made from it, and lists no need of them" {
+    [ -e "$HLO_ROOT/.git" ] || [ -e "$HLO_ROOT/generated" ] || skip "neither a clone nor an unpacked tarball"
+    make_dist 022 tarball
+    tar -xzf tarball
+    cd "$(setting RELEASE)"
+    make -s RE2C=false BISON=false build/gen/hlo_scan.c build/gen/hlo_grammar.c >"$BATS_TEST_TMPDIR/make.out" 2>&1 ||
+        fail "$(cat "$BATS_TEST_TMPDIR/make.out")"
+    for file in $(setting RELEASED_C); do cmp "$file" "$HLO_ROOT/$file"; done
+    HLO_ROOT=$PWD
+    if setting PACKAGES | grep -E 're2c|bison'; then fail "make deps would install them"; fi
+    # A grammar that was changed is translated again.
+    touch -d '+1 hour' grammar/hlo.re
+    if make -s RE2C=false build/gen/hlo_scan.c 2>/dev/null; then fail "an old scanner is taken"; fi
+}
+
+# The packages that packaging/debian/control builds with, a line for each.
+build_depends() {
+    sed -n '/^Build-Depends:/,/^[^ B]/{s/^Build-Depends://; /^[^ ]/!p}' "$HLO_ROOT/packaging/debian/control" | tr ',' '\n' |
+        awk 'NF { print $1 }'
+}
+
+@test "Debian's build dependencies are the packages of make deps and make deps-mpi" {
+    {
+        setting GENERATORS && setting PACKAGES && setting MPI_PACKAGES
+        # What build-essential brings.
+    } | grep -vx -e gcc -e libc6-dev | sort -u >wanted
+    build_depends | grep -v -e '^debhelper-compat$' -e '^dh-' -e '^python3:any$' | sort | diff wanted -
+}
+
+@test "Debian's packages: a copyright, and a short description within 80 columns for each" {
+    control=$HLO_ROOT/packaging/debian/control
+    [ "$(grep -c '^Package: ' "$control")" = "$(grep -c '^Description: ' "$control")" ]
+    awk '/^Description: / && length($0) > 80 + 13 { print; bad = 1 } END { exit bad }' "$control"
+    expect_text "$HLO_ROOT/packaging/debian/copyright" "License: Apache-2.0"
+}
+
+@test "the workflow is YAML, calls .ci/run, and pins what it uses" {
+    workflow=$HLO_ROOT/.github/workflows/ci.yml
+    expect_text "$workflow" .ci/run
+    if grep 'uses:' "$workflow" | grep -vE '@[0-9a-f]{40} # v[0-9.]+$'; then fail "not pinned"; fi
+    python3 -c 'import yaml' 2>/dev/null || skip "no Python with yaml"
+    python3 - "$workflow" <<'END'
+import sys, yaml
+jobs = yaml.safe_load(open(sys.argv[1]))["jobs"]
+for name, job in jobs.items():
+    assert job["runs-on"] and job["container"], name
+    for step in job["steps"]:
+        assert ("run" in step) != ("uses" in step), (name, step)
+END
+}
