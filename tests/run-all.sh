@@ -8,6 +8,7 @@
 #   tests/**/*.bats          a BATS file
 #   tests/**/run.sh          a script that ends with `N passed, N failed, N skipped`
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
+# BUILD/suites.txt has the seconds of processor time and of the clock of each.
 # A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time, or less (tests/within), and one that
 # waits HLO_WALL_SECONDS (600); nothing else depends on how busy the machine is.
 # With HLO_THREADS, hlo-run computes on so many threads where a test does not set a number.
@@ -90,7 +91,22 @@ run_suite() {
         ;;
     esac
 }
-export -f run_suite
+
+# timed_suite SUITE FOLDER: its output to a file of FOLDER, and a line of FOLDER/times: seconds of processor time, seconds
+# of the clock, suite.
+timed_suite() {
+    local file=$2/${1//\//%}
+    run_suite "$1" >"$file"
+    times >"$file.times" # of this shell and of the processes it started: in a pipe it would be another shell
+    awk -F '[ms ]+' -v wall="$SECONDS" -v suite="$1" '{ cpu += 60 * ($1 + $3) + $2 + $4 }
+        END { printf "%.1f %d %s\n", cpu, wall, suite }' "$file.times" >>"$2/times"
+}
+export -f run_suite timed_suite
+
+# most COLUMN: the twelve suites with the highest number in that column of the times.
+most() {
+    sort -k "$1,$1nr" "$logs/times" | head -n 12 | awk -v column="$1" '{ printf "%s%s s %s", NR == 1 ? "" : ", ", $column, $3 }'
+}
 
 # Suites that take a minute or about: begun first, so that none of them runs alone at the end.
 longest='spmd_corpus packaging rebuild small_stack golden moves control_flow optimised fusion dot check_passes faults dialects'
@@ -103,7 +119,7 @@ chosen=$(suites | sort)
 if [ $# -gt 0 ]; then chosen=$(printf '%s\n' "$chosen" | grep -F "$(printf '%s\n' "$@")"); fi
 # shellcheck disable=SC2016 # expanded by the inner shell
 { begun_first "$chosen"; printf '%s\n' "$chosen"; } | awk '!seen[$0]++' | xargs -d '\n' -P "$(nproc)" -I{} \
-    bash -c 'run_suite "$1" > "$2/${1//\//%}"; echo "$SECONDS s $1" >> "$2/seconds"' _ {} "$logs"
+    bash -c 'timed_suite "$1" "$2"' _ {} "$logs"
 
 passed=0 failed=0 skipped=0
 while read -r suite; do
@@ -121,6 +137,9 @@ while read -r suite; do
     failed=$((failed + BASH_REMATCH[2]))
     skipped=$((skipped + BASH_REMATCH[3]))
 done <<<"$chosen"
-echo "longest: $(sort -rn "$logs/seconds" | head -n 12 | paste -sd, | sed 's/,/, /g')"
+sort -k 1,1nr "$logs/times" >"$build/suites.txt"
+echo "longest: $(most 2)"
+echo "most processor time: $(most 1)"
+awk '{ cpu += $1 } END { printf "%.0f seconds of processor time; by suite: %s\n", cpu, FILENAME }' "$build/suites.txt"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]
