@@ -191,24 +191,23 @@ static uint64_t hash_computation(const view *v, hlo_computation *c) {
 /* Bottom-up hash-consing: callees come first, so that computations which differ only in which of
  * several equal callees they name are equal, too. */
 uint32_t *hlo_computation_kinds(hlo_module *module, const hlo_call_graph *graph) {
-    uint32_t ids = module->next_id, capacity = 16;
-    while (capacity < 2 * (uint64_t)ids) capacity *= 2;
-    uint32_t *kinds = hlo_calloc(ids ? ids : 1, sizeof *kinds);
-    uint64_t *hashes = hlo_calloc(ids ? ids : 1, sizeof *hashes);
-    hlo_computation **slots = hlo_calloc(capacity, sizeof *slots);
+    uint32_t *kinds = hlo_calloc(module->next_id ? module->next_id : 1, sizeof *kinds);
+    hlo_hash by_hash = {0}; /* places in the graph's order + 1 */
     view v = {kinds, true};
     for (uint32_t n = graph->count; n-- > 0;) {
         hlo_computation *c = graph->order[n];
         kinds[c->id] = c->id;
         if (!c->root) continue;
-        uint64_t h = hashes[c->id] = hash_computation(&v, c);
-        uint32_t at = (uint32_t)h & (capacity - 1);
-        for (; slots[at]; at = (at + 1) & (capacity - 1))
-            if (hashes[slots[at]->id] == h && same_computation(&v, c, slots[at])) break;
-        if (slots[at]) kinds[c->id] = slots[at]->id;
-        else slots[at] = c;
+        uint64_t h = hash_computation(&v, c);
+        const hlo_computation *same = NULL;
+        hlo_hash_each (number, &by_hash, h) {
+            same = graph->order[number - 1];
+            if (same_computation(&v, c, same)) break;
+            same = NULL;
+        }
+        if (same) kinds[c->id] = same->id;
+        else hlo_hash_add(&by_hash, h, n + 1);
     }
-    hlo_free(slots);
-    hlo_free(hashes);
+    hlo_hash_free(&by_hash);
     return kinds;
 }

@@ -22,9 +22,8 @@ typedef struct {
     bounds worklist;
     uint32_t *first_caller; /* by computation id; one entry more than there are ids */
     const hlo_instr **callers;
-    const bound *seen; /* a hash table of what was visited; instr NULL: free */
-    uint64_t seen_mask;
-    uint32_t seen_count;
+    bounds seen; /* what was visited */
+    hlo_hash seen_by_hash;
 } walk;
 
 /* ---- leaves ---- */
@@ -46,31 +45,15 @@ static uint32_t leaves_before(const hlo_shape *tuple, uint32_t index) {
 
 /* ---- what was visited ---- */
 
-static bound *find_slot(bound *table, uint64_t mask, const hlo_instr *instr, uint32_t leaf) {
-    uint64_t at = hlo_hash_mix((uintptr_t)instr, leaf) & mask;
-    while (table[at].instr && (table[at].instr != instr || table[at].leaf != leaf))
-        at = (at + 1) & mask;
-    return &table[at];
-}
-
-static void grow_seen(walk *w) {
-    uint64_t capacity = w->seen_mask ? 2 * (w->seen_mask + 1) : 64;
-    bound *table = hlo_calloc(capacity, sizeof *table);
-    for (uint64_t i = 0; w->seen && i <= w->seen_mask; i++)
-        if (w->seen[i].instr)
-            *find_slot(table, capacity - 1, w->seen[i].instr, w->seen[i].leaf) = w->seen[i];
-    hlo_free((void *)w->seen);
-    w->seen = table;
-    w->seen_mask = capacity - 1;
-}
-
 /* False the second time. */
 static bool enter(walk *w, const bound *b) {
-    if (2 * (uint64_t)w->seen_count >= w->seen_mask) grow_seen(w);
-    bound *slot = find_slot((bound *)w->seen, w->seen_mask, b->instr, b->leaf);
-    if (slot->instr) return false;
-    *slot = *b;
-    w->seen_count++;
+    uint64_t hash = hlo_hash_pointer(b->instr, b->leaf);
+    hlo_hash_each (number, &w->seen_by_hash, hash) {
+        const bound *seen = &w->seen.v[number - 1];
+        if (seen->instr == b->instr && seen->leaf == b->leaf) return false;
+    }
+    hlo_list_push(&w->seen, *b);
+    hlo_hash_add(&w->seen_by_hash, hash, w->seen.n);
     return true;
 }
 
@@ -334,5 +317,6 @@ void hlo_index_bounds(const hlo_module *module, int64_t *most) {
     hlo_list_free(&w.worklist);
     hlo_free(w.callers);
     hlo_free(w.first_caller);
-    hlo_free((void *)w.seen);
+    hlo_list_free(&w.seen);
+    hlo_hash_free(&w.seen_by_hash);
 }

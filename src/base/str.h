@@ -1,4 +1,4 @@
-/* Byte strings with a length, and the hash used by every table. */
+/* Byte strings with a length. */
 #ifndef HLO_BASE_STR_H
 #define HLO_BASE_STR_H
 
@@ -54,39 +54,6 @@ static inline int hlo_str_compare(hlo_str a, hlo_str b) {
     uint32_t n = a.len < b.len ? a.len : b.len;
     int c = n ? memcmp(a.ptr, b.ptr, n) : 0;
     return c ? c : (a.len > b.len) - (a.len < b.len);
-}
-
-__extension__ typedef unsigned __int128 hlo_uint128;
-
-/* Folds both words of the product, so that every bit of the input reaches the low bits that tables
- * use.
- */
-static inline uint64_t hlo_hash_mix(uint64_t h, uint64_t v) {
-    hlo_uint128 product =
-        (hlo_uint128)(h ^ v ^ UINT64_C(0xD6E8FEB86659FD93)) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* Eight bytes a step; short tails are read byte by byte, so nothing past `n` is touched. */
-static inline uint64_t hlo_hash_bytes(const void *bytes, size_t n) {
-    const unsigned char *p = bytes;
-    uint64_t h = n * UINT64_C(0xff51afd7ed558ccd), word;
-    while (n >= 8) {
-        memcpy(&word, p, 8);
-        h = hlo_hash_mix(h, word);
-        p += 8;
-        n -= 8;
-    }
-    word = 0;
-    if (n >= 4) {
-        uint32_t low, high;
-        memcpy(&low, p, 4);
-        memcpy(&high, p + n - 4, 4);
-        word = low | (uint64_t)high << 32;
-    } else if (n) {
-        word = p[0] | (uint64_t)p[n / 2] << 8 | (uint64_t)p[n - 1] << 16;
-    }
-    return hlo_hash_mix(h, word);
 }
 
 #endif

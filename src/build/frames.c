@@ -2,63 +2,34 @@
  * the order in which they come. */
 #include "build/builder.h"
 
-/* A table of distinct rows of fixed size or of texts: hash and number, open addressing. */
-typedef struct {
-    uint32_t *numbers; /* from 1; 0: free */
-    uint32_t capacity;
-} row_index;
-
+/* By hash: numbers of rows, from 1. */
 struct hlo_builder_frames {
-    row_index files, functions, locations, rows;
+    hlo_hash files, functions, locations, rows;
 };
 
 void hlo_builder_free_frames(hlo_builder *b) {
     if (!b->frames) return;
-    row_index *indices[] = {&b->frames->files, &b->frames->functions, &b->frames->locations,
-                            &b->frames->rows};
-    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) hlo_free(indices[i]->numbers);
+    hlo_hash_free(&b->frames->files);
+    hlo_hash_free(&b->frames->functions);
+    hlo_hash_free(&b->frames->locations);
+    hlo_hash_free(&b->frames->rows);
     hlo_free(b->frames);
 }
 
 /* ---- rows ---- */
 
-typedef struct {
-    const void *bytes;
-    size_t n;
-} row_bytes;
-
-typedef row_bytes row_at(const hlo_stack_frames *frames, uint32_t number);
-
-static row_bytes file_at(const hlo_stack_frames *f, uint32_t number) {
-    return (row_bytes){f->files[number - 1].ptr, f->files[number - 1].len};
-}
-static row_bytes function_at(const hlo_stack_frames *f, uint32_t number) {
-    return (row_bytes){f->functions[number - 1].ptr, f->functions[number - 1].len};
-}
-static row_bytes location_at(const hlo_stack_frames *f, uint32_t number) {
-    return (row_bytes){&f->locations[number - 1], sizeof *f->locations};
-}
-static row_bytes frame_at(const hlo_stack_frames *f, uint32_t number) {
-    return (row_bytes){&f->frames[number - 1], sizeof *f->frames};
+static uint32_t number_of_name(const hlo_hash *index, const hlo_str *names, hlo_str name) {
+    hlo_hash_each (number, index, hlo_hash_bytes(name.ptr, name.len))
+        if (hlo_str_equal(names[number - 1], name)) return number;
+    return 0;
 }
 
-/* The slot of a row, or the free one where it belongs. */
-static uint32_t *slot_of(const row_index *index, const hlo_stack_frames *frames, row_at *at,
-                         row_bytes row) {
-    uint32_t mask = index->capacity - 1, i = (uint32_t)hlo_hash_bytes(row.bytes, row.n) & mask;
-    for (; index->numbers[i]; i = (i + 1) & mask) {
-        row_bytes there = at(frames, index->numbers[i]);
-        if (there.n == row.n && memcmp(there.bytes, row.bytes, row.n) == 0) break;
-    }
-    return &index->numbers[i];
-}
-
-static void reserve(row_index *index, const hlo_stack_frames *frames, row_at *at, uint32_t count) {
-    if (2 * (count + 1) <= index->capacity) return;
-    hlo_free(index->numbers);
-    index->capacity = index->capacity ? 2 * index->capacity : 64;
-    index->numbers = hlo_calloc(index->capacity, sizeof *index->numbers);
-    for (uint32_t i = 1; i <= count; i++) *slot_of(index, frames, at, at(frames, i)) = i;
+/* Of the row of `size` bytes among those at `rows`. */
+static uint32_t number_of_row(const hlo_hash *index, const void *rows, const void *row,
+                              size_t size) {
+    hlo_hash_each (number, index, hlo_hash_bytes(row, size))
+        if (memcmp((const char *)rows + (number - 1) * size, row, size) == 0) return number;
+    return 0;
 }
 
 /* Space for one row more of an array in the arena: it doubles when `count` is a power of two. */
@@ -71,36 +42,27 @@ static void *grown(hlo_builder *b, void *rows, uint32_t count, size_t size) {
 
 /* ---- the four tables ---- */
 
-static uint32_t name_number(hlo_builder *b, row_index *index, row_at *at, hlo_str **names,
-                            uint32_t *count, const char *text) {
-    hlo_stack_frames *f = &b->module->frames;
+static uint32_t add_name(hlo_builder *b, hlo_hash *index, hlo_str **names, uint32_t *count,
+                         const char *text) {
     hlo_str name = hlo_builder_text(b, text);
-    reserve(index, f, at, *count);
-    uint32_t *slot = slot_of(index, f, at, (row_bytes){name.ptr, name.len});
-    if (*slot) return *slot;
+    uint32_t number = number_of_name(index, *names, name);
+    if (number) return number;
     *names = grown(b, *names, *count, sizeof **names);
     (*names)[*count] = name;
-    return *slot = ++*count;
+    hlo_hash_add(index, hlo_hash_bytes(name.ptr, name.len), ++*count);
+    return *count;
 }
 
-static uint32_t location_number(hlo_builder *b, const hlo_file_location *row) {
-    hlo_stack_frames *f = &b->module->frames;
-    reserve(&b->frames->locations, f, location_at, f->location_count);
-    uint32_t *slot = slot_of(&b->frames->locations, f, location_at, (row_bytes){row, sizeof *row});
-    if (*slot) return *slot;
-    f->locations = grown(b, f->locations, f->location_count, sizeof *row);
-    f->locations[f->location_count] = *row;
-    return *slot = ++f->location_count;
-}
-
-static uint32_t frame_number(hlo_builder *b, const hlo_stack_frame *row) {
-    hlo_stack_frames *f = &b->module->frames;
-    reserve(&b->frames->rows, f, frame_at, f->frame_count);
-    uint32_t *slot = slot_of(&b->frames->rows, f, frame_at, (row_bytes){row, sizeof *row});
-    if (*slot) return *slot;
-    f->frames = grown(b, f->frames, f->frame_count, sizeof *row);
-    f->frames[f->frame_count] = *row;
-    return *slot = ++f->frame_count;
+/* Adds a row unless there is an equal one; returns the rows, which may have moved. */
+static void *with_row(hlo_builder *b, hlo_hash *index, void *rows, uint32_t *count, const void *row,
+                      size_t size, uint32_t *number) {
+    *number = number_of_row(index, rows, row, size);
+    if (*number) return rows;
+    rows = grown(b, rows, *count, size);
+    memcpy((char *)rows + *count * size, row, size);
+    *number = ++*count;
+    hlo_hash_add(index, hlo_hash_bytes(row, size), *number);
+    return rows;
 }
 
 uint32_t hlo_builder_stack_frame(hlo_builder *b, uint32_t parent,
@@ -115,14 +77,18 @@ uint32_t hlo_builder_stack_frame(hlo_builder *b, uint32_t parent,
     if (!b->frames) b->frames = hlo_calloc(1, sizeof *b->frames);
     hlo_stack_frames *f = &b->module->frames;
     hlo_file_location row = {
-        .file =
-            name_number(b, &b->frames->files, file_at, &f->files, &f->file_count, location->file),
-        .function = name_number(b, &b->frames->functions, function_at, &f->functions,
-                                &f->function_count, location->function),
+        .file = add_name(b, &b->frames->files, &f->files, &f->file_count, location->file),
+        .function = add_name(b, &b->frames->functions, &f->functions, &f->function_count,
+                             location->function),
         .line = location->line,
         .end_line = location->end_line,
         .column = location->column,
         .end_column = location->end_column};
-    hlo_stack_frame frame = {location_number(b, &row), parent};
-    return frame_number(b, &frame);
+    hlo_stack_frame frame = {.parent = parent};
+    uint32_t number;
+    f->locations = with_row(b, &b->frames->locations, f->locations, &f->location_count, &row,
+                            sizeof row, &frame.location);
+    f->frames =
+        with_row(b, &b->frames->rows, f->frames, &f->frame_count, &frame, sizeof frame, &number);
+    return number;
 }

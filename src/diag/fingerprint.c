@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "base/hash.h"
+
 const char *hlo_diag_file(const hlo_diag *d) {
     return d->source ? d->source->name : d->file;
 }

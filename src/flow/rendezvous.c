@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/unwind.h"
 #include "eval/value/value.h"
 
@@ -44,14 +45,9 @@ void hlo_rendezvous_free(hlo_rendezvous *r) {
     hlo_free(r);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t number) {
-    hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_of(uint32_t edge, hlo_tag tag) {
-    uint64_t hash = mix(0, edge);
-    for (uint32_t i = 0; i < tag.depth; i++) hash = mix(hash, tag.numbers[i]);
+    uint64_t hash = hlo_hash_mix(0, edge);
+    for (uint32_t i = 0; i < tag.depth; i++) hash = hlo_hash_mix(hash, tag.numbers[i]);
     return hash;
 }
 

@@ -36,51 +36,48 @@ hlo_str hlo_op_name_of(const hlo_instr *instr) {
 
 /* ---- stack frames ---- */
 
-static uint32_t hash_of(hlo_stack_frame frame) {
-    return (uint32_t)hlo_hash_bytes(&frame, sizeof frame);
+static uint64_t hash_of(hlo_stack_frame frame) {
+    return hlo_hash_bytes(&frame, sizeof frame);
 }
 
-static uint32_t *slot_of(const hlo_frame_rows *rows, const hlo_stack_frames *table,
-                         hlo_stack_frame frame) {
-    uint32_t slot = hash_of(frame) & (rows->slot_count - 1);
-    for (;; slot = (slot + 1) & (rows->slot_count - 1)) {
-        uint32_t row = rows->slots[slot];
-        if (!row || (table->frames[row - 1].location == frame.location &&
-                     table->frames[row - 1].parent == frame.parent))
-            return &rows->slots[slot];
+static uint32_t number_of_frame(const hlo_frame_rows *rows, const hlo_stack_frames *table,
+                                hlo_stack_frame frame) {
+    hlo_hash_each (number, &rows->by_hash, hash_of(frame)) {
+        const hlo_stack_frame *row = &table->frames[number - 1];
+        if (row->location == frame.location && row->parent == frame.parent) return number;
     }
+    return 0;
 }
 
-/* Space for one more row, in the table and among the slots. */
 static void reserve(hlo_frame_rows *rows, hlo_module *module) {
     hlo_stack_frames *table = &module->frames;
-    if (table->frame_count >= rows->capacity) {
-        rows->capacity = 2 * table->frame_count + 16;
-        hlo_stack_frame *frames = HLO_NEW_ARRAY(&module->arena, hlo_stack_frame, rows->capacity);
-        if (table->frame_count) memcpy(frames, table->frames, table->frame_count * sizeof *frames);
-        table->frames = frames;
-    }
-    if (2 * (table->frame_count + 1) <= rows->slot_count) return;
-    hlo_free(rows->slots);
-    rows->slot_count = 64;
-    while (rows->slot_count < 4 * (table->frame_count + 1)) rows->slot_count *= 2;
-    rows->slots = hlo_calloc(rows->slot_count, sizeof *rows->slots);
-    for (uint32_t row = table->frame_count; row; row--)
-        *slot_of(rows, table, table->frames[row - 1]) = row;
+    if (table->frame_count < rows->capacity) return;
+    rows->capacity = 2 * table->frame_count + 16;
+    hlo_stack_frame *frames = HLO_NEW_ARRAY(&module->arena, hlo_stack_frame, rows->capacity);
+    if (table->frame_count) memcpy(frames, table->frames, table->frame_count * sizeof *frames);
+    table->frames = frames;
 }
 
-static uint32_t row_of(hlo_frame_rows *rows, hlo_module *module, hlo_stack_frame frame) {
+/* The module's frames that were there before, the first of equal ones alone. */
+static void index_frames(hlo_frame_rows *rows, const hlo_stack_frames *table) {
+    for (uint32_t row = 0; row < table->frame_count; row++)
+        if (!number_of_frame(rows, table, table->frames[row]))
+            hlo_hash_add(&rows->by_hash, hash_of(table->frames[row]), row + 1);
+}
+
+static uint32_t add_frame(hlo_frame_rows *rows, hlo_module *module, hlo_stack_frame frame) {
+    hlo_stack_frames *table = &module->frames;
+    if (!rows->capacity) index_frames(rows, table);
+    uint32_t number = number_of_frame(rows, table, frame);
+    if (number) return number;
     reserve(rows, module);
-    uint32_t *slot = slot_of(rows, &module->frames, frame);
-    if (!*slot) {
-        module->frames.frames[module->frames.frame_count++] = frame;
-        *slot = module->frames.frame_count;
-    }
-    return *slot;
+    table->frames[table->frame_count++] = frame;
+    hlo_hash_add(&rows->by_hash, hash_of(frame), table->frame_count);
+    return table->frame_count;
 }
 
 void hlo_frame_rows_free(hlo_frame_rows *rows) {
-    hlo_free(rows->slots);
+    hlo_hash_free(&rows->by_hash);
     *rows = (hlo_frame_rows){0};
 }
 
@@ -108,7 +105,7 @@ static uint32_t frame_within(hlo_frame_rows *rows, hlo_module *module, uint32_t 
         while (chain.n) {
             hlo_stack_frame inner = module->frames.frames[hlo_list_pop(&chain) - 1];
             inner.parent = frame;
-            frame = row_of(rows, module, inner);
+            frame = add_frame(rows, module, inner);
         }
     }
     hlo_list_free(&chain);

@@ -14,7 +14,7 @@ hlo_str hlo_op_name_of(const hlo_instr *instr);
 /* The rows of a module's stack frames, found by what is in them. Zeros: not made yet. */
 typedef struct {
     uint32_t capacity;
-    uint32_t *slots, slot_count;
+    hlo_hash by_hash; /* row + 1 */
 } hlo_frame_rows;
 
 void hlo_frame_rows_free(hlo_frame_rows *rows);

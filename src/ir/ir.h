@@ -29,15 +29,10 @@ typedef struct hlo_name {
     struct hlo_computation *computation; /* the computation of this name, while parsing */
 } hlo_name;
 
-/* All names of a module: an open-addressing table of hash and number, and the names by number in
- * blocks that never move. */
+/* All names of a module, by number in blocks that never move. */
 typedef struct {
-    struct {
-        uint32_t hash;
-        uint32_t number; /* from 1; 0: free */
-    } * slots;
+    hlo_hash by_hash; /* numbers of them, from 1 */
     HLO_LIST(hlo_name *) blocks;
-    uint32_t capacity, count;
 } hlo_names_table;
 
 /* An operand edge: entry i of user->operands, and a link of def's list of uses. */
@@ -162,8 +157,7 @@ static inline uint32_t hlo_name_hash(const char *text, uint32_t len) {
     return (uint32_t)hlo_hash_bytes(text, len);
 }
 static inline void hlo_module_prefetch_name(const hlo_module *module, uint32_t hash) {
-    if (module->names.capacity)
-        __builtin_prefetch(&module->names.slots[hash & (module->names.capacity - 1)]);
+    hlo_hash_prefetch(&module->names.by_hash, hash);
 }
 const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash);
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);

@@ -10,6 +10,7 @@ hlo_module *hlo_module_new(void) {
     hlo_cleanup_add(&module->cleanup, free_unfinished, module);
     hlo_arena_init(&module->arena);
     hlo_shapes_init(&module->shapes, &module->arena);
+    module->names.by_hash.is_kept = true;
     return module;
 }
 
@@ -18,7 +19,7 @@ static void free_one(hlo_module *module) {
     hlo_shapes_free(&module->shapes);
     hlo_arena_free(&module->arena);
     hlo_source_release(module->source);
-    hlo_table_free(module->names.slots);
+    hlo_hash_free(&module->names.by_hash);
     hlo_list_free(&module->names.blocks);
     hlo_free(module);
 }
@@ -46,23 +47,8 @@ bool hlo_module_is_usable(const hlo_module *module, hlo_diags *diags) {
 
 enum { NAMES_PER_BLOCK = 128 };
 
-static void resize_names(hlo_names_table *table, uint32_t capacity) {
-    __typeof__(table->slots) slots = hlo_table_new(capacity, sizeof *slots);
-    for (uint32_t i = 0; i < table->capacity; i++) {
-        if (!table->slots[i].number) continue;
-        uint32_t at = table->slots[i].hash & (capacity - 1);
-        while (slots[at].number) at = (at + 1) & (capacity - 1);
-        slots[at] = table->slots[i];
-    }
-    hlo_table_free(table->slots);
-    table->slots = slots;
-    table->capacity = capacity;
-}
-
 void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes) {
-    uint32_t capacity = 256;
-    while (capacity < names && capacity < (1u << 24)) capacity *= 2;
-    if (!module->names.capacity) resize_names(&module->names, capacity);
+    hlo_hash_reserve(&module->names.by_hash, names);
     hlo_arena_reserve(&module->arena, bytes);
 }
 
@@ -70,44 +56,27 @@ static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
     return &table->blocks.v[(number - 1) / NAMES_PER_BLOCK][(number - 1) % NAMES_PER_BLOCK];
 }
 
-/* The slot of a name, or the free one where it belongs. */
-static inline uint32_t name_slot(const hlo_names_table *table, hlo_str text, uint32_t hash) {
-    uint32_t at = hash & (table->capacity - 1);
-    for (; table->slots[at].number; at = (at + 1) & (table->capacity - 1)) {
-        if (table->slots[at].hash != hash) continue;
-        const hlo_name *name = name_of_number(table, table->slots[at].number);
-        if (name->len == text.len && hlo_same_bytes(name->ptr, text.ptr, text.len)) break;
-    }
-    return at;
-}
-
-static hlo_name *new_name(hlo_module *module) {
-    hlo_names_table *table = &module->names;
-    if (table->count % NAMES_PER_BLOCK == 0) {
-        hlo_list_push(&table->blocks, HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK));
-    }
-    table->count++;
-    return name_of_number(table, table->count);
-}
-
 static hlo_name *add_name(hlo_module *module, hlo_str text, uint32_t hash) {
     hlo_names_table *table = &module->names;
-    if (table->count * 4 >= table->capacity * 3)
-        resize_names(table, table->capacity ? table->capacity * 2 : 256);
-    uint32_t at = name_slot(table, text, hash);
-    hlo_name *name = new_name(module);
+    uint32_t number = table->by_hash.count + 1;
+    if (table->by_hash.count % NAMES_PER_BLOCK == 0)
+        hlo_list_push(&table->blocks, HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK));
+    hlo_name *name = name_of_number(table, number);
     name->ptr = text.ptr;
     name->len = text.len;
     name->hash = hash;
-    table->slots[at].hash = hash;
-    table->slots[at].number = table->count;
+    hlo_hash_add(&table->by_hash, hash, number);
     return name;
 }
 
-static inline hlo_name *find_name(const hlo_names_table *table, hlo_str text, uint32_t hash) {
-    if (!table->capacity) return NULL;
-    uint32_t number = table->slots[name_slot(table, text, hash)].number;
-    return number ? name_of_number(table, number) : NULL;
+/* Readers of texts spend much of their time here. */
+__attribute__((always_inline)) static inline hlo_name *find_name(const hlo_names_table *table,
+                                                                 hlo_str text, uint32_t hash) {
+    hlo_hash_each (number, &table->by_hash, hash) {
+        hlo_name *name = name_of_number(table, number);
+        if (name->len == text.len && hlo_same_bytes(name->ptr, text.ptr, text.len)) return name;
+    }
+    return NULL;
 }
 
 const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
@@ -115,7 +84,7 @@ const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
 }
 
 void hlo_module_forget_scratch(hlo_module *module) {
-    for (uint32_t number = 1; number <= module->names.count; number++) {
+    for (uint32_t number = 1; number <= module->names.by_hash.count; number++) {
         hlo_name *name = name_of_number(&module->names, number);
         name->bound = NULL;
         name->scope = 0;

@@ -59,36 +59,18 @@ typedef struct {
 
 typedef struct {
     hlo_module *module;
-    taken_number *slots; /* open addressing; root NULL is free */
-    size_t capacity, count;
+    HLO_LIST(taken_number) taken;
+    hlo_hash by_hash;       /* numbers of those, from 1 */
     HLO_LIST(int64_t) next; /* per root, indexed by hlo_name.scope - 1 */
 } uniquifier;
 
-static size_t slot_for(const uniquifier *u, const hlo_name *root, int64_t number) {
-    size_t at =
-        (size_t)hlo_hash_mix((uint64_t)(uintptr_t)root, (uint64_t)number) & (u->capacity - 1);
-    while (u->slots[at].root && (u->slots[at].root != root || u->slots[at].number != number))
-        at = (at + 1) & (u->capacity - 1);
-    return at;
-}
-
-static void grow(uniquifier *u) {
-    taken_number *old = u->slots;
-    size_t old_capacity = u->capacity;
-    u->capacity = old_capacity ? old_capacity * 2 : 1024;
-    u->slots = hlo_calloc(u->capacity, sizeof *u->slots);
-    for (size_t i = 0; i < old_capacity; i++)
-        if (old[i].root) u->slots[slot_for(u, old[i].root, old[i].number)] = old[i];
-    hlo_free(old);
-}
-
 /* False when the number was taken already. */
-static bool take(uniquifier *u, const hlo_name *root, int64_t number) {
-    if ((u->count + 1) * 2 > u->capacity) grow(u);
-    size_t at = slot_for(u, root, number);
-    if (u->slots[at].root) return false;
-    u->slots[at] = (taken_number){root, number};
-    u->count++;
+static bool take_number(uniquifier *u, const hlo_name *root, int64_t number) {
+    uint64_t hash = hlo_hash_pointer(root, (uint64_t)number);
+    hlo_hash_each (row, &u->by_hash, hash)
+        if (u->taken.v[row - 1].root == root && u->taken.v[row - 1].number == number) return false;
+    hlo_list_push(&u->taken, (taken_number){root, number});
+    hlo_hash_add(&u->by_hash, hash, u->taken.n);
     return true;
 }
 
@@ -118,9 +100,9 @@ static const hlo_name *unique(uniquifier *u, const hlo_name *wanted) {
     split_name parts = split(wanted);
     const hlo_name *root = parts.has_suffix ? hlo_module_intern(u->module, parts.root) : wanted;
     int64_t number = parts.number;
-    if (!take(u, root, number)) {
+    if (!take_number(u, root, number)) {
         int64_t *next = next_of(u, root);
-        while (!take(u, root, *next)) ++*next;
+        while (!take_number(u, root, *next)) ++*next;
         number = (*next)++;
     }
     if (number == 0 && !parts.has_suffix) return root;
@@ -128,7 +110,8 @@ static const hlo_name *unique(uniquifier *u, const hlo_name *wanted) {
 }
 
 static void free_uniquifier(uniquifier *u) {
-    hlo_free(u->slots);
+    hlo_list_free(&u->taken);
+    hlo_hash_free(&u->by_hash);
     hlo_list_free(&u->next);
 }
 

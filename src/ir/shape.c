@@ -2,11 +2,14 @@
 #include "ir/shape.h"
 
 void hlo_shapes_init(hlo_shapes_table *table, hlo_arena *arena) {
-    *table = (hlo_shapes_table){.arena = arena};
+    *table = (hlo_shapes_table){.arena = arena, .by_hash.is_kept = true};
+    hlo_list_reserve(&table->shapes, 16);
+    hlo_keep(table->shapes.v);
 }
 
 void hlo_shapes_free(hlo_shapes_table *table) {
-    hlo_free(table->slots);
+    hlo_list_free(&table->shapes);
+    hlo_hash_free(&table->by_hash);
     *table = (hlo_shapes_table){0};
 }
 
@@ -96,20 +99,6 @@ static uint32_t hash_shape(const hlo_shape *s) {
     return (uint32_t)(h ^ h >> 32);
 }
 
-static void grow(hlo_shapes_table *table) {
-    uint32_t capacity = table->capacity ? table->capacity * 2 : 256;
-    const hlo_shape **slots = hlo_keep(hlo_calloc(capacity, sizeof *slots));
-    for (uint32_t i = 0; i < table->capacity; i++) {
-        if (!table->slots[i]) continue;
-        uint32_t at = table->slots[i]->hash & (capacity - 1);
-        while (slots[at]) at = (at + 1) & (capacity - 1);
-        slots[at] = table->slots[i];
-    }
-    hlo_free(table->slots);
-    table->slots = slots;
-    table->capacity = capacity;
-}
-
 /* A copy of `made` whose arrays live in the arena. */
 static hlo_shape *keep(hlo_arena *arena, const hlo_shape *made) {
     hlo_shape *s = hlo_arena_copy(arena, made, sizeof *made);
@@ -132,15 +121,13 @@ static hlo_shape *keep(hlo_arena *arena, const hlo_shape *made) {
 static const hlo_shape *make_bare(hlo_shapes_table *table, const hlo_shape *s);
 
 static const hlo_shape *intern(hlo_shapes_table *table, hlo_shape *made) {
-    if ((table->count + 1) * 4 > table->capacity * 3) grow(table);
     made->hash = hash_shape(made);
-    uint32_t at = made->hash & (table->capacity - 1);
-    for (; table->slots[at]; at = (at + 1) & (table->capacity - 1))
-        if (same_shape(table->slots[at], made)) return table->slots[at];
+    hlo_hash_each (number, &table->by_hash, made->hash)
+        if (same_shape(table->shapes.v[number - 1], made)) return table->shapes.v[number - 1];
     hlo_shape *kept = keep(table->arena, made);
     kept->text = (hlo_str){0};
-    table->slots[at] = kept;
-    table->count++;
+    hlo_list_push(&table->shapes, kept);
+    hlo_hash_add(&table->by_hash, kept->hash, table->shapes.n);
     kept->bare = make_bare(table, kept);
     return kept;
 }

@@ -5,6 +5,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/hash.h"
+#include "base/list.h"
 #include "ir/types.h"
 
 struct hlo_shape;
@@ -60,8 +62,8 @@ typedef struct hlo_shape {
 
 typedef struct hlo_shapes_table {
     hlo_arena *arena;
-    const hlo_shape **slots; /* open addressing */
-    uint32_t count, capacity;
+    HLO_LIST(const hlo_shape *) shapes;
+    hlo_hash by_hash; /* numbers of them, from 1 */
 } hlo_shapes_table;
 
 void hlo_shapes_init(hlo_shapes_table *table, hlo_arena *arena);

@@ -47,9 +47,11 @@ void hlo_parser_free(hlo_parser *p) {
                       p->frames.files.v,      p->frames.functions.v,  p->frames.locations.v,
                       p->frames.rows.v,       p->frames.framed.v,     p->fast.operands.v,
                       p->made.dot_zero.v,     p->stacks.parameters.v, p->stacks.forward.v,
-                      p->fast.attrs.v,        p->memos.shapes.slots,  p->memos.metadata.slots,
-                      p->memos.values.slots};
+                      p->fast.attrs.v};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
+    hlo_memo_free(&p->memos.shapes);
+    hlo_memo_free(&p->memos.metadata);
+    hlo_memo_free(&p->memos.values);
     hlo_free(p);
 }
 

@@ -128,15 +128,14 @@ typedef struct {
 
 /* Texts seen before and what they meant: shapes and metadata repeat all over a dump. */
 typedef struct {
-    uint64_t hash;
     const char *text;
     uint32_t len;
     const void *value;
 } hlo_memo_entry;
 
 typedef struct {
-    hlo_memo_entry *slots;
-    uint32_t count, capacity;
+    HLO_LIST(hlo_memo_entry) entries;
+    hlo_hash by_hash; /* numbers of them, from 1 */
 } hlo_memo;
 
 typedef struct {
@@ -345,6 +344,7 @@ const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *sha
                              hlo_literal **out);
 const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text, uint32_t len);
 void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len, const void *value);
+void hlo_memo_free(hlo_memo *memo);
 
 /* ---- reporting ---- */
 static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {

@@ -277,34 +277,20 @@ const char *hlo_braces_end(const hlo_parser *p, const char *at) {
 /* ---- texts seen before ---- */
 
 const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text, uint32_t len) {
-    if (!memo->capacity) return NULL;
-    for (uint32_t at = (uint32_t)hash & (memo->capacity - 1); memo->slots[at].value;
-         at = (at + 1) & (memo->capacity - 1)) {
-        const hlo_memo_entry *e = &memo->slots[at];
-        if (e->hash == hash && e->len == len && hlo_same_bytes(e->text, text, len)) return e->value;
+    hlo_hash_each (number, &memo->by_hash, hash) {
+        const hlo_memo_entry *e = &memo->entries.v[number - 1];
+        if (e->len == len && hlo_same_bytes(e->text, text, len)) return e->value;
     }
     return NULL;
 }
 
-static void grow(hlo_memo *memo) {
-    uint32_t capacity = memo->capacity ? memo->capacity * 2 : 256;
-    hlo_memo_entry *slots = hlo_calloc(capacity, sizeof *slots);
-    for (uint32_t i = 0; i < memo->capacity; i++) {
-        if (!memo->slots[i].value) continue;
-        uint32_t at = (uint32_t)memo->slots[i].hash & (capacity - 1);
-        while (slots[at].value) at = (at + 1) & (capacity - 1);
-        slots[at] = memo->slots[i];
-    }
-    hlo_free(memo->slots);
-    memo->slots = slots;
-    memo->capacity = capacity;
-}
-
 void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len,
                   const void *value) {
-    if ((memo->count + 1) * 2 > memo->capacity) grow(memo);
-    uint32_t at = (uint32_t)hash & (memo->capacity - 1);
-    while (memo->slots[at].value) at = (at + 1) & (memo->capacity - 1);
-    memo->slots[at] = (hlo_memo_entry){hash, text, len, value};
-    memo->count++;
+    hlo_list_push(&memo->entries, (hlo_memo_entry){text, len, value});
+    hlo_hash_add(&memo->by_hash, hash, memo->entries.n);
+}
+
+void hlo_memo_free(hlo_memo *memo) {
+    hlo_list_free(&memo->entries);
+    hlo_hash_free(&memo->by_hash);
 }

@@ -6,7 +6,6 @@
 /* A table of distinct rows: bytes to a 1-based number. */
 typedef struct {
     hlo_memo memo;
-    uint32_t n;
 } row_table;
 
 typedef struct {
@@ -28,9 +27,9 @@ static uint32_t number_of(rebuild *b, row_table *table, const void *row, uint32_
     *is_new = !found;
     if (found) return (uint32_t)(uintptr_t)found;
     const char *kept = hlo_arena_copy(b->p->arena, row, bytes);
-    table->n++;
-    hlo_memo_add(&table->memo, hash, kept, bytes, (const void *)(uintptr_t)table->n);
-    return table->n;
+    uint32_t number = table->memo.entries.n + 1;
+    hlo_memo_add(&table->memo, hash, kept, bytes, (const void *)(uintptr_t)number);
+    return number;
 }
 
 static bool frame_is_whole(const hlo_parser *p, uint32_t frame) {
@@ -147,8 +146,8 @@ void hlo_renumber_stack_frames(hlo_parser *p) {
     hlo_free(b.function_names.v);
     hlo_free(b.location_rows.v);
     hlo_free(b.frame_rows.v);
-    hlo_free(b.files.memo.slots);
-    hlo_free(b.functions.memo.slots);
-    hlo_free(b.locations.memo.slots);
-    hlo_free(b.frames.memo.slots);
+    hlo_memo_free(&b.files.memo);
+    hlo_memo_free(&b.functions.memo);
+    hlo_memo_free(&b.locations.memo);
+    hlo_memo_free(&b.frames.memo);
 }

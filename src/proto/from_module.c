@@ -258,7 +258,8 @@ static void free_reader(hlo_reader *r) {
     hlo_id_map_free(&r->computations);
     hlo_id_map_free(&r->instrs);
     hlo_instr_fields_free(&r->fields);
-    hlo_free(r->shapes.v);
+    hlo_list_free(&r->shapes);
+    hlo_hash_free(&r->shapes_by_hash);
     void *lists[] = {r->read.v,     r->parameters.v, r->async_starts.v, r->payloads.v,
                      r->operands.v, r->attrs.v,      r->framed.v,       r->back_edges.v};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hlo_free(lists[i]);

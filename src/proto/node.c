@@ -69,22 +69,6 @@ int64_t hlo_node_number(const hlo_node *message, const hlo_proto_field *field, s
 
 /* ---- maps ---- */
 
-static size_t slot_of(const hlo_id_map *map, int64_t id) {
-    size_t at = (size_t)hlo_hash_mix(0, (uint64_t)id) & (map->capacity - 1);
-    while (map->slots[at].value && map->slots[at].id != id) at = (at + 1) & (map->capacity - 1);
-    return at;
-}
-
-static void grow(hlo_id_map *map) {
-    hlo_id_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64};
-    larger.slots = hlo_calloc(larger.capacity, sizeof *larger.slots);
-    for (size_t i = 0; i < map->capacity; i++)
-        if (map->slots[i].value) larger.slots[slot_of(&larger, map->slots[i].id)] = map->slots[i];
-    hlo_free(map->slots);
-    map->slots = larger.slots;
-    map->capacity = larger.capacity;
-}
-
 static void grow_dense(hlo_id_map *map, size_t wanted) {
     size_t capacity = wanted < 64 ? 64 : wanted + wanted / 2;
     map->dense = hlo_realloc(map->dense, capacity * sizeof *map->dense);
@@ -101,31 +85,31 @@ bool hlo_id_map_add(hlo_id_map *map, int64_t id, void *value) {
         map->dense[id] = value;
         return true;
     }
-    if ((map->used + 1) * 2 > map->capacity) grow(map);
-    size_t at = slot_of(map, id);
-    map->slots[at].id = id;
-    map->slots[at].value = value;
-    map->used++;
+    hlo_list_push(&map->sparse, (hlo_id_entry){id, value});
+    hlo_hash_add(&map->by_hash, hlo_hash_mix(0, (uint64_t)id), map->sparse.n);
     return true;
 }
 
 void *hlo_id_map_find(const hlo_id_map *map, int64_t id) {
     if (id >= 0 && (uint64_t)id < map->dense_capacity && map->dense[id]) return map->dense[id];
-    return map->used ? map->slots[slot_of(map, id)].value : NULL;
+    hlo_hash_each (number, &map->by_hash, hlo_hash_mix(0, (uint64_t)id))
+        if (map->sparse.v[number - 1].id == id) return map->sparse.v[number - 1].value;
+    return NULL;
 }
 
 void hlo_id_map_clear(hlo_id_map *map) {
     /* A map that one large computation made would cost its size for each small one after it. */
-    if (map->capacity + map->dense_capacity > 1024 &&
-        map->count * 8 < map->capacity + map->dense_capacity)
-        hlo_id_map_free(map);
-    if (map->used) memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    size_t capacity = map->by_hash.capacity + map->dense_capacity;
+    if (capacity > 1024 && map->count * 8 < capacity) hlo_id_map_free(map);
     if (map->dense_capacity) memset(map->dense, 0, map->dense_capacity * sizeof *map->dense);
-    map->count = map->used = 0;
+    hlo_hash_clear(&map->by_hash);
+    map->sparse.n = 0;
+    map->count = 0;
 }
 
 void hlo_id_map_free(hlo_id_map *map) {
-    hlo_free(map->slots);
+    hlo_list_free(&map->sparse);
+    hlo_hash_free(&map->by_hash);
     hlo_free(map->dense);
     *map = (hlo_id_map){0};
 }

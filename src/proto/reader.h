@@ -10,17 +10,19 @@
 /* Messages nest at most so deep: a little more than the text's shapes do. */
 enum { HLO_MOST_NESTED_MESSAGES = 1050, HLO_MOST_NAMED_UNKNOWN = 32 };
 
+typedef struct {
+    int64_t id;
+    void *value;
+} hlo_id_entry;
+
 /* From ids of the message to what was built: an array for ids that are about as small as they are
- * many, open addressing for others. */
+ * many, a table for others. */
 typedef struct {
     void **dense; /* NULL: free */
     size_t dense_capacity;
-    struct {
-        int64_t id;
-        void *value; /* NULL: free */
-    } * slots;
-    size_t capacity, used; /* slots */
-    size_t count;          /* of all ids */
+    HLO_LIST(hlo_id_entry) sparse;
+    hlo_hash by_hash; /* numbers of those, from 1 */
+    size_t count;     /* of all ids */
 } hlo_id_map;
 
 bool hlo_id_map_add(hlo_id_map *map, int64_t id, void *value); /* false: the id was there */
@@ -49,8 +51,8 @@ typedef struct {
 
 /* The shape that the bytes [at, at + size) of the source stand for. */
 typedef struct {
-    uint32_t at, size, hash;
-    const hlo_shape *shape; /* NULL: free */
+    uint32_t at, size;
+    const hlo_shape *shape;
 } hlo_seen_shape;
 
 struct hlo_reader {
@@ -66,10 +68,8 @@ struct hlo_reader {
     bool in_computation;            /* one is open */
     hlo_computation *computation;
     hlo_id_map computations, instrs; /* instructions: of the open computation, by the low 32 bits */
-    struct {
-        uint32_t capacity, count;
-        hlo_seen_shape *v;
-    } shapes; /* those that were met, of a source on the wire */
+    HLO_LIST(hlo_seen_shape) shapes; /* those that were met, of a source on the wire */
+    hlo_hash shapes_by_hash;         /* numbers of them, from 1 */
     struct {
         const char *text;
         uint32_t len, hash;

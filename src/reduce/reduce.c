@@ -25,10 +25,8 @@ typedef struct {
     candidate best;
     candidate *batch;
     uint32_t batch_size, batch_count;
-    struct {
-        uint64_t *slots; /* open addressing; 0 is free */
-        size_t capacity, count;
-    } seen;
+    HLO_LIST(uint64_t) seen; /* hashes of texts */
+    hlo_hash seen_by_hash;   /* numbers of those, from 1 */
     bool is_stopped;
 } search;
 
@@ -37,32 +35,14 @@ typedef struct {
 static bool is_seen(const search *s, uint64_t hash) {
     for (uint32_t i = 0; i < s->batch_count; i++)
         if (s->batch[i].hash == hash) return true;
-    for (size_t k = hash; s->seen.capacity; k++) {
-        uint64_t slot = s->seen.slots[k & (s->seen.capacity - 1)];
-        if (slot == hash) return true;
-        if (slot == 0) return false;
-    }
+    hlo_hash_each (number, &s->seen_by_hash, hash)
+        if (s->seen.v[number - 1] == hash) return true;
     return false;
 }
 
-static void put_slot(uint64_t *slots, size_t capacity, uint64_t hash) {
-    size_t k = hash;
-    while (slots[k & (capacity - 1)]) k++;
-    slots[k & (capacity - 1)] = hash;
-}
-
 static void remember(search *s, uint64_t hash) {
-    if (s->seen.count * 2 >= s->seen.capacity) {
-        size_t capacity = s->seen.capacity ? s->seen.capacity * 2 : 1024;
-        uint64_t *slots = hlo_calloc(capacity, sizeof *slots);
-        for (size_t i = 0; i < s->seen.capacity; i++)
-            if (s->seen.slots[i]) put_slot(slots, capacity, s->seen.slots[i]);
-        hlo_free(s->seen.slots);
-        s->seen.slots = slots;
-        s->seen.capacity = capacity;
-    }
-    put_slot(s->seen.slots, s->seen.capacity, hash);
-    s->seen.count++;
+    hlo_list_push(&s->seen, hash);
+    hlo_hash_add(&s->seen_by_hash, hash, s->seen.n);
 }
 
 /* ---- candidates ---- */
@@ -267,6 +247,7 @@ hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo
     }
     forget(&s.best);
     hlo_free(s.batch);
-    hlo_free(s.seen.slots);
+    hlo_list_free(&s.seen);
+    hlo_hash_free(&s.seen_by_hash);
     return status;
 }

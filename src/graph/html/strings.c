@@ -4,51 +4,28 @@
 #include "base/json_string.h"
 #include "base/printable.h"
 
-enum { FIRST_CAPACITY = 256 };
-
 void hlo_page_strings_init(hlo_page_strings *s) {
-    *s = (hlo_page_strings){.text = HLO_BUF_INIT, .capacity = FIRST_CAPACITY};
-    s->slots = hlo_calloc(s->capacity, sizeof *s->slots);
+    *s = (hlo_page_strings){.text = HLO_BUF_INIT};
     hlo_page_string_row(s, HLO_STR(""));
 }
 
 void hlo_page_strings_free(hlo_page_strings *s) {
     hlo_buf_free(&s->text);
     hlo_list_free(&s->rows);
-    hlo_free(s->slots);
-}
-
-/* Where the text is, or where it would be. */
-static uint32_t *slot_of(const hlo_page_strings *s, hlo_str text, uint32_t hash) {
-    for (uint32_t at = hash;; at++) {
-        uint32_t *slot = &s->slots[at & (s->capacity - 1)];
-        if (!*slot) return slot;
-        const hlo_page_string *row = &s->rows.v[*slot - 1];
-        if (row->hash == hash && row->len == text.len &&
-            (!text.len || memcmp(s->text.data + row->begin, text.ptr, text.len) == 0))
-            return slot;
-    }
-}
-
-static void grow(hlo_page_strings *s) {
-    hlo_free(s->slots);
-    s->capacity *= 2;
-    s->slots = hlo_calloc(s->capacity, sizeof *s->slots);
-    for (uint32_t i = 0; i < s->rows.n; i++) {
-        uint32_t at = s->rows.v[i].hash;
-        while (s->slots[at & (s->capacity - 1)]) at++;
-        s->slots[at & (s->capacity - 1)] = i + 1;
-    }
+    hlo_hash_free(&s->by_hash);
 }
 
 uint32_t hlo_page_string_row(hlo_page_strings *s, hlo_str text) {
-    uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
-    uint32_t *slot = slot_of(s, text, hash);
-    if (*slot) return *slot - 1;
-    *slot = s->rows.n + 1;
-    hlo_list_push(&s->rows, (hlo_page_string){s->text.len, text.len, hash});
+    uint64_t hash = hlo_hash_bytes(text.ptr, text.len);
+    hlo_hash_each (number, &s->by_hash, hash) {
+        const hlo_page_string *row = &s->rows.v[number - 1];
+        if (row->len == text.len &&
+            (!text.len || memcmp(s->text.data + row->begin, text.ptr, text.len) == 0))
+            return number - 1;
+    }
+    hlo_list_push(&s->rows, (hlo_page_string){s->text.len, text.len});
     hlo_buf_str(&s->text, text);
-    if (s->rows.n * 2 > s->capacity) grow(s);
+    hlo_hash_add(&s->by_hash, hash, s->rows.n);
     return s->rows.n - 1;
 }
 

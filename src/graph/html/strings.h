@@ -3,18 +3,18 @@
 #define HLO_GRAPH_HTML_STRINGS_H
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/list.h"
 
 typedef struct {
     size_t begin;
-    uint32_t len, hash;
+    uint32_t len;
 } hlo_page_string;
 
 typedef struct {
     hlo_buf text;
     HLO_LIST(hlo_page_string) rows;
-    uint32_t *slots; /* row + 1, or 0; capacity is a power of two */
-    uint32_t capacity;
+    hlo_hash by_hash; /* row + 1 */
 } hlo_page_strings;
 
 /* Row 0 is the empty text. */

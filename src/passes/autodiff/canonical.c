@@ -11,7 +11,7 @@ void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
     r->target = old;
     by = hlo_emit_laid_out(r, by, old->shape); /* bitcasts read it */
     r->target = target;
-    if (r->tied.n) hlo_instr_replace_all_uses(old, by);
+    if (r->tied.instrs.n) hlo_instr_replace_all_uses(old, by);
     else hlo_instr_replace_operand_uses(old, by);
     hlo_instr_remove(old);
     old->parent = NULL;

@@ -13,9 +13,9 @@ typedef struct {
     const hlo_call_graph *graph;
     hlo_computation *body;
     uint32_t n;
-    uint32_t *first;    /* of element i: the first one of its group */
-    hlo_instr **slots;  /* of a hash table: the first of instructions that compute the same */
-    uint32_t slot_mask; /* a power of two, less one */
+    uint32_t *first;              /* of element i: the first one of its group */
+    HLO_LIST(hlo_instr *) firsts; /* of instructions that compute the same */
+    hlo_hash by_hash;             /* numbers of those, from 1 */
 } duplicates;
 
 /* ---- groups ---- */
@@ -73,18 +73,21 @@ static void number(duplicates *t, hlo_instr *instr, uint32_t own) {
         return;
     }
     if (!hlo_may_be_merged(t->graph, instr)) return;
-    uint64_t at = hlo_computes_hash_by_index(instr);
-    for (hlo_instr *other; (other = t->slots[at & t->slot_mask]); at++) {
+    uint64_t hash = hlo_computes_hash_by_index(instr);
+    hlo_hash_each (number, &t->by_hash, hash) {
+        const hlo_instr *other = t->firsts.v[number - 1];
         if (!hlo_computes_same_by_index(instr, other)) continue;
         instr->index = other->index;
         return;
     }
-    t->slots[at & t->slot_mask] = instr;
+    hlo_list_push(&t->firsts, instr);
+    hlo_hash_add(&t->by_hash, hash, t->firsts.n);
 }
 
 static void number_body(duplicates *t) {
     uint32_t own = t->n;
-    for (uint32_t i = 0; i <= t->slot_mask; i++) t->slots[i] = NULL;
+    t->firsts.n = 0;
+    hlo_hash_clear(&t->by_hash);
     for (hlo_instr *i = t->body->first; i; i = i->next) number(t, i, own++);
 }
 
@@ -138,13 +141,10 @@ static bool give_first(const duplicates *t, hlo_rewriter *r, hlo_instr *loop) {
 static bool merge(duplicates *t, hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *loop,
                   member *members) {
     if (!group_by_start(t, loop, members)) return false;
-    uint32_t capacity = 16;
-    while (capacity < 2 * (uint64_t)t->body->instr_count) capacity *= 2;
-    t->slots = hlo_malloc(capacity * sizeof(hlo_instr *));
-    t->slot_mask = capacity - 1;
     bool merged = settle(t, members) && give_first(t, r, loop);
     if (merged) hlo_rewrite_count(r, id, loop->name);
-    hlo_free(t->slots);
+    hlo_list_free(&t->firsts);
+    hlo_hash_free(&t->by_hash);
     return merged;
 }
 

@@ -34,7 +34,7 @@ bool hlo_is_tied(const hlo_rewriter *r, const hlo_instr *instr) {
 }
 
 bool hlo_ties_something(const hlo_rewriter *r, const hlo_computation *c) {
-    for (const hlo_instr *i = c->first; i && r->tied.n; i = i->next)
+    for (const hlo_instr *i = c->first; i && r->tied.instrs.n; i = i->next)
         if (hlo_is_tied(r, i)) return true;
     return false;
 }

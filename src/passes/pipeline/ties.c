@@ -1,30 +1,16 @@
 /* The set of tied instructions: see ties.h. */
 #include "passes/pipeline/ties.h"
 
-#include "base/arena.h"
-
-/* Where the instruction is, or the free slot where it would be. */
-static size_t slot_of(const hlo_ties *ties, const hlo_instr *instr) {
-    size_t at = (size_t)(((uintptr_t)instr >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-    for (at &= ties->capacity - 1; ties->slots[at] && ties->slots[at] != instr;)
-        at = (at + 1) & (ties->capacity - 1);
-    return at;
-}
-
-static void grow(hlo_ties *ties) {
-    hlo_ties more = {.n = ties->n, .capacity = ties->capacity ? 2 * ties->capacity : 64};
-    more.slots = hlo_calloc(more.capacity, sizeof(hlo_instr *));
-    for (size_t i = 0; i < ties->capacity; i++)
-        if (ties->slots[i]) more.slots[slot_of(&more, ties->slots[i])] = ties->slots[i];
-    hlo_free(ties->slots);
-    *ties = more;
+bool hlo_ties_has(const hlo_ties *ties, const hlo_instr *instr) {
+    hlo_hash_each (number, &ties->by_hash, hlo_hash_pointer(instr, 0))
+        if (ties->instrs.v[number - 1] == instr) return true;
+    return false;
 }
 
 void hlo_ties_add(hlo_ties *ties, const hlo_instr *instr) {
-    if (2 * ties->n >= ties->capacity) grow(ties);
-    size_t at = slot_of(ties, instr);
-    ties->n += !ties->slots[at];
-    ties->slots[at] = instr;
+    if (hlo_ties_has(ties, instr)) return;
+    hlo_list_push(&ties->instrs, instr);
+    hlo_hash_add(&ties->by_hash, hlo_hash_pointer(instr, 0), ties->instrs.n);
 }
 
 void hlo_ties_add_ends(hlo_ties *ties, const hlo_instr *instr) {
@@ -39,11 +25,7 @@ void hlo_ties_add_all(hlo_ties *ties, const hlo_computation *computation) {
     for (const hlo_instr *i = computation->first; i; i = i->next) hlo_ties_add_ends(ties, i);
 }
 
-bool hlo_ties_has(const hlo_ties *ties, const hlo_instr *instr) {
-    return ties->n && ties->slots[slot_of(ties, instr)];
-}
-
 void hlo_ties_free(hlo_ties *ties) {
-    hlo_free(ties->slots);
-    *ties = (hlo_ties){0};
+    hlo_list_free(&ties->instrs);
+    hlo_hash_free(&ties->by_hash);
 }

@@ -7,8 +7,8 @@
 
 /* Zero bytes are an empty set. */
 typedef struct {
-    const hlo_instr **slots; /* by hash of the address; NULL: free */
-    size_t n, capacity;      /* a power of two, or 0 */
+    HLO_LIST(const hlo_instr *) instrs;
+    hlo_hash by_hash; /* numbers of those, from 1 */
 } hlo_ties;
 
 void hlo_ties_add(hlo_ties *ties, const hlo_instr *instr);

@@ -8,6 +8,8 @@ typedef struct {
     const hlo_pass_call *call;
     hlo_rewriter *rewriter;
     hlo_call_graph graph;
+    HLO_LIST(hlo_instr *) entered; /* of one computation */
+    hlo_hash by_hash;              /* numbers of those, from 1 */
     bool changed;
 } merging;
 
@@ -78,32 +80,26 @@ static void merge_computations(merging *m) {
 /* ---- instructions ---- */
 
 /* The instruction before `instr` that computes the same, or NULL after entering it. */
-static hlo_instr *find_or_enter(hlo_instr **slots, uint64_t *hashes, size_t mask,
-                                hlo_instr *instr) {
-    uint64_t h = hlo_computes_hash(instr);
-    size_t at = (size_t)h & mask;
-    for (; slots[at]; at = (at + 1) & mask)
-        if (hashes[at] == h && hlo_computes_same(slots[at], instr)) return slots[at];
-    slots[at] = instr;
-    hashes[at] = h;
+static hlo_instr *find_or_enter(merging *m, hlo_instr *instr) {
+    uint64_t hash = hlo_computes_hash(instr);
+    hlo_hash_each (number, &m->by_hash, hash)
+        if (hlo_computes_same(m->entered.v[number - 1], instr)) return m->entered.v[number - 1];
+    hlo_list_push(&m->entered, instr);
+    hlo_hash_add(&m->by_hash, hash, m->entered.n);
     return NULL;
 }
 
 static void merge_instructions(merging *m, hlo_computation *c) {
-    size_t capacity = 16;
-    while (capacity < 2 * (size_t)c->instr_count) capacity *= 2;
-    hlo_instr **slots = hlo_calloc(capacity, sizeof *slots);
-    uint64_t *hashes = hlo_malloc(capacity * sizeof *hashes);
     for (hlo_instr *i = c->first, *next; i; i = next) {
         next = i->next;
         if (!hlo_may_be_merged(&m->graph, i)) continue;
         hlo_rewriter_aim(m->rewriter, i);
-        hlo_instr *same = find_or_enter(slots, hashes, capacity - 1, i);
+        hlo_instr *same = find_or_enter(m, i);
         if (same && hlo_rewrite_replace(m->rewriter, HLO_REWRITE_same_instruction, i, same))
             m->changed = true;
     }
-    hlo_free(slots);
-    hlo_free(hashes);
+    hlo_list_free(&m->entered);
+    hlo_hash_free(&m->by_hash);
 }
 
 hlo_pass_result hlo_pass_cse(const hlo_pass_call *call) {
