@@ -58,7 +58,7 @@ static bool add_parameter(hlo_module *to, const hlo_module *parts, uint32_t numb
                   "no part of the graph has parameter %u", number);
         return false;
     }
-    const hlo_name *name =
+    hlo_name *name =
         hlo_module_intern_copy(to, (hlo_str){parameter->name->ptr, parameter->name->len, 0});
     hlo_instr_new(to->entry, HLO_OP_PARAMETER, hlo_shape_import(&to->shapes, parameter->shape),
                   name, NULL, 0, &attr, 1);

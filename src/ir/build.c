@@ -61,7 +61,7 @@ static void sort_attrs(hlo_opcode opcode, hlo_attr *attrs, uint32_t n) {
 }
 
 hlo_instr *hlo_instr_new(hlo_computation *c, hlo_opcode opcode, const hlo_shape *shape,
-                         const hlo_name *name, hlo_instr *const *operands, uint32_t operand_count,
+                         hlo_name *name, hlo_instr *const *operands, uint32_t operand_count,
                          const hlo_attr *attrs, uint32_t attr_count) {
     size_t operand_bytes = operand_count * sizeof(hlo_use), attr_bytes = attr_count * sizeof *attrs;
     hlo_instr *instr =

@@ -50,8 +50,7 @@ static hlo_attr map_attr(const clone_map *map, const hlo_attr *from) {
 /* Control predecessors belong to the place of the original: without a map of instructions they are
  * left out. */
 static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_computation *to,
-                              const hlo_name *name, hlo_instr *const *operands,
-                              uint32_t operand_count) {
+                              hlo_name *name, hlo_instr *const *operands, uint32_t operand_count) {
     hlo_attr *attrs = hlo_malloc((instr->attr_count + 1u) * sizeof *attrs);
     uint32_t n = 0;
     for (uint32_t i = 0; i < instr->attr_count; i++) {
@@ -66,7 +65,7 @@ static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_comput
     hlo_instr *copy = hlo_instr_new(to, (hlo_opcode)instr->opcode, shape, name, operands,
                                     operand_count, attrs, n);
     copy->at = instr->at;
-    ((hlo_name *)(uintptr_t)name)->uses++;
+    name->uses++;
     hlo_free(attrs);
     return copy;
 }
@@ -83,14 +82,14 @@ hlo_instr *hlo_instr_clone(hlo_instr *instr, hlo_computation *to, hlo_instr *con
 
 /* ---- computations ---- */
 
-static const hlo_name *copied_name(const clone_map *map, const hlo_name *name, const char *suffix) {
+static hlo_name *copied_name(const clone_map *map, hlo_name *name, const char *suffix) {
     if (!map->same_module)
         return hlo_module_intern_copy(map->to, (hlo_str){name->ptr, name->len, 0});
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_bytes(&text, name->ptr, name->len);
     hlo_buf_cstr(&text, suffix);
     hlo_buf_char(&text, 0);
-    const hlo_name *fresh = hlo_fresh_name(map->to, text.data);
+    hlo_name *fresh = hlo_fresh_name(map->to, text.data);
     hlo_buf_free(&text);
     return fresh;
 }

@@ -43,7 +43,7 @@ typedef struct {
 
 struct hlo_draft {
     hlo_computation *computation; /* in which the instruction will stand */
-    const hlo_name *name;         /* not needed by inference */
+    hlo_name *name;               /* not needed by inference */
     hlo_opcode opcode;
     hlo_draft_origin origin;
     const hlo_shape *shape; /* as written or wanted; NULL: not given. Some opcodes check it when the

@@ -46,7 +46,7 @@ struct hlo_instr {
     hlo_computation *parent;
     hlo_instr *prev, *next; /* source order */
     const hlo_shape *shape;
-    const hlo_name *name;
+    hlo_name *name;
     hlo_use *operands; /* operand_count entries */
     hlo_use *first_use, *last_use;
     hlo_attr *attrs; /* attr_count entries in printed order */
@@ -61,7 +61,7 @@ struct hlo_instr {
 struct hlo_computation {
     hlo_module *module;
     hlo_computation *prev, *next; /* module order */
-    const hlo_name *name;
+    hlo_name *name;
     hlo_instr *first, *last; /* source order */
     hlo_instr *root;
     hlo_instr **parameters; /* by number */
@@ -150,7 +150,7 @@ void hlo_module_free(hlo_module *module);
 /* False, with an error in `diags` (or NULL), when a pass ran out of memory while it changed the
  * module. For public functions, before they look at it. */
 bool hlo_module_is_usable(const hlo_module *module, hlo_diags *diags);
-const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
+hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
 /* The same in two steps for a reader of large texts: the hash, whose slot can be fetched from
  * memory while other work goes on, and the name. */
 static inline uint32_t hlo_name_hash(const char *text, uint32_t len) {
@@ -159,8 +159,8 @@ static inline uint32_t hlo_name_hash(const char *text, uint32_t len) {
 static inline void hlo_module_prefetch_name(const hlo_module *module, uint32_t hash) {
     hlo_hash_prefetch(&module->names.by_hash, hash);
 }
-const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash);
-const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);
+hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash);
+hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);
 /* Clears the scratch members of all names. */
 void hlo_module_forget_scratch(hlo_module *module);
 const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text); /* NULL: none */
@@ -172,7 +172,7 @@ const hlo_attr *hlo_module_attr(const hlo_module *module, hlo_attr_id header_att
 void hlo_module_set_attr(hlo_module *module, hlo_attr value);
 
 /* ---- computations ---- */
-hlo_computation *hlo_computation_new(hlo_module *module, const hlo_name *name); /* appended */
+hlo_computation *hlo_computation_new(hlo_module *module, hlo_name *name); /* appended */
 void hlo_computation_remove(hlo_computation *computation);
 /* Parameters by number from its parameter instructions; false when numbers have gaps or repeats. */
 bool hlo_computation_index_parameters(hlo_computation *computation);
@@ -188,7 +188,7 @@ const hlo_instr *hlo_computation_sort_parameters(hlo_computation *computation,
 /* ---- instructions ---- */
 /* Appends to the computation. Operands and attributes are copied; attributes are put into printed
  * order. */
-hlo_instr *hlo_instr_new(hlo_computation *, hlo_opcode, const hlo_shape *, const hlo_name *name,
+hlo_instr *hlo_instr_new(hlo_computation *, hlo_opcode, const hlo_shape *, hlo_name *name,
                          hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,
                          uint32_t attr_count);
 void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place);
@@ -311,11 +311,11 @@ const char *hlo_name_quoted(hlo_arena *arena, const hlo_name *name);
 /* Makes computation names and instruction names unique in the whole module by XLA's rule (8.1). */
 void hlo_uniquify_names(hlo_module *module);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */
-const hlo_name *hlo_fresh_name(hlo_module *module, const char *base);
+hlo_name *hlo_fresh_name(hlo_module *module, const char *base);
 /* The same, which counts as given to an instruction. */
-const hlo_name *hlo_take_fresh_name(hlo_module *module, const char *base);
+hlo_name *hlo_take_fresh_name(hlo_module *module, const char *base);
 /* The instruction has that name from now on, and its former one once less. */
-void hlo_instr_take_name(hlo_instr *instr, const hlo_name *name);
+void hlo_instr_take_name(hlo_instr *instr, hlo_name *name);
 /* A parameter with such a name, at the end of the computation. */
 hlo_instr *hlo_parameter_new(hlo_computation *computation, const hlo_shape *shape, const char *base,
                              int64_t number);

@@ -91,18 +91,18 @@ void hlo_module_forget_scratch(hlo_module *module) {
     }
 }
 
-const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash) {
+hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash) {
     hlo_name *name = find_name(&module->names, text, hash);
     return name ? name : add_name(module, text, hash);
 }
 
-const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text) {
+hlo_name *hlo_module_intern(hlo_module *module, hlo_str text) {
     return hlo_module_intern_hashed(module, text, hlo_name_hash(text.ptr, text.len));
 }
 
-const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text) {
+hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text) {
     uint32_t hash = hlo_name_hash(text.ptr, text.len);
-    const hlo_name *name = find_name(&module->names, text, hash);
+    hlo_name *name = find_name(&module->names, text, hash);
     if (name) return name;
     text.ptr = hlo_arena_copy(&module->arena, text.ptr, text.len);
     return add_name(module, text, hash);
@@ -162,7 +162,7 @@ void hlo_module_set_attr(hlo_module *module, hlo_attr value) {
 
 /* ---- computations ---- */
 
-hlo_computation *hlo_computation_new(hlo_module *module, const hlo_name *name) {
+hlo_computation *hlo_computation_new(hlo_module *module, hlo_name *name) {
     hlo_computation *c = HLO_NEW(&module->arena, hlo_computation);
     c->module = module;
     c->name = name;

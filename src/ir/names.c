@@ -74,31 +74,29 @@ static bool take_number(uniquifier *u, const hlo_name *root, int64_t number) {
     return true;
 }
 
-static int64_t *next_of(uniquifier *u, const hlo_name *root) {
+static int64_t *next_of(uniquifier *u, hlo_name *root) {
     /* `bound` and `scope` are this walk's scratch: bound == u marks scope as a root number. */
-    hlo_name *mine = (hlo_name *)(uintptr_t)root;
-    if (mine->bound != u) {
+    if (root->bound != u) {
         hlo_list_push(&u->next, 0);
-        mine->bound = u;
-        mine->scope = u->next.n;
+        root->bound = u;
+        root->scope = u->next.n;
     }
-    return &u->next.v[mine->scope - 1];
+    return &u->next.v[root->scope - 1];
 }
 
-static const hlo_name *join(hlo_module *module, const hlo_name *root, int64_t number) {
+static hlo_name *join(hlo_module *module, hlo_name *root, int64_t number) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_bytes(&text, root->ptr, root->len);
     hlo_buf_char(&text, '.');
     hlo_buf_int(&text, number);
-    const hlo_name *name =
-        hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
+    hlo_name *name = hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
     hlo_buf_free(&text);
     return name;
 }
 
-static const hlo_name *unique(uniquifier *u, const hlo_name *wanted) {
+static hlo_name *unique(uniquifier *u, hlo_name *wanted) {
     split_name parts = split(wanted);
-    const hlo_name *root = parts.has_suffix ? hlo_module_intern(u->module, parts.root) : wanted;
+    hlo_name *root = parts.has_suffix ? hlo_module_intern(u->module, parts.root) : wanted;
     int64_t number = parts.number;
     if (!take_number(u, root, number)) {
         int64_t *next = next_of(u, root);
@@ -120,27 +118,26 @@ static void free_uniquifier(uniquifier *u) {
 static bool computations_need_it(hlo_module *module) {
     bool needed = false;
     for (hlo_computation *c = module->first; c; c = c->next) {
-        hlo_name *name = (hlo_name *)(uintptr_t)c->name;
+        hlo_name *name = c->name;
         needed |= name->bound == module || hlo_name_form_of(name) != HLO_NAME_PLAIN;
         name->bound = module;
     }
-    for (hlo_computation *c = module->first; c; c = c->next)
-        ((hlo_name *)(uintptr_t)c->name)->bound = NULL;
+    for (hlo_computation *c = module->first; c; c = c->next) c->name->bound = NULL;
     return needed;
 }
 
-static void count(const hlo_name *name, uint32_t more) {
-    ((hlo_name *)(uintptr_t)name)->uses += more;
+static void count(hlo_name *name, uint32_t more) {
+    name->uses += more;
 }
 
 void hlo_count_names(hlo_module *module) {
     for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses = 0;
+        for (hlo_instr *i = c->first; i; i = i->next) i->name->uses = 0;
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) count(i->name, 1);
 }
 
-void hlo_instr_take_name(hlo_instr *instr, const hlo_name *name) {
+void hlo_instr_take_name(hlo_instr *instr, hlo_name *name) {
     count(instr->name, UINT32_MAX); /* one less */
     count(name, 1);
     instr->name = name;
@@ -166,11 +163,11 @@ void hlo_uniquify_names(hlo_module *module) {
 
 /* `base`, or `base.N`. Copies of a name are numbered one after the other, so that halving finds the
  * end of the taken numbers; a gap among them may be found instead, which is as free. */
-const hlo_name *hlo_fresh_name(hlo_module *module, const char *base) {
-    const hlo_name *name = hlo_module_intern_copy(module, hlo_str_from(base));
+hlo_name *hlo_fresh_name(hlo_module *module, const char *base) {
+    hlo_name *name = hlo_module_intern_copy(module, hlo_str_from(base));
     if (!name->uses) return name;
     split_name parts = split(name);
-    const hlo_name *root = parts.has_suffix ? hlo_module_intern(module, parts.root) : name;
+    hlo_name *root = parts.has_suffix ? hlo_module_intern(module, parts.root) : name;
     int64_t taken = 0, free_one = 1;
     while (join(module, root, free_one)->uses) {
         taken = free_one;
@@ -183,8 +180,8 @@ const hlo_name *hlo_fresh_name(hlo_module *module, const char *base) {
     return join(module, root, free_one);
 }
 
-const hlo_name *hlo_take_fresh_name(hlo_module *module, const char *base) {
-    const hlo_name *name = hlo_fresh_name(module, base);
+hlo_name *hlo_take_fresh_name(hlo_module *module, const char *base) {
+    hlo_name *name = hlo_fresh_name(module, base);
     count(name, 1);
     return name;
 }

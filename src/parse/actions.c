@@ -129,7 +129,7 @@ void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name,
 
 void hlo_begin_nested_body(hlo_parser *p, hlo_span at) {
     p->frames.out_of_order = true;
-    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), at, false);
+    push_scope(p, hlo_module_intern(p->module, HLO_STR("_")), at, false);
     hlo_scope_now(p)->is_nested = true;
 }
 
@@ -303,7 +303,7 @@ hlo_name *hlo_respelled(hlo_parser *p, hlo_name *name) {
     memcpy(text, name->ptr, name->len);
     if (underscores) text[0] = 'a';
     else text[name->len] = '_';
-    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, (hlo_str){text, size, 0});
+    return hlo_module_intern(p->module, (hlo_str){text, size, 0});
 }
 
 static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *shape,
@@ -322,8 +322,7 @@ static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *
 /* In a single instruction XLA first takes the opcode of a nested one for the name of a parameter.
  */
 static void take_word_for_name(hlo_parser *p, const hlo_shape *shape, hlo_opcode op, hlo_span at) {
-    hlo_name *name =
-        (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(hlo_ops[op].text));
+    hlo_name *name = hlo_module_intern(p->module, hlo_str_from(hlo_ops[op].text));
     if (!hlo_find_instr(p, name)) new_parameter(p, name, shape, at);
 }
 
@@ -419,7 +418,7 @@ static hlo_name *joined_name(hlo_parser *p, const hlo_name *tuple, char mark, in
     memcpy(text, tuple->ptr, tuple->len);
     memcpy(text + tuple->len, number, (size_t)digits);
     hlo_str joined = {text, tuple->len + (uint32_t)digits, 0};
-    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, joined);
+    return hlo_module_intern(p->module, joined);
 }
 
 static hlo_instr *new_element(hlo_parser *p, hlo_instr *tuple, hlo_name *name, int64_t index,
@@ -483,7 +482,7 @@ void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at)
     }
     char text[32];
     snprintf(text, sizeof text, "_%u", p->made.single_parameters);
-    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern_copy(p->module, hlo_str_from(text));
+    hlo_name *name = hlo_module_intern_copy(p->module, hlo_str_from(text));
     hlo_list_push(&p->stacks.operands, new_parameter(p, name, shape, at));
 }
 
@@ -492,7 +491,7 @@ static hlo_name *anonymous_name(hlo_parser *p, hlo_opcode op) {
     unsigned n = p->made.anonymous[op]++;
     if (n) snprintf(text, sizeof text, "%s.anon.%u", hlo_ops[op].text, n);
     else snprintf(text, sizeof text, "%s.anon", hlo_ops[op].text);
-    return (hlo_name *)(uintptr_t)hlo_module_intern_copy(p->module, hlo_str_from(text));
+    return hlo_module_intern_copy(p->module, hlo_str_from(text));
 }
 
 static void pop_pending(hlo_parser *p) {
@@ -533,7 +532,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     bool is_root = pending->is_root;
     if (p->recovery.note_end) hlo_note_refusal(p, next);
     p->recovery.note_end = false;
-    if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
+    if (!name) name = hlo_module_intern(p->module, HLO_STR("_"));
     bool broken = pending->poisoned || hlo_current_is_broken(p);
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, next);
     hlo_bind_instr(p, name, instr ? instr : (hlo_instr *)&hlo_poison);
@@ -569,14 +568,13 @@ void hlo_drop_instruction(hlo_parser *p) {
 /* The lines of a text are the entry's. */
 void hlo_begin_bare_body(hlo_parser *p) {
     p->made.is_bare = true;
-    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("main"));
+    hlo_name *name = hlo_module_intern(p->module, HLO_STR("main"));
     hlo_begin_computation(p, &p->made.empty_at, name, p->made.empty_at);
 }
 
 void hlo_begin_single(hlo_parser *p) {
     p->made.is_single = true;
-    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")),
-               p->made.empty_at, true);
+    push_scope(p, hlo_module_intern(p->module, HLO_STR("_")), p->made.empty_at, true);
 }
 
 void hlo_begin_attributes(hlo_parser *p) {

@@ -74,7 +74,7 @@ static bool stays_outside(hlo_opcode wrapped, hlo_attr_id id) {
 }
 
 static hlo_name *name_of(hlo_parser *p, const char *text) {
-    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(text));
+    return hlo_module_intern(p->module, hlo_str_from(text));
 }
 
 static hlo_instr *add_parameter(hlo_parser *p, hlo_computation *c, const hlo_shape *shape,

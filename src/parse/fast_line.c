@@ -41,7 +41,7 @@ static const char *read_head(hlo_parser *p, const char *from) {
     if (*open != '(' || open == opcode) return NULL;
     s->opcode = hlo_scan_opcode(opcode, (size_t)(open - opcode));
     if (s->opcode < 0) return NULL;
-    s->name = (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, hash);
+    s->name = hlo_module_intern_hashed(p->module, text, hash);
     s->at = hlo_span_of(p, name, end);
     s->root_at = hlo_span_of(p, from, from + 4);
     s->shape_at = hlo_span_of(p, shape, blank);
@@ -140,7 +140,7 @@ bool hlo_fast_head(hlo_parser *p, hlo_span *at) {
     if (!brace || (memcmp(brace, " {\n  %", 6) != 0 && memcmp(brace, " {\n  ROOT %", 11) != 0))
         return false; /* a brace before a number or a colon begins a layout */
     hlo_str text = {name + 1, (uint32_t)(end - name - 1), 0};
-    head->name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, text);
+    head->name = hlo_module_intern(p->module, text);
     head->at = hlo_span_of(p, name, end);
     head->entry_at = hlo_span_of(p, from, from + 5);
     head->result_at = hlo_span_of(p, result, brace);

@@ -40,8 +40,7 @@ void hlo_resolve_operands(hlo_parser *p) {
     for (uint32_t i = 0; i < p->fast.operands.n; i++) {
         hlo_named_operand *operand = &p->fast.operands.v[i];
         hlo_str text = {p->scan.begin + operand->at.lo + 1, operand->at.hi - operand->at.lo - 1, 0};
-        operand->name =
-            (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, operand->hash);
+        operand->name = hlo_module_intern_hashed(p->module, text, operand->hash);
         __builtin_prefetch(operand->name->bound);
     }
 }
@@ -103,7 +102,7 @@ static bool defines(const char *end) {
 
 static hlo_name *name_of(hlo_parser *p, const char *from, const char *to) {
     hlo_str text = {from, (uint32_t)(to - from), 0};
-    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, text);
+    return hlo_module_intern(p->module, text);
 }
 
 static const char *read_word(hlo_parser *p, const char *at, hlo_line_attr *to) {

@@ -85,7 +85,7 @@ static void tell_others(hlo_parser *p, hlo_instr *instr) {
 
 /* ---- the instruction ---- */
 
-hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name,
+hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, hlo_name *name,
                                   hlo_span next) {
     hlo_reading reading = {p, pending, next};
     hlo_draft *draft = &pending->draft;

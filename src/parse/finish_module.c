@@ -165,8 +165,7 @@ static hlo_str headerless_name(hlo_parser *p) {
 
 /* Computations may be written with names that XLA gives to none. */
 static void respell_computations(hlo_parser *p) {
-    for (hlo_computation *c = p->module->first; c; c = c->next)
-        c->name = hlo_respelled(p, (hlo_name *)(uintptr_t)c->name);
+    for (hlo_computation *c = p->module->first; c; c = c->next) c->name = hlo_respelled(p, c->name);
 }
 
 static bool names_are_unique(hlo_parser *p) {

@@ -428,7 +428,7 @@ static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
 /* ---- actions: one instruction made whole (src/parse/finish.c) ---- */
 /* Checks and completes the pending instruction and appends it; NULL when it is broken. `next` is
  * the token after it. */
-hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name,
+hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, hlo_name *name,
                                   hlo_span next);
 
 /* ---- actions: the module made whole (src/parse/finish_module.c) ---- */

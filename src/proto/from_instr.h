@@ -12,7 +12,7 @@ static inline int64_t hlo_local_id(int64_t id) {
     return (int64_t)((uint64_t)id & UINT32_MAX);
 }
 /* A name that text can spell: what XLA makes of a proto's (docs/text-format.md, 8.2). */
-const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text);
+hlo_name *hlo_from_name(hlo_reader *r, hlo_str text);
 /* The same for a module, whose name no '%' marks in the text. */
 hlo_str hlo_from_module_name(hlo_reader *r, hlo_str text);
 

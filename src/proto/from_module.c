@@ -130,7 +130,7 @@ static bool name_computation(hlo_reader *r, const hlo_node *node) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloComputationProto, name));
     if (!at || !at->u.text.len)
         return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation requires a name");
-    hlo_name *name = (hlo_name *)(uintptr_t)hlo_from_name(r, at->u.text);
+    hlo_name *name = hlo_from_name(r, at->u.text);
     r->computation->name = name;
     if (r->is_json) r->computation->at = (hlo_span){at->at, at->end};
     if (name->computation)

@@ -42,7 +42,7 @@ static hlo_str fixed(hlo_reader *r, hlo_str text, uint32_t more) {
     return (hlo_str){to, n, 0};
 }
 
-const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
+hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
     if (is_fine(text)) {
         bool is_fetched = r->fetched.text == text.ptr && r->fetched.len == text.len;
         uint32_t hash = is_fetched ? r->fetched.hash : hlo_name_hash(text.ptr, text.len);

@@ -51,7 +51,7 @@ void hlo_placeholders_free(hlo_placeholders *made);
 hlo_instr *hlo_placeholder(hlo_placeholders *made, const hlo_shape *shape);
 
 /* A name that is taken from now on. */
-const hlo_name *hlo_edit_name(hlo_module *module, const char *base);
+hlo_name *hlo_edit_name(hlo_module *module, const char *base);
 /* The shape consists of arrays. */
 bool hlo_shape_is_data(const hlo_shape *shape);
 

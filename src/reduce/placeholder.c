@@ -1,9 +1,9 @@
 /* What stands for a value that is no longer computed: a parameter, or zeros. */
 #include "reduce/edit.h"
 
-const hlo_name *hlo_edit_name(hlo_module *module, const char *base) {
-    const hlo_name *name = hlo_fresh_name(module, base);
-    ((hlo_name *)(uintptr_t)name)->uses++;
+hlo_name *hlo_edit_name(hlo_module *module, const char *base) {
+    hlo_name *name = hlo_fresh_name(module, base);
+    name->uses++;
     return name;
 }
 

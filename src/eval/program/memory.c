@@ -332,8 +332,8 @@ static uint64_t constant_bytes(const hlo_program *program) {
 }
 
 /* Of the entry, or of what its root names where each of that is called by itself. */
-static const demand *greatest_demand(estimate *all, const hlo_computation *entry) {
-    const demand *most = demand_of(all, (hlo_computation *)(uintptr_t)entry);
+static const demand *greatest_demand(estimate *all, hlo_computation *entry) {
+    const demand *most = demand_of(all, entry);
     uint32_t called = hlo_called_count(entry->root);
     for (uint32_t k = 0; all->making->program->options.calls_scalars && k < called; k++) {
         const demand *d = demand_of(all, hlo_called(entry->root, k));

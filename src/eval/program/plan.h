@@ -66,7 +66,7 @@ typedef struct hlo_plan_step {
  * retained once per use, so that an argument with one reference is at its last use. */
 struct hlo_plan {
     uint32_t number;                    /* of the program's plans */
-    const hlo_computation *computation; /* NULL: one instruction alone */
+    hlo_computation *computation; /* NULL: one instruction alone */
     const hlo_scalar_program *scalars;  /* computes the same for hlo_thread_call; NULL: none */
     uint32_t count, root;
     uint32_t most_operands; /* of a step */

@@ -310,8 +310,7 @@ static void make_scalars(hlo_making *making) {
     for (uint32_t n = 1; wanted && n < count; n++) {
         hlo_plan *plan = program->plans[n];
         if (!is_over_scalars(plan->computation)) continue;
-        const hlo_scalar_program *scalars =
-            hlo_making_scalar(making, (hlo_computation *)(uintptr_t)plan->computation);
+        const hlo_scalar_program *scalars = hlo_making_scalar(making, plan->computation);
         if (scalars && hlo_scalar_is_shared(scalars)) plan->scalars = scalars;
     }
 }

@@ -361,7 +361,7 @@ static void sweep(hlo_computation *c) {
 
 static void become_graph(const hlo_lowering *l, hlo_computation *entry) {
     hlo_module *module = l->r->module;
-    const hlo_name *name = l->to->name;
+    hlo_name *name = l->to->name;
     l->to->name = entry->name;
     entry->name = name;
     l->to->execution_thread = entry->execution_thread;

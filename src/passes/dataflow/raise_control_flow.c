@@ -57,7 +57,7 @@ static void drop_unread_elements(hlo_raising *r) {
 
 static void become_module(hlo_raising *r, hlo_computation *to) {
     hlo_module *module = r->r->module;
-    const hlo_name *name = to->name;
+    hlo_name *name = to->name;
     to->name = r->from->name;
     r->from->name = name;
     to->execution_thread = r->from->execution_thread;

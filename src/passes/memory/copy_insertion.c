@@ -67,7 +67,7 @@ static void take_over(copying *c, hlo_instr *old, hlo_instr *by) {
         hlo_is_tied(c->rewriter, old))
         return;
     hlo_inherit_metadata(old, by);
-    const hlo_name *name = old->name;
+    hlo_name *name = old->name;
     hlo_instr_remove(old);
     old->parent = NULL;
     hlo_instr_take_name(by, name);
@@ -154,7 +154,7 @@ static const hlo_shape *shape_of(const hlo_memory_copy *copy) {
     }
 }
 
-static const hlo_name *name_of(const hlo_memory_copy *copy) {
+static hlo_name *name_of(const hlo_memory_copy *copy) {
     return copy->at ? copy->at->name : copy->computation->name;
 }
 

@@ -204,7 +204,7 @@ static choice choose(state *s, uint32_t at) {
 /* ---- doing it ---- */
 
 /* x.remat, of x.remat x.remat2, of that x.remat3. */
-static const hlo_name *name_again(hlo_module *module, const hlo_name *name) {
+static hlo_name *name_again(hlo_module *module, hlo_name *name) {
     static const char suffix[] = ".remat";
     hlo_buf text = HLO_BUF_INIT;
     uint32_t digits = name->len, number = 0, n = sizeof suffix - 1;
@@ -219,7 +219,7 @@ static const hlo_name *name_again(hlo_module *module, const hlo_name *name) {
         hlo_buf_cstr(&text, suffix);
     }
     hlo_buf_char(&text, 0);
-    const hlo_name *fresh = hlo_fresh_name(module, text.data);
+    hlo_name *fresh = hlo_fresh_name(module, text.data);
     hlo_buf_free(&text);
     return fresh;
 }

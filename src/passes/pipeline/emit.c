@@ -6,12 +6,11 @@
 
 /* ---- names ---- */
 
-static const hlo_name *numbered_name(hlo_rewriter *r, hlo_opcode opcode, uint32_t number) {
+static hlo_name *numbered_name(hlo_rewriter *r, hlo_opcode opcode, uint32_t number) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_cstr(&text, hlo_ops[opcode].text);
     if (number) hlo_buf_printf(&text, ".%u", number);
-    const hlo_name *name =
-        hlo_module_intern_copy(r->module, (hlo_str){text.data, (uint32_t)text.len, 0});
+    hlo_name *name = hlo_module_intern_copy(r->module, (hlo_str){text.data, (uint32_t)text.len, 0});
     hlo_buf_free(&text);
     return name;
 }
@@ -30,15 +29,15 @@ static uint32_t number_after(hlo_rewriter *r, hlo_opcode opcode, uint32_t taken)
 }
 
 /* `add`, `add.1`, ... */
-static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
+static hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
     uint32_t *next = &r->next_number[opcode];
-    const hlo_name *name = numbered_name(r, opcode, *next);
+    hlo_name *name = numbered_name(r, opcode, *next);
     if (name->uses) {
         *next = number_after(r, opcode, *next);
         name = numbered_name(r, opcode, *next);
     }
     ++*next;
-    ((hlo_name *)(uintptr_t)name)->uses = 1;
+    name->uses = 1;
     return name;
 }
 

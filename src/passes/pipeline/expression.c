@@ -224,15 +224,14 @@ hlo_instr *hlo_build_matmul(hlo_rewriter *r, hlo_instr *a, hlo_instr *b, bool tr
 /* ---- computations ---- */
 
 /* Computations are numbered by their ids, past names that something has or had. */
-static const hlo_name *computation_name(hlo_module *module, const char *base) {
+static hlo_name *computation_name(hlo_module *module, const char *base) {
     hlo_buf text = HLO_BUF_INIT;
     for (uint32_t number = module->next_id;; number++) {
         text.len = 0;
         hlo_buf_printf(&text, "%s.%u", base, number);
         if (!hlo_module_find_name(module, (hlo_str){text.data, (uint32_t)text.len, 0})) break;
     }
-    const hlo_name *name =
-        hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
+    hlo_name *name = hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
     hlo_buf_free(&text);
     return name;
 }

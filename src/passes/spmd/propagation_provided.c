@@ -5,7 +5,7 @@
 static void copy_root_loop(hlo_propagation *p) {
     hlo_computation *entry = p->module->entry;
     hlo_instr *loop = entry->root;
-    const hlo_name *name = hlo_take_fresh_name(p->module, "copy");
+    hlo_name *name = hlo_take_fresh_name(p->module, "copy");
     hlo_instr *copy = hlo_instr_new(entry, HLO_OP_COPY, loop->shape, name, &loop, 1, NULL, 0);
     hlo_node_add(p, copy);
     hlo_set_sharding(p, copy, hlo_sharding_on(p, loop));

@@ -11,18 +11,17 @@ typedef struct {
     bool changed;
 } renaming;
 
-static const hlo_name *numbered(hlo_module *module, const char *root, uint32_t number) {
+static hlo_name *numbered(hlo_module *module, const char *root, uint32_t number) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_cstr(&text, root);
     if (number) hlo_buf_printf(&text, ".%u", number);
-    const hlo_name *name =
-        hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
+    hlo_name *name = hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
     hlo_buf_free(&text);
     return name;
 }
 
-static void give(renaming *r, const hlo_name **slot, const char *root, uint32_t number) {
-    const hlo_name *name = numbered(r->module, root, number);
+static void give(renaming *r, hlo_name **slot, const char *root, uint32_t number) {
+    hlo_name *name = numbered(r->module, root, number);
     r->changed |= *slot != name;
     *slot = name;
 }
@@ -56,7 +55,7 @@ hlo_pass_result hlo_pass_canonicalize_names(const hlo_pass_call *call) {
     r.order = hlo_malloc((call->module->computation_count + 1u) * sizeof(hlo_computation *));
     r.n = hlo_print_order(call->module, r.order);
     for (hlo_computation *c = call->module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses = 0;
+        for (hlo_instr *i = c->first; i; i = i->next) i->name->uses = 0;
     rename_all(&r);
     settle_names(call->module);
     hlo_free(r.order);

@@ -60,7 +60,7 @@ static bool is_whole_program(const cone *c) {
 /* Of the name of what it stands for. */
 static hlo_instr *new_parameter(cone *c, const hlo_instr *instr) {
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = c->parameters++};
-    ((hlo_name *)(uintptr_t)instr->name)->uses++;
+    instr->name->uses++;
     hlo_instr *parameter =
         hlo_instr_new(c->to, HLO_OP_PARAMETER, instr->shape, instr->name, NULL, 0, &number, 1);
     parameter->at = instr->at;

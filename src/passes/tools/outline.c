@@ -70,8 +70,8 @@ static hlo_instr *new_root(outlining *o) {
         shapes[i] = parts[i]->shape;
     }
     hlo_module *module = o->from->module;
-    const hlo_name *name = hlo_fresh_name(module, "tuple");
-    ((hlo_name *)(uintptr_t)name)->uses++;
+    hlo_name *name = hlo_fresh_name(module, "tuple");
+    name->uses++;
     const hlo_shape *shape = hlo_shape_tuple(&module->shapes, shapes, (uint32_t)n);
     hlo_instr *root = hlo_instr_new(o->to, HLO_OP_TUPLE, shape, name, parts, (uint32_t)n, NULL, 0);
     hlo_free(shapes);
@@ -163,7 +163,7 @@ static bool is_outlined(const hlo_computation *c, const bool *members) {
     return all;
 }
 
-static const hlo_name *computation_name(const hlo_pass_call *call) {
+static hlo_name *computation_name(const hlo_pass_call *call) {
     const char *given = call->texts[OPTION_NAME];
     hlo_str name = hlo_str_from(given[0] ? given : "outlined");
     char *copy = hlo_arena_zero(&call->module->arena, name.len + 1u);
