@@ -7,8 +7,6 @@
 #include "passes/autodiff/scope.h"
 #include "passes/tools/program.h"
 
-enum { OPTION_WRT, OPTION_STATIC };
-
 /* ---- which parameters ---- */
 
 static bool choose_one(const hlo_pass_call *call, unsigned long number, bool *chosen) {
@@ -28,7 +26,7 @@ static bool choose_one(const hlo_pass_call *call, unsigned long number, bool *ch
 /* One flag a parameter. */
 static bool choose(const hlo_pass_call *call, bool *chosen) {
     const hlo_computation *entry = call->module->entry;
-    const char *at = call->texts[OPTION_WRT];
+    const char *at = HLO_TEXT_OPTION(call, AUTODIFF, wrt);
     for (uint32_t i = 0; !at[0] && i < entry->parameter_count; i++)
         chosen[i] = hlo_has_floating_leaf(entry->parameters[i]->shape);
     while (*at) {
@@ -158,8 +156,9 @@ static bool has_no_stacks(const hlo_pass_call *call) {
 /* A gradient that turns out not to exist leaves the module as it was. */
 static hlo_pass_result run(const hlo_pass_call *call, const bool *chosen) {
     hlo_module *module = call->module, *copy = hlo_module_clone(module);
-    hlo_gradient g = {
-        .r = call->rewriter, .diags = call->diags, .is_static = call->values[OPTION_STATIC] != 0};
+    hlo_gradient g = {.r = call->rewriter,
+                      .diags = call->diags,
+                      .is_static = HLO_OPTION(call, AUTODIFF, static) != 0};
     bool good = hlo_prepare(&g, chosen) && differentiate(&g, chosen);
     if (good) hlo_rewrite_count(call->rewriter, HLO_REWRITE_differentiate, module->entry->name);
     else hlo_module_restore(module, copy);

@@ -6,8 +6,6 @@
 #include "passes/collectives/collective.h"
 #include "passes/pipeline/expression.h"
 
-enum { OPTION_CONVERTED };
-
 /* What leads from an all-reduce to an operand of the instruction that combines two. */
 typedef struct {
     hlo_instr *reduce;
@@ -124,8 +122,8 @@ static bool convert_alike(const branch *a, const branch *b) {
 static bool reduce_converted(const hlo_pass_call *call, hlo_instr *instr, const branch *a,
                              const branch *b) {
     hlo_rewriter *r = call->rewriter;
-    if (!call->values[OPTION_CONVERTED] || !convert_alike(a, b) ||
-        !hlo_rewrite_allowed(r, HLO_REWRITE_reduce_converted_together))
+    if (!HLO_OPTION(call, ALL_REDUCE_REASSOCIATE, reassociate_converted_ar) ||
+        !convert_alike(a, b) || !hlo_rewrite_allowed(r, HLO_REWRITE_reduce_converted_together))
         return false;
     hlo_rewriter_aim(r, instr);
     hlo_computation *reducer =

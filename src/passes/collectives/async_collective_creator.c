@@ -42,28 +42,33 @@ static const hlo_shape *of_call(const making *m) {
     return pair(m, all_operands(m), m->collective->shape);
 }
 
-/* Which collectives there are, by the order of the pass's options: whether to start them, and from
- * how many bytes of results on. */
+#define OPTION(name) HLO_OPTION_AT(ASYNC_COLLECTIVE_CREATOR, name)
+
+/* Which collectives there are, and the places of options: whether to start them, and from how many
+ * bytes of results on. */
 static const struct {
     hlo_opcode opcode, start, done;
     hlo_rewrite_id id;
     const hlo_shape *(*shape)(const making *m);
-    int wanted, least; /* options; -1: none */
+    int wanted, least; /* -1: no option */
 } kinds[] = {
     {HLO_OP_ALL_REDUCE, HLO_OP_ALL_REDUCE_START, HLO_OP_ALL_REDUCE_DONE,
-     HLO_REWRITE_start_all_reduce, of_all_reduce, 0, 7},
+     HLO_REWRITE_start_all_reduce, of_all_reduce, OPTION(convert_all_reduce),
+     OPTION(all_reduce_min_threshold_in_bytes)},
     {HLO_OP_ALL_GATHER, HLO_OP_ALL_GATHER_START, HLO_OP_ALL_GATHER_DONE,
-     HLO_REWRITE_start_all_gather, of_all_gather, 1, 8},
+     HLO_REWRITE_start_all_gather, of_all_gather, OPTION(convert_all_gather),
+     OPTION(all_gather_min_threshold_in_bytes)},
     {HLO_OP_COLLECTIVE_PERMUTE, HLO_OP_COLLECTIVE_PERMUTE_START, HLO_OP_COLLECTIVE_PERMUTE_DONE,
-     HLO_REWRITE_start_collective_permute, of_permute, 3, -1},
+     HLO_REWRITE_start_collective_permute, of_permute, OPTION(convert_collective_permute), -1},
     {HLO_OP_COLLECTIVE_BROADCAST, HLO_OP_ASYNC_START, HLO_OP_ASYNC_DONE,
-     HLO_REWRITE_start_collective_call, of_call, 2, -1},
+     HLO_REWRITE_start_collective_call, of_call, OPTION(convert_collective_broadcast), -1},
     {HLO_OP_ALL_TO_ALL, HLO_OP_ASYNC_START, HLO_OP_ASYNC_DONE, HLO_REWRITE_start_collective_call,
-     of_call, 4, -1},
+     of_call, OPTION(convert_all_to_all), -1},
     {HLO_OP_REDUCE_SCATTER, HLO_OP_ASYNC_START, HLO_OP_ASYNC_DONE,
-     HLO_REWRITE_start_collective_call, of_call, 5, 9},
+     HLO_REWRITE_start_collective_call, of_call, OPTION(convert_reduce_scatter),
+     OPTION(reduce_scatter_min_threshold_in_bytes)},
     {HLO_OP_RAGGED_ALL_TO_ALL, HLO_OP_ASYNC_START, HLO_OP_ASYNC_DONE,
-     HLO_REWRITE_start_collective_call, of_call, 6, -1},
+     HLO_REWRITE_start_collective_call, of_call, OPTION(convert_ragged_all_to_all), -1},
 };
 
 /* ---- starts ---- */

@@ -4,20 +4,36 @@
 #include "passes/collectives/collective.h"
 #include "passes/collectives/effect_order.h"
 
-enum { MOST_BYTES, MOST_COUNT, BY_DIMENSION, IN_LOOPS, ANY_TYPE };
+enum { MOST_BYTES, MOST_COUNT, BY_DIMENSION, IN_LOOPS, ANY_TYPE, OPTIONS };
+
+/* The places of these options in the row of a pass. */
+#define THRESHOLDS(pass) \
+    HLO_OPTION_AT(pass, combine_threshold_in_bytes), HLO_OPTION_AT(pass, combine_threshold_count)
+#define SCOPE(pass) HLO_OPTION_AT(pass, combine_by_dim), HLO_OPTION_AT(pass, combine_while_loops)
 
 static const struct {
     hlo_pass_id pass;
     hlo_opcode opcode;
     hlo_rewrite_id id;
-    uint32_t options; /* how many of the above the pass has */
+    int at[OPTIONS]; /* in the row of the pass; -1: it has no such option */
 } kinds[] = {
-    {HLO_PASS_ALL_GATHER_COMBINER, HLO_OP_ALL_GATHER, HLO_REWRITE_combine_all_gathers, 5},
-    {HLO_PASS_ALL_REDUCE_COMBINER, HLO_OP_ALL_REDUCE, HLO_REWRITE_combine_all_reduces, 2},
-    {HLO_PASS_COLLECTIVE_PERMUTE_COMBINER, HLO_OP_COLLECTIVE_PERMUTE,
-     HLO_REWRITE_combine_collective_permutes, 2},
-    {HLO_PASS_REDUCE_SCATTER_COMBINER, HLO_OP_REDUCE_SCATTER, HLO_REWRITE_combine_reduce_scatters,
-     4},
+    {HLO_PASS_ALL_GATHER_COMBINER,
+     HLO_OP_ALL_GATHER,
+     HLO_REWRITE_combine_all_gathers,
+     {THRESHOLDS(ALL_GATHER_COMBINER), SCOPE(ALL_GATHER_COMBINER),
+      HLO_OPTION_AT(ALL_GATHER_COMBINER, combine_different_dtypes)}},
+    {HLO_PASS_ALL_REDUCE_COMBINER,
+     HLO_OP_ALL_REDUCE,
+     HLO_REWRITE_combine_all_reduces,
+     {THRESHOLDS(ALL_REDUCE_COMBINER), -1, -1, -1}},
+    {HLO_PASS_COLLECTIVE_PERMUTE_COMBINER,
+     HLO_OP_COLLECTIVE_PERMUTE,
+     HLO_REWRITE_combine_collective_permutes,
+     {THRESHOLDS(COLLECTIVE_PERMUTE_COMBINER), -1, -1, -1}},
+    {HLO_PASS_REDUCE_SCATTER_COMBINER,
+     HLO_OP_REDUCE_SCATTER,
+     HLO_REWRITE_combine_reduce_scatters,
+     {THRESHOLDS(REDUCE_SCATTER_COMBINER), SCOPE(REDUCE_SCATTER_COMBINER), -1}},
 };
 
 /* Candidates that may be one, by the first of them. */
@@ -31,7 +47,7 @@ typedef struct {
     hlo_call_graph graph;
     hlo_opcode opcode;
     hlo_rewrite_id id;
-    int64_t options[ANY_TYPE + 1];
+    int64_t options[OPTIONS];
     hlo_arena scratch; /* lists of groups */
     /* of one computation: */
     hlo_effect_order order;
@@ -310,9 +326,10 @@ static void init(combining *k, const hlo_pass_call *call) {
     size_t row = 0;
     while (kinds[row].pass != call->pass) row++;
     *k = (combining){.call = call, .opcode = kinds[row].opcode, .id = kinds[row].id};
-    for (uint32_t i = 0; i <= ANY_TYPE; i++)
-        k->options[i] = i < kinds[row].options ? call->values[i] : i == IN_LOOPS;
-    k->options[ANY_TYPE] &= k->opcode == HLO_OP_ALL_GATHER;
+    for (int i = 0; i < OPTIONS; i++) {
+        int at = kinds[row].at[i];
+        k->options[i] = at >= 0 ? call->values[at] : i == IN_LOOPS;
+    }
     hlo_call_graph_init(&k->graph, call->module);
     hlo_arena_init(&k->scratch);
 }

@@ -9,8 +9,6 @@
 #include "passes/collectives/effect_order.h"
 #include "passes/memory/schedule.h"
 
-enum { LINK_GBPS, LINK_US, TOPOLOGY, GIGAFLOPS, GIGABYTES };
-
 typedef struct {
     double key; /* the greatest first */
     uint32_t at;
@@ -54,8 +52,8 @@ static bool is_done(const hlo_instr *instr) {
 static double compute_seconds(const scheduling *s, const hlo_instr *instr) {
     hlo_cost cost = hlo_instr_cost(instr, s->costs);
     double flops = cost.flops + cost.transcendentals;
-    return flops / (1e9 * (double)s->call->values[GIGAFLOPS]) +
-           cost.bytes / (1e9 * (double)s->call->values[GIGABYTES]);
+    return flops / (1e9 * (double)HLO_OPTION(s->call, LATENCY_HIDING_SCHEDULER, gigaflops)) +
+           cost.bytes / (1e9 * (double)HLO_OPTION(s->call, LATENCY_HIDING_SCHEDULER, gigabytes));
 }
 
 static double transfer_seconds(const scheduling *s, const hlo_instr *collective) {
@@ -270,20 +268,22 @@ static bool module_has_start(const hlo_module *module) {
 static bool read_options(const hlo_pass_call *call, hlo_links *links) {
     static const char *const topologies[] = {"ring", "mesh", "torus"};
     hlo_link_options options = HLO_LINK_OPTIONS_INIT;
-    const int64_t *v = call->values;
-    const char *name = call->texts[TOPOLOGY];
+    const char *name = HLO_TEXT_OPTION(call, LATENCY_HIDING_SCHEDULER, topology);
     size_t k = 0;
     while (*name && k < 3 && strcmp(topologies[k], name) != 0) k++;
-    bool good =
-        k < 3 && v[LINK_GBPS] > 0 && v[LINK_US] >= 0 && v[GIGAFLOPS] > 0 && v[GIGABYTES] > 0;
+    int64_t gigabits = HLO_OPTION(call, LATENCY_HIDING_SCHEDULER, link_gbps);
+    int64_t microseconds = HLO_OPTION(call, LATENCY_HIDING_SCHEDULER, link_us);
+    bool good = k < 3 && gigabits > 0 && microseconds >= 0 &&
+                HLO_OPTION(call, LATENCY_HIDING_SCHEDULER, gigaflops) > 0 &&
+                HLO_OPTION(call, LATENCY_HIDING_SCHEDULER, gigabytes) > 0;
     if (!good) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0},
                   "latency-hiding-scheduler takes rates above 0, and ring, mesh or torus");
         return false;
     }
     options.topology = (hlo_topology)k;
-    options.gigabits = (double)v[LINK_GBPS];
-    options.microseconds = (double)v[LINK_US];
+    options.gigabits = (double)gigabits;
+    options.microseconds = (double)microseconds;
     *links = hlo_links_of(&options);
     return true;
 }

@@ -4,8 +4,6 @@
 #include "passes/pipeline/expression.h"
 #include "passes/pipeline/inline.h"
 
-enum { OPTION_EVERYWHERE };
-
 /* Who calls the computation applies it, rather than handing control over. */
 static bool is_applied(const hlo_flow_walk *walk, const hlo_computation *c) {
     const hlo_instr *caller = walk->graph.caller[c->id];
@@ -31,7 +29,8 @@ static bool fits(hlo_flow_walk *walk, const hlo_instr *conditional) {
             hlo_ties_something(walk->rewriter, branch) || !hlo_inline_fits(walk->rewriter, branch))
             return false;
     }
-    return walk->call->values[OPTION_EVERYWHERE] || is_applied(walk, conditional->parent);
+    return HLO_OPTION(walk->call, CONDITIONAL_TO_SELECT, everywhere) ||
+           is_applied(walk, conditional->parent);
 }
 
 /* Branch 0 is the one of true, but of index 0; any other index means branch 1. */

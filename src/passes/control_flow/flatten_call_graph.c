@@ -2,8 +2,6 @@
 #include "analysis/call_graph.h"
 #include "passes/control_flow/flatten.h"
 
-enum { OPTION_GROWTH };
-
 typedef struct {
     const hlo_pass_call *call;
     hlo_rewrite_id id;
@@ -141,6 +139,7 @@ hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, 
 }
 
 hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
-    return hlo_flatten_calls(call, HLO_REWRITE_own_computation,
-                             hlo_growth_limit(call->module, call->values[OPTION_GROWTH]));
+    return hlo_flatten_calls(
+        call, HLO_REWRITE_own_computation,
+        hlo_growth_limit(call->module, HLO_OPTION(call, FLATTEN_CALL_GRAPH, max_growth)));
 }

@@ -2,15 +2,14 @@
  * that start as constants and are passed on. The elements stay. */
 #include "passes/control_flow/loops.h"
 
-enum { OPTION_BROADCASTS, OPTION_SCALARS };
-
 static bool may_sink(const hlo_flow_walk *walk, const hlo_instr *value) {
-    const int64_t *options = walk->call->values;
-    if (options[OPTION_SCALARS] && (!hlo_shape_is_array(value->shape) || value->shape->rank))
+    const hlo_pass_call *call = walk->call;
+    if (HLO_OPTION(call, WHILE_LOOP_CONSTANT_SINKING, sink_only_scalar_constants) &&
+        (!hlo_shape_is_array(value->shape) || value->shape->rank))
         return false;
     return value->opcode == HLO_OP_CONSTANT ||
-           (options[OPTION_BROADCASTS] && value->opcode == HLO_OP_BROADCAST &&
-            hlo_operand(value, 0)->opcode == HLO_OP_CONSTANT);
+           (HLO_OPTION(call, WHILE_LOOP_CONSTANT_SINKING, sink_broadcast_of_constants) &&
+            value->opcode == HLO_OP_BROADCAST && hlo_operand(value, 0)->opcode == HLO_OP_CONSTANT);
 }
 
 static hlo_instr *made_again(hlo_rewriter *r, const hlo_instr *value) {

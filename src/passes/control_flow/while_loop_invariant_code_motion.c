@@ -2,8 +2,6 @@
  * loop. It may iterate zero times, so none is moved that has an effect or can fail visibly. */
 #include "passes/control_flow/loops.h"
 
-enum { OPTION_CONSTANTS, OPTION_RESHAPES, OPTION_OTHERS, OPTION_INFLATION };
-
 typedef struct {
     hlo_flow_walk *walk;
     hlo_instr *loop;
@@ -14,12 +12,13 @@ typedef struct {
 
 /* What is cheap, or small only where it is used, moves when something else needs it. */
 static bool is_worth_it(const motion *m, const hlo_instr *instr) {
-    const int64_t *options = m->walk->call->values;
+    const hlo_pass_call *call = m->walk->call;
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_GET_TUPLE_ELEMENT:
         return hlo_operand(instr, 0)->opcode != HLO_OP_PARAMETER; /* others are state already */
-    case HLO_OP_CONSTANT: return options[OPTION_CONSTANTS];
-    case HLO_OP_RESHAPE: return options[OPTION_RESHAPES];
+    case HLO_OP_CONSTANT:
+        return HLO_OPTION(call, WHILE_LOOP_INVARIANT_CODE_MOTION, hoist_constants);
+    case HLO_OP_RESHAPE: return HLO_OPTION(call, WHILE_LOOP_INVARIANT_CODE_MOTION, hoist_reshapes);
     case HLO_OP_BITCAST:
     case HLO_OP_BROADCAST:
     case HLO_OP_IOTA:
@@ -27,7 +26,7 @@ static bool is_worth_it(const motion *m, const hlo_instr *instr) {
     case HLO_OP_SLICE:
     case HLO_OP_TRANSPOSE:
     case HLO_OP_TUPLE: return false;
-    default: return options[OPTION_OTHERS];
+    default: return HLO_OPTION(call, WHILE_LOOP_INVARIANT_CODE_MOTION, hoist_other);
     }
 }
 
@@ -41,7 +40,8 @@ static double bytes_of(const hlo_shape *shape) {
 
 /* A result that lives as long as the loop must not be much larger than what it is made of. */
 static bool inflates(const motion *m, const hlo_instr *instr) {
-    int64_t most = m->walk->call->values[OPTION_INFLATION];
+    int64_t most =
+        HLO_OPTION(m->walk->call, WHILE_LOOP_INVARIANT_CODE_MOTION, hoist_size_inflation_ratio);
     double from = 0;
     if (most <= 0 || instr->opcode == HLO_OP_CONSTANT) return false;
     for (uint32_t i = 0; i < instr->operand_count; i++)

@@ -4,8 +4,6 @@
 #include "passes/pipeline/expression.h"
 #include "passes/pipeline/inline.h"
 
-enum { OPTION_FACTOR, OPTION_TRIP_COUNT, OPTION_INSTRUCTIONS, OPTION_EXPANSION };
-
 static hlo_instr *repeated(hlo_rewriter *r, hlo_computation *body, hlo_instr *state,
                            int64_t iterations) {
     for (int64_t i = 0; i < iterations; i++) state = hlo_inline_body(r, body, &state);
@@ -20,14 +18,15 @@ static bool owns_computations(const hlo_computation *c) {
 }
 
 static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t iterations) {
-    const int64_t *options = walk->call->values;
+    const hlo_pass_call *call = walk->call;
     const hlo_computation *body = hlo_loop_body(loop);
     int64_t size = body->instr_count, whole_size;
-    return size < options[OPTION_INSTRUCTIONS] && iterations <= options[OPTION_TRIP_COUNT] &&
+    return size < HLO_OPTION(call, WHILE_LOOP_UNROLLER, instruction_count_threshold) &&
+           iterations <= HLO_OPTION(call, WHILE_LOOP_UNROLLER, trip_count_threshold) &&
            !__builtin_mul_overflow(size, iterations, &whole_size) &&
-           whole_size <= options[OPTION_EXPANSION] && body->root->shape == loop->shape &&
-           !hlo_flow_has_effect(walk, loop) && !hlo_ties_something(walk->rewriter, body) &&
-           !owns_computations(body);
+           whole_size <= HLO_OPTION(call, WHILE_LOOP_UNROLLER, expand_factor_threshold) &&
+           body->root->shape == loop->shape && !hlo_flow_has_effect(walk, loop) &&
+           !hlo_ties_something(walk->rewriter, body) && !owns_computations(body);
 }
 
 static void unroll_whole(hlo_flow_walk *walk, hlo_instr *loop, int64_t iterations) {
@@ -57,7 +56,7 @@ static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t iterations, 
 }
 
 static void unroll(hlo_flow_walk *walk, hlo_instr *loop) {
-    int64_t factor = walk->call->values[OPTION_FACTOR];
+    int64_t factor = HLO_OPTION(walk->call, WHILE_LOOP_UNROLLER, unroll_factor);
     hlo_iterations iterations;
     if (!hlo_flow_may(walk, HLO_REWRITE_unroll_loop) || !hlo_count_iterations(loop, &iterations))
         return;

@@ -9,7 +9,6 @@
 #include "passes/dataflow/lower.h"
 #include "passes/pipeline/expression.h"
 
-enum { OPTION_PARALLEL_ITERATIONS, OPTION_KEEP_SCALAR_LOOPS, OPTION_GROWTH };
 enum { MAX_DEPTH = 200 }; /* of calls */
 
 /* ---- errors ---- */
@@ -387,12 +386,13 @@ static hlo_pass_result lower_module(hlo_lowering *l, hlo_computation *entry) {
 
 hlo_pass_result hlo_pass_lower_control_flow(const hlo_pass_call *call) {
     hlo_computation *entry = call->module->entry;
-    hlo_lowering l = {.call = call,
-                      .r = call->rewriter,
-                      .parallel_iterations = call->values[OPTION_PARALLEL_ITERATIONS],
-                      .keeps_scalar_loops = call->values[OPTION_KEEP_SCALAR_LOOPS] != 0,
-                      .most = hlo_growth_limit(call->module, call->values[OPTION_GROWTH]),
-                      .seen = hlo_module_new_mark(call->module)};
+    hlo_lowering l = {
+        .call = call,
+        .r = call->rewriter,
+        .parallel_iterations = HLO_OPTION(call, LOWER_CONTROL_FLOW, parallel_iterations),
+        .keeps_scalar_loops = HLO_OPTION(call, LOWER_CONTROL_FLOW, keep_scalar_loops) != 0,
+        .most = hlo_growth_limit(call->module, HLO_OPTION(call, LOWER_CONTROL_FLOW, max_growth)),
+        .seen = hlo_module_new_mark(call->module)};
     if (l.parallel_iterations < 1) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
                   "lower-control-flow: parallel_iterations is %lld and must be 1 or more",

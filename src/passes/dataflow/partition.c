@@ -5,8 +5,6 @@
 #include "passes/dataflow/placement.h"
 #include "passes/pipeline/rewrite.h"
 
-enum { OPTION_DEVICES, OPTION_RANDOM_SEED };
-
 /* A value that another device needs. */
 typedef struct {
     const hlo_instr *value;   /* of the graph */
@@ -426,14 +424,15 @@ hlo_pass_result hlo_pass_partition(const hlo_pass_call *call) {
     hlo_module *graph = call->module;
     if (!hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return refuse(call);
     if (graph->next_device) return HLO_UNCHANGED; /* it is in parts */
-    const int64_t *values = call->values;
-    if (!hlo_check_placement(graph, values[OPTION_DEVICES], values[OPTION_RANDOM_SEED],
-                             call->diags))
+    if (!hlo_check_placement(graph, HLO_OPTION(call, PARTITION, devices),
+                             HLO_OPTION(call, PARTITION, random_seed), call->diags))
         return HLO_PASS_FAILED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_cut_graph)) return HLO_UNCHANGED;
-    cutting c = {.call = call, .graph = graph, .count = (uint32_t)values[OPTION_DEVICES]};
+    cutting c = {
+        .call = call, .graph = graph, .count = (uint32_t)HLO_OPTION(call, PARTITION, devices)};
     c.frames = hlo_static_frames_find(graph, NULL, NULL);
-    c.devices = hlo_place_nodes(graph, (uint64_t)values[OPTION_RANDOM_SEED], &c.count);
+    c.devices =
+        hlo_place_nodes(graph, (uint64_t)HLO_OPTION(call, PARTITION, random_seed), &c.count);
     c.parts = hlo_calloc(c.count, sizeof *c.parts);
     cut(&c);
     const hlo_name *name = graph->entry->name;

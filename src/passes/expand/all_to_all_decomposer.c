@@ -1,7 +1,6 @@
 /* all_to_all_decomposer: all-to-all of pieces, or of an array of higher rank. */
 #include "passes/expand/collective_parts.h"
 
-enum { OPTION_TO_TUPLE, OPTION_LEAST_RANK };
 enum { MOST_RANK = 1000 };
 
 /* Piece i goes to member i; the pieces that came are joined. */
@@ -48,13 +47,15 @@ static hlo_instr *of_higher_rank(hlo_rewriter *r, hlo_instr *instr, int64_t dime
 }
 
 hlo_instr *hlo_rewrite_expand_all_to_all(hlo_rewriter *r, hlo_instr *instr) {
-    int64_t members = hlo_members_of_group(r, instr), least = r->values[OPTION_LEAST_RANK];
+    int64_t members = hlo_members_of_group(r, instr),
+            least = HLO_OPTION(r, ALL_TO_ALL_DECOMPOSER, min_array_rank);
     if (!hlo_shape_is_array(instr->shape) || members < 1 || instr->operand_count != 1 ||
         hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT))
         return NULL;
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     if (members > UINT32_MAX || instr->shape->dims[dimension] % members) return NULL;
-    if (r->values[OPTION_TO_TUPLE]) return exchanged_pieces(r, instr, dimension, members);
+    if (HLO_OPTION(r, ALL_TO_ALL_DECOMPOSER, decompose_to_tuple))
+        return exchanged_pieces(r, instr, dimension, members);
     if (least <= instr->shape->rank || least > MOST_RANK) return NULL;
     return of_higher_rank(r, instr, dimension, members, (uint32_t)least);
 }

@@ -6,8 +6,6 @@
 #include "passes/memory/values.h"
 #include "passes/pipeline/emit.h"
 
-enum { OPTION_GROWTH };
-
 typedef struct {
     hlo_rewriter *rewriter;
     const bool *wanted;    /* by leaf: to be copied */
@@ -221,7 +219,7 @@ static bool change_copies(const hlo_pass_call *call, hlo_memory_values *m) {
 hlo_pass_result hlo_pass_copy_insertion(const hlo_pass_call *call) {
     hlo_memory_values m;
     if (!call->module->entry) return HLO_UNCHANGED;
-    int64_t most = hlo_growth_limit(call->module, call->values[OPTION_GROWTH]);
+    int64_t most = hlo_growth_limit(call->module, HLO_OPTION(call, COPY_INSERTION, max_growth));
     if (hlo_flattened_size(call->module) > most) {
         hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
                     "copy-insertion: nothing is copied, as with computations that are not shared "

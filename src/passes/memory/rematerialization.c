@@ -3,8 +3,6 @@
 #include "passes/memory/recompute.h"
 #include "passes/memory/schedule.h"
 
-enum { OPTION_LIMIT, OPTION_LEAST };
-
 /* Each round may find more to do, as callers weigh what their callees have come to need. */
 enum { MAX_ROUNDS = 16 };
 
@@ -33,7 +31,7 @@ static bool recompute(const rematerializing *r, hlo_computation *c) {
                            .graph = &r->graph,
                            .peaks = r->peaks,
                            .limit = r->limits[c->id],
-                           .least = (double)r->call->values[OPTION_LEAST]};
+                           .least = (double)HLO_OPTION(r->call, REMATERIALIZATION, min_remat_size)};
     return r->peaks[c->id] > how.limit && hlo_recompute(&how, c);
 }
 
@@ -44,7 +42,7 @@ static bool run_round(rematerializing *r) {
     r->peaks = hlo_computation_peaks(&r->graph, module);
     r->limits = hlo_malloc((module->next_id + 1u) * sizeof *r->limits);
     for (uint32_t i = 0; i <= module->next_id; i++) r->limits[i] = 1e300;
-    r->limits[module->entry->id] = (double)r->call->values[OPTION_LIMIT];
+    r->limits[module->entry->id] = (double)HLO_OPTION(r->call, REMATERIALIZATION, memory_limit);
     for (uint32_t n = 0; n < r->graph.count; n++) {
         hlo_computation *c = r->graph.order[n];
         if (c->is_fusion_body || c->is_async_body) continue;
@@ -79,8 +77,9 @@ static bool run_rounds(const hlo_pass_call *call) {
 
 hlo_pass_result hlo_pass_rematerialization(const hlo_pass_call *call) {
     hlo_module *module = call->module;
-    double limit = (double)call->values[OPTION_LIMIT];
-    if (!module->entry || call->values[OPTION_LIMIT] == INT64_MAX) return HLO_UNCHANGED;
+    double limit = (double)HLO_OPTION(call, REMATERIALIZATION, memory_limit);
+    if (!module->entry || HLO_OPTION(call, REMATERIALIZATION, memory_limit) == INT64_MAX)
+        return HLO_UNCHANGED;
     hlo_order_as_run(module);
     double before = peak_of(module);
     bool changed = before > limit && run_rounds(call);

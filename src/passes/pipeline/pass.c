@@ -3,20 +3,20 @@
 #include "passes/pipeline/rewrite.h"
 
 #define BOOL(name, fallback, about) \
-    { name, HLO_OPTION_BOOL, fallback, about }
+    { #name, HLO_OPTION_BOOL, fallback, about }
 #define INT(name, fallback, about) \
-    { name, HLO_OPTION_INT, fallback, about }
+    { #name, HLO_OPTION_INT, fallback, about }
 #define BYTES(name, fallback, about) \
-    { name, HLO_OPTION_BYTES, fallback, about }
+    { #name, HLO_OPTION_BYTES, fallback, about }
 #define TEXT(name, about) \
-    { name, HLO_OPTION_TEXT, 0, about }
+    { #name, HLO_OPTION_TEXT, 0, about }
 #define NUMBERS(name, about) \
-    { name, HLO_OPTION_NUMBERS, 0, about }
+    { #name, HLO_OPTION_NUMBERS, 0, about }
 #define TYPE(name, about) \
-    { name, HLO_OPTION_TYPE, HLO_TYPE_COUNT, about }
+    { #name, HLO_OPTION_TYPE, HLO_TYPE_COUNT, about }
 /* Of passes that have rewrites of the kind: see rewrites.def. */
 #define FAST_MATH(fallback)                                                                     \
-    BOOL("fast_math", fallback,                                                                 \
+    BOOL(fast_math, fallback,                                                                   \
          "also rewrites that change more than rounding: overflow, the sign of zeros, nans, or " \
          "more than 4 units in the last place")
 #define NO_OPTIONS \
@@ -107,12 +107,18 @@ const hlo_pass_info *hlo_pass_find(hlo_str name) {
     return NULL;
 }
 
+int hlo_pass_type_option(const hlo_pass_info *pass) {
+    for (int i = 0; pass->options[i].name; i++)
+        if (pass->options[i].kind == HLO_OPTION_TYPE) return i;
+    return -1;
+}
+
 const hlo_pass_info *hlo_pass_find_with_type(hlo_str name, hlo_type *type) {
     uint32_t dash = name.len;
     while (dash > 0 && dashed(name.ptr[dash - 1]) != '-') dash--;
     if (dash == 0) return NULL;
     const hlo_pass_info *pass = hlo_pass_find((hlo_str){name.ptr, dash - 1, 0});
-    if (!pass || !pass->options[0].name || pass->options[0].kind != HLO_OPTION_TYPE) return NULL;
+    if (!pass || hlo_pass_type_option(pass) < 0) return NULL;
     *type = hlo_type_from_text(name.ptr + dash, name.len - dash);
     return *type == HLO_TYPE_COUNT ? NULL : pass;
 }

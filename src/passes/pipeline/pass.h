@@ -34,8 +34,8 @@ typedef enum {
     HLO_CLASS_SIGNATURE,
 } hlo_pass_class;
 
-/* The value of TYPE is a hlo_type, HLO_TYPE_COUNT when it was not given. A pass whose first option
- * is one can be called NAME-TYPE, as XLA calls float-normalization-bf16. NUMBERS are a text of
+/* The value of TYPE is a hlo_type, HLO_TYPE_COUNT when it was not given. A pass with such an
+ * option can be called NAME-TYPE, as XLA calls float-normalization-bf16. NUMBERS are a text of
  * digits and commas; BYTES are an integer that may be written as 500M or 16GiB. */
 typedef enum {
     HLO_OPTION_BOOL,
@@ -54,6 +54,38 @@ typedef struct {
 } hlo_pass_option;
 
 typedef struct hlo_rewriter hlo_rewriter; /* rewrite.h */
+
+/* For each pass a struct with one char per option of its row, so that offsets are places in the
+ * row; the name of a member has the kind of the option's value in it. */
+#define BOOL(name, ...) value_##name
+#define INT(name, ...) value_##name
+#define BYTES(name, ...) value_##name
+#define TYPE(name, ...) value_##name
+#define TEXT(name, ...) text_##name
+#define NUMBERS(name, ...) text_##name
+#define FAST_MATH(...) value_fast_math
+#define NO_OPTIONS none
+#define HLO_PASS(id, name, group, class, function, about, ...) \
+    struct hlo_options_of_##id {                               \
+        char __VA_ARGS__;                                      \
+    };
+#include "passes/pipeline/pass.def"
+#undef HLO_PASS
+#undef NO_OPTIONS
+#undef FAST_MATH
+#undef NUMBERS
+#undef TEXT
+#undef TYPE
+#undef BYTES
+#undef INT
+#undef BOOL
+
+#define HLO_OPTION_AT(PASS, name) ((int)offsetof(struct hlo_options_of_##PASS, value_##name))
+/* What was given to the pass, or its default: `call` is a hlo_pass_call or, for values, a
+ * hlo_rewriter. */
+#define HLO_OPTION(call, PASS, name) ((call)->values[HLO_OPTION_AT(PASS, name)])
+#define HLO_TEXT_OPTION(call, PASS, name) \
+    ((call)->texts[offsetof(struct hlo_options_of_##PASS, text_##name)])
 
 /* What a pass works on. `values` and `texts` are parallel to the options of its row; a text that
  * was not given is empty. */
@@ -93,6 +125,8 @@ hlo_pass_graph_use hlo_pass_graph_use_of(hlo_pass_id pass);
 const hlo_pass_info *hlo_pass_find(hlo_str name);
 /* The row of the pass that is called like that with a type after it, or NULL. */
 const hlo_pass_info *hlo_pass_find_with_type(hlo_str name, hlo_type *type);
+/* The position of the pass's option of kind TYPE, or -1. */
+int hlo_pass_type_option(const hlo_pass_info *pass);
 /* The position of an option in the row's list, or -1. */
 int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name);
 /* The hlo_rewrite_id of a rewrite of the pass, or HLO_REWRITE_COUNT. */

@@ -298,7 +298,7 @@ static step *read_step(reader *r, unsigned depth) {
     if (!pass) pass = hlo_pass_find_with_type(name, &type);
     if (!pass) return unknown_pass(r, name), NULL;
     step *s = new_step(r, pass);
-    if (type != HLO_TYPE_COUNT) s->values[0] = type;
+    if (type != HLO_TYPE_COUNT) s->values[hlo_pass_type_option(pass)] = type;
     return !take(r, '{') || read_options(r, s) ? s : NULL;
 }
 

@@ -2,12 +2,11 @@
 #include "passes/pipeline/inline.h"
 
 hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {
-    enum { OPTION_COMPOSITES, OPTION_CONFIGURED, OPTION_MOST };
     hlo_inlining in = {.pass = pass,
                        .id = HLO_REWRITE_inline_call,
                        .takes_plain = true,
-                       .takes_composite = pass->values[OPTION_COMPOSITES] != 0,
-                       .takes_configured = pass->values[OPTION_CONFIGURED] != 0,
-                       .most = pass->values[OPTION_MOST]};
+                       .takes_composite = HLO_OPTION(pass, CALL_INLINER, inline_composites) != 0,
+                       .takes_configured = HLO_OPTION(pass, CALL_INLINER, inline_configured) != 0,
+                       .most = HLO_OPTION(pass, CALL_INLINER, max_instructions)};
     return hlo_inline_calls(&in);
 }

@@ -8,8 +8,6 @@
 #include "passes/pipeline/emit.h"
 #include "shape/verify.h"
 
-enum { OPTION_MAX_ELEMENTS, OPTION_MAX_FLOPS };
-
 typedef struct {
     const hlo_pass_call *call;
     hlo_call_graph graph;
@@ -78,7 +76,7 @@ static bool is_known(const hlo_instr *instr) {
 static bool fits(const folding *f, const hlo_instr *instr) {
     bool some_constant = false;
     int64_t elements = hlo_shape_elements(instr->shape),
-            most = f->call->values[OPTION_MAX_ELEMENTS];
+            most = HLO_OPTION(f->call, CONSTANT_FOLDING, max_elements);
     if (elements < 0 || elements > most) return false;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
@@ -100,7 +98,8 @@ static bool may_be_folded(const folding *f, const hlo_instr *instr) {
     }
     return hlo_shape_is_array(instr->shape) && fits(f, instr) && is_foldable_op(f, instr) &&
            !hlo_instr_has_side_effect(instr) && callees_are_foldable(f, instr) &&
-           hlo_instr_cost(instr, f->costs).flops <= (double)f->call->values[OPTION_MAX_FLOPS];
+           hlo_instr_cost(instr, f->costs).flops <=
+               (double)HLO_OPTION(f->call, CONSTANT_FOLDING, max_flops);
 }
 
 /* ---- folding ---- */

@@ -10,8 +10,6 @@
 #include "passes/pipeline/rewrite.h"
 #include "passes/simplify/async_parameters.h"
 
-enum { OPTION_COLLECTIVES, OPTION_CALLS, OPTION_CONTROL_FLOW };
-
 /* Calls by the computation that they name: those of id c are calls[start[c]] up to
  * calls[start[c + 1]]. */
 typedef struct {
@@ -552,11 +550,11 @@ hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
     if (!call->module->entry) return HLO_UNCHANGED;
     sweep s;
     init_sweep(&s, call->module, call->rewriter);
-    s.drop_collectives = call->values[OPTION_COLLECTIVES] != 0;
-    s.drops_call_parameters = call->values[OPTION_CALLS] != 0;
+    s.drop_collectives = HLO_OPTION(call, DCE, remove_cross_partition_collective_ops) != 0;
+    s.drops_call_parameters = HLO_OPTION(call, DCE, use_call_analysis) != 0;
     if (s.drops_call_parameters) find_sites(&s.sites, call->module);
     clean_computations(&s);
-    if (call->values[OPTION_CONTROL_FLOW]) narrow_control_flow(&s);
+    if (HLO_OPTION(call, DCE, control_flow)) narrow_control_flow(&s);
     remove_unreachable(&s);
     free_sweep(&s);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;

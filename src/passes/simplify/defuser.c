@@ -8,8 +8,6 @@
 #include "eval/fuse/cluster_role.h"
 #include "passes/pipeline/inline.h"
 
-enum { OPTION_CLUSTERS };
-
 typedef struct {
     const hlo_call_graph *graph;
     uint32_t invariant;  /* mark: what does not change in the loop */
@@ -131,7 +129,7 @@ hlo_pass_result hlo_pass_defuser(const hlo_pass_call *call) {
     hlo_call_graph graph;
     bool changed = false;
     hlo_call_graph_init(&graph, call->module);
-    defusing d = {.graph = &graph, .keeps_clusters = call->values[OPTION_CLUSTERS] != 0};
+    defusing d = {.graph = &graph, .keeps_clusters = HLO_OPTION(call, DEFUSER, keep_clusters) != 0};
     for (uint32_t n = graph.count; n-- > 0;)
         changed |= defuse_in(call->rewriter, &d, graph.order[n]);
     hlo_call_graph_free(&graph);

@@ -6,8 +6,6 @@
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 
-enum { OPTION_LARGEST };
-
 /* Dots may be merged when none depends on another. That is so when chains of equally many dots lead
  * to them, which one walk finds out for all; merging keeps these numbers. */
 typedef struct {
@@ -154,7 +152,9 @@ static size_t choose(const merging *m, hlo_class_member *group, size_t n) {
     size_t kept = 0, large = 0;
     for (size_t i = 0; i < n; i++) {
         if (!group[i].instr->parent) continue;
-        if (bytes_of(group[i].instr) > m->call->values[OPTION_LARGEST] && large++) continue;
+        if (bytes_of(group[i].instr) > HLO_OPTION(m->call, DOT_MERGER, max_size_to_merge) &&
+            large++)
+            continue;
         group[kept++] = group[i];
     }
     return kept;

@@ -5,8 +5,6 @@
 #include "passes/pipeline/expression.h"
 #include "shape/verify.h"
 
-enum { OPTION_TYPE, OPTION_MIXED };
-
 typedef struct {
     const hlo_pass_call *call;
     hlo_rewriter *rewriter;
@@ -275,9 +273,10 @@ static void find_types(const hlo_module *module, bool *occurs) {
 }
 
 hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
-    normalization n = {
-        .call = call, .rewriter = call->rewriter, .mixed = call->values[OPTION_MIXED]};
-    hlo_type given = (hlo_type)call->values[OPTION_TYPE];
+    normalization n = {.call = call,
+                       .rewriter = call->rewriter,
+                       .mixed = HLO_OPTION(call, FLOAT_NORMALIZATION, mixed)};
+    hlo_type given = (hlo_type)HLO_OPTION(call, FLOAT_NORMALIZATION, type);
     if (given != HLO_TYPE_COUNT && !is_small_float(given)) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
                   "float-normalization: '%s' is not a floating-point type narrower than f32",

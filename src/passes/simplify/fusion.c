@@ -7,8 +7,6 @@
 #include "analysis/call_graph.h"
 #include "passes/pipeline/emit.h"
 
-enum { OPTION_ELEMENTS, OPTION_LOOP_ELEMENTS, OPTION_INSTRUCTIONS, OPTION_OPERANDS, OPTION_SPLIT };
-
 /* The fusion of one group, while it is made. */
 typedef struct {
     hlo_rewriter *rewriter;
@@ -236,16 +234,17 @@ hlo_pass_result hlo_pass_fusion(const hlo_pass_call *call) {
     hlo_call_graph_init(&graph, call->module);
     bool *in_loop = hlo_calloc(graph.ids, sizeof *in_loop);
     hlo_fusion_limits limits = {
-        .max_instructions = (uint32_t)call->values[OPTION_INSTRUCTIONS],
-        .max_operands = (uint32_t)call->values[OPTION_OPERANDS],
+        .max_instructions = (uint32_t)HLO_OPTION(call, FUSION, max_instructions),
+        .max_operands = (uint32_t)HLO_OPTION(call, FUSION, max_operands),
     };
     for (uint32_t n = 0; n < graph.count; n++) /* fusing removes callers */
         in_loop[graph.order[n]->id] = is_in_loop(&graph, in_loop, graph.order[n]);
     for (uint32_t n = 0; n < graph.count; n++) {
         hlo_computation *c = graph.order[n];
-        limits.min_elements = call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
+        limits.min_elements = in_loop[c->id] ? HLO_OPTION(call, FUSION, min_loop_elements)
+                                             : HLO_OPTION(call, FUSION, min_elements);
         if (!runs_as_whole(&graph, c) || !hlo_call_graph_orders_effects(&graph, c)) continue;
-        if (call->values[OPTION_SPLIT])
+        if (HLO_OPTION(call, FUSION, split_reductions))
             changed |= hlo_split_reductions(call->rewriter, c, limits.min_elements);
         changed |= fuse_in(call->rewriter, c, &limits);
     }

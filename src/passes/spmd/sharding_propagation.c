@@ -4,8 +4,6 @@
 
 #include "passes/control_flow/flatten.h"
 
-enum { OPTION_IS_SPMD, OPTION_METADATA, OPTION_CSE, OPTION_GROWTH };
-
 /* Each pass over the module makes some sharding better, which has an end; this is for modules that
  * find a way around it. */
 enum { MOST_ITERATIONS = 100000 };
@@ -248,7 +246,8 @@ static bool has_shardings(const hlo_module *module) {
 /* The computations of a loop have its sharding, so that loops with different ones share none. */
 static hlo_pass_result give_own_computations(const hlo_pass_call *call) {
     if (!has_shardings(call->module)) return HLO_UNCHANGED;
-    int64_t most = hlo_growth_limit(call->module, call->values[OPTION_GROWTH]);
+    int64_t most =
+        hlo_growth_limit(call->module, HLO_OPTION(call, SHARDING_PROPAGATION, max_growth));
     if (hlo_flattened_size(call->module) <= most)
         return hlo_flatten_calls(call, HLO_REWRITE_own_computation_to_shard, most);
     hlo_error(call->diags, HLO_RULE_LIMIT, NULL, (hlo_span){0, 0},
@@ -267,9 +266,9 @@ hlo_pass_result hlo_pass_sharding_propagation(const hlo_pass_call *call) {
         .diags = call->diags,
         .to_output = allowed_list(call->module, HLO_ATTR_SPMD_TO_OUTPUT),
         .to_parameters = allowed_list(call->module, HLO_ATTR_SPMD_TO_PARAMETERS),
-        .is_spmd = call->values[OPTION_IS_SPMD],
-        .propagate_metadata = call->values[OPTION_METADATA],
-        .cse_prevention_only = call->values[OPTION_CSE],
+        .is_spmd = HLO_OPTION(call, SHARDING_PROPAGATION, is_spmd),
+        .propagate_metadata = HLO_OPTION(call, SHARDING_PROPAGATION, propagate_metadata),
+        .cse_prevention_only = HLO_OPTION(call, SHARDING_PROPAGATION, cse_prevention_only),
         .changed = own == HLO_CHANGED,
     };
     hlo_arena_init(&p.arena);

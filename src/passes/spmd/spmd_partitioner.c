@@ -3,7 +3,6 @@
 #include "analysis/call_graph.h"
 #include "passes/spmd/jobs.h"
 
-enum { OPTION_PARTITIONS };
 enum { MOST_PARTITIONS = 1 << 16 };
 
 /* ---- one computation ---- */
@@ -199,7 +198,7 @@ static bool is_count(const hlo_pass_call *call, int64_t count) {
 
 hlo_pass_result hlo_pass_spmd_partitioner(const hlo_pass_call *call) {
     hlo_module *module = call->module;
-    int64_t given = call->values[OPTION_PARTITIONS];
+    int64_t given = HLO_OPTION(call, SPMD_PARTITIONER, partitions);
     int64_t now = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count = given ? given : now;
     if (!is_count(call, count)) return HLO_PASS_FAILED;
     if (!has_sharding(module) && count == now) return HLO_UNCHANGED;

@@ -6,8 +6,6 @@
 #include "passes/pipeline/rewrite.h"
 #include "passes/tools/program.h"
 
-enum { OPTION_INSTRUCTION, OPTION_HEIGHT, OPTION_COMPUTATION };
-
 /* The instructions of a computation by number of edges from the root: those that are kept, and
  * the first that are not. */
 typedef struct {
@@ -116,7 +114,7 @@ static void become(const hlo_pass_call *call, hlo_computation *entry, hlo_rewrit
 static hlo_pass_result extract_instruction(const hlo_pass_call *call, hlo_instr *root) {
     uint32_t count = root->parent->instr_count;
     cone c = {.root = root,
-              .height = call->values[OPTION_HEIGHT],
+              .height = HLO_OPTION(call, EXTRACT, height),
               .hops = hlo_calloc(count, sizeof *c.hops),
               .copies = hlo_calloc(count, sizeof *c.copies)};
     hlo_number_instructions(root->parent);
@@ -166,12 +164,12 @@ static hlo_pass_result extract_named_computation(const hlo_pass_call *call, cons
 }
 
 hlo_pass_result hlo_pass_extract(const hlo_pass_call *call) {
-    const char *instruction = call->texts[OPTION_INSTRUCTION];
-    const char *computation = call->texts[OPTION_COMPUTATION];
+    const char *instruction = HLO_TEXT_OPTION(call, EXTRACT, instruction);
+    const char *computation = HLO_TEXT_OPTION(call, EXTRACT, computation);
     if (instruction[0] && computation[0])
         return fail(call, "instruction= is given, and so is computation=", computation);
     if (instruction[0]) return extract_named_instruction(call, instruction);
-    if (call->values[OPTION_HEIGHT] >= 0) return refuse(call, "height= needs instruction=");
+    if (HLO_OPTION(call, EXTRACT, height) >= 0) return refuse(call, "height= needs instruction=");
     if (computation[0]) return extract_named_computation(call, computation);
     return HLO_UNCHANGED;
 }

@@ -6,8 +6,6 @@
 #include "passes/tools/program.h"
 #include "shape/compatible.h"
 
-enum { OPTION_INSTRUCTION };
-
 /* The operand's stand-in: one for each operand, however often it is used. */
 static hlo_instr *placeholder(hlo_computation *c, const hlo_instr *instr, uint32_t k,
                               hlo_instr **made, int64_t *number) {
@@ -49,7 +47,7 @@ static bool is_alone(const hlo_instr *instr) {
 
 hlo_pass_result hlo_pass_isolate(const hlo_pass_call *call) {
     hlo_module *module = call->module;
-    const char *name = call->texts[OPTION_INSTRUCTION];
+    const char *name = HLO_TEXT_OPTION(call, ISOLATE, instruction);
     if (!name[0]) return HLO_UNCHANGED;
     hlo_instr *instr = hlo_instr_named(module, name);
     if (!instr) {

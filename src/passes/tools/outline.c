@@ -5,8 +5,6 @@
 #include "analysis/reachability.h"
 #include "passes/pipeline/emit.h"
 
-enum { OPTION_INSTRUCTIONS, OPTION_PREFIX, OPTION_NAME };
-
 typedef struct {
     const hlo_pass_call *call;
     hlo_computation *from, *to;
@@ -70,8 +68,8 @@ static hlo_instr *new_root(outlining *o) {
         shapes[i] = parts[i]->shape;
     }
     hlo_module *module = o->from->module;
-    hlo_name *name = hlo_fresh_name(module, "tuple");
-    name->uses++;
+    const hlo_name *name = hlo_fresh_name(module, "tuple");
+    ((hlo_name *)(uintptr_t)name)->uses++;
     const hlo_shape *shape = hlo_shape_tuple(&module->shapes, shapes, (uint32_t)n);
     hlo_instr *root = hlo_instr_new(o->to, HLO_OP_TUPLE, shape, name, parts, (uint32_t)n, NULL, 0);
     hlo_free(shapes);
@@ -93,7 +91,7 @@ static void fill(outlining *o) {
 /* ---- the call ---- */
 
 static void tell_origin(const outlining *o, hlo_instr *call) {
-    const char *prefix = o->call->texts[OPTION_PREFIX];
+    const char *prefix = HLO_TEXT_OPTION(o->call, OUTLINE, prefix);
     if (!prefix[0]) return;
     hlo_arena *arena = &o->from->module->arena;
     hlo_metadata *metadata = HLO_NEW(arena, hlo_metadata);
@@ -164,7 +162,7 @@ static bool is_outlined(const hlo_computation *c, const bool *members) {
 }
 
 static hlo_name *computation_name(const hlo_pass_call *call) {
-    const char *given = call->texts[OPTION_NAME];
+    const char *given = HLO_TEXT_OPTION(call, OUTLINE, name);
     hlo_str name = hlo_str_from(given[0] ? given : "outlined");
     char *copy = hlo_arena_zero(&call->module->arena, name.len + 1u);
     memcpy(copy, name.ptr, name.len);
@@ -224,7 +222,7 @@ static hlo_instr *find(const hlo_module *module, hlo_str name) {
 }
 
 static hlo_pass_result outline_named(const hlo_pass_call *call) {
-    const char *at = call->texts[OPTION_INSTRUCTIONS];
+    const char *at = HLO_TEXT_OPTION(call, OUTLINE, instructions);
     hlo_computation *c = NULL;
     bool *members = NULL;
     hlo_pass_result result = HLO_UNCHANGED;
@@ -259,7 +257,7 @@ static bool runs_as_whole(const hlo_call_graph *graph, const hlo_computation *c)
 }
 
 static hlo_pass_result outline_scope(const hlo_pass_call *call) {
-    hlo_str prefix = hlo_str_from(call->texts[OPTION_PREFIX]);
+    hlo_str prefix = hlo_str_from(HLO_TEXT_OPTION(call, OUTLINE, prefix));
     hlo_call_graph graph;
     hlo_pass_result result = HLO_UNCHANGED;
     bool found = false;
@@ -283,7 +281,7 @@ static hlo_pass_result outline_scope(const hlo_pass_call *call) {
 }
 
 hlo_pass_result hlo_pass_outline(const hlo_pass_call *call) {
-    if (call->texts[OPTION_INSTRUCTIONS][0]) return outline_named(call);
-    if (call->texts[OPTION_PREFIX][0]) return outline_scope(call);
+    if (HLO_TEXT_OPTION(call, OUTLINE, instructions)[0]) return outline_named(call);
+    if (HLO_TEXT_OPTION(call, OUTLINE, prefix)[0]) return outline_scope(call);
     return HLO_UNCHANGED;
 }

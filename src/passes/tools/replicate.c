@@ -3,8 +3,6 @@
 #include "passes/pipeline/expression.h"
 #include "passes/tools/program.h"
 
-enum { OPTION_COUNT, OPTION_SHARE };
-
 /* New parameters from *number on. */
 static void add_parameters(hlo_rewriter *r, const hlo_body *body, const hlo_computation *program,
                            hlo_instr **args, int64_t *number) {
@@ -31,7 +29,7 @@ static hlo_computation *side_by_side(hlo_rewriter *r, hlo_computation *program, 
 hlo_pass_result hlo_pass_replicate(const hlo_pass_call *call) {
     enum { MOST_COPIES = 1000000 };
     hlo_computation *program = call->module->entry;
-    int64_t count = call->values[OPTION_COUNT];
+    int64_t count = HLO_OPTION(call, REPLICATE, count);
     if (count == 1) return HLO_UNCHANGED;
     if (count < 1 || count > MOST_COPIES) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
@@ -43,7 +41,8 @@ hlo_pass_result hlo_pass_replicate(const hlo_pass_call *call) {
     if (!hlo_rewrite_allowed(r, HLO_REWRITE_replicated)) return HLO_UNCHANGED;
     hlo_rewrite_count(r, HLO_REWRITE_replicated, program->name);
     hlo_rewriter_aim(r, program->root);
-    hlo_computation *entry = side_by_side(r, program, count, call->values[OPTION_SHARE] != 0);
+    hlo_computation *entry =
+        side_by_side(r, program, count, HLO_OPTION(call, REPLICATE, share_parameters) != 0);
     entry->execution_thread = program->execution_thread;
     hlo_set_program(call->module, entry);
     return HLO_CHANGED;

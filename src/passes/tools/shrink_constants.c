@@ -4,14 +4,12 @@
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 
-enum { OPTION_LEAST, OPTION_COUNTING };
-
 /* An array of at least min_elements; others are no burden. */
 static const hlo_literal *large(const hlo_rewriter *r, const hlo_instr *constant) {
     const hlo_literal *literal = hlo_constant_of(constant);
     bool is_array = literal && hlo_shape_is_array(literal->shape) && literal->shape->rank;
     int64_t n = is_array ? hlo_shape_elements(literal->shape) : 0;
-    return n > 0 && n >= r->values[OPTION_LEAST] ? literal : NULL;
+    return n > 0 && n >= HLO_OPTION(r, SHRINK_CONSTANTS, min_elements) ? literal : NULL;
 }
 
 hlo_instr *hlo_rewrite_splat_constant(hlo_rewriter *r, hlo_instr *constant) {
@@ -51,6 +49,6 @@ hlo_instr *hlo_rewrite_iota_constant(hlo_rewriter *r, hlo_instr *constant) {
 hlo_instr *hlo_rewrite_zero_constant(hlo_rewriter *r, hlo_instr *constant) {
     if (!large(r, constant)) return NULL;
     const hlo_shape *shape = constant->shape;
-    bool counts = r->values[OPTION_COUNTING] && shape->type != HLO_PRED;
+    bool counts = HLO_OPTION(r, SHRINK_CONSTANTS, counting) && shape->type != HLO_PRED;
     return counts ? counting(r, shape, shape->rank - 1) : hlo_emit_filled(r, shape, 0);
 }

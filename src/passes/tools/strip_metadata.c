@@ -2,8 +2,6 @@
  * is computed. */
 #include "passes/pipeline/rewrite.h"
 
-enum { OPTION_FRONTEND, OPTION_CONFIG, OPTION_SHARDING };
-
 static const hlo_attr_id always[] = {HLO_ATTR_METADATA, HLO_ATTR_ORIGIN, HLO_ATTR_STATISTICS};
 /* Keys of frontend attributes on which a verdict or a result depends. */
 static const char *const meaningful[] = {
@@ -55,11 +53,12 @@ static bool strip(const hlo_pass_call *call, hlo_instr *instr) {
     uint16_t before = instr->attr_count;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         hlo_instr_remove_attr(instr, always[i]);
-    if (call->values[OPTION_CONFIG] && instr->opcode != HLO_OP_CUSTOM_CALL)
+    if (HLO_OPTION(call, STRIP_METADATA, backend_config) && instr->opcode != HLO_OP_CUSTOM_CALL)
         hlo_instr_remove_attr(instr, HLO_ATTR_BACKEND_CONFIG);
-    if (call->values[OPTION_SHARDING]) hlo_instr_remove_attr(instr, HLO_ATTR_SHARDING);
+    if (HLO_OPTION(call, STRIP_METADATA, shardings))
+        hlo_instr_remove_attr(instr, HLO_ATTR_SHARDING);
     bool changed = instr->attr_count != before;
-    if (call->values[OPTION_FRONTEND]) changed |= strip_frontend(instr);
+    if (HLO_OPTION(call, STRIP_METADATA, frontend_attributes)) changed |= strip_frontend(instr);
     if (changed) hlo_rewrite_count(call->rewriter, HLO_REWRITE_strip_instruction, instr->name);
     return changed;
 }
