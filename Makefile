@@ -14,7 +14,7 @@ BISON   ?= bison
 RE2C    ?= re2c
 FUZZ_SECONDS ?= 60
 
-VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
+VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo/version.h)
 SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 
 # The compiler may only be there after `make deps`: then the machine says what it will compile for.

@@ -26,7 +26,7 @@ DOCUMENTS = README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(shell find docs exa
 into  = $(foreach file,$(3),$(1):$(file):$(2)/$(notdir $(file)))
 below = $(foreach file,$(2),644:$(file):$(1)/$(file))
 INSTALLED = $(call into,755,$(BINDIR),$(PROGRAMS:%=build/bin/%)) \
-    $(call into,644,$(INCLUDEDIR),$(HEADERS)) \
+    $(call into,644,$(INCLUDEDIR),$(HEADERS)) $(call into,644,$(INCLUDEDIR)/hlo,$(wildcard include/hlo/*.h)) \
     $(call into,644,$(LIBDIR),build/lib/libhlo.a) \
     $(call into,755,$(LIBDIR),build/lib/$(SHARED) $(MPI_LIBRARY:%=build/lib/%)) \
     link:$(SHARED):$(LIBDIR)/$(SONAME) link:$(SHARED):$(LIBDIR)/libhlo.so \

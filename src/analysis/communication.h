@@ -18,6 +18,8 @@
 #ifndef HLO_ANALYSIS_COMMUNICATION_H
 #define HLO_ANALYSIS_COMMUNICATION_H
 
+#include <hlo/cost.h>
+
 #include "analysis/call_graph.h"
 
 /* Seconds of a link: until a message begins to arrive, and for each byte. */

@@ -1,6 +1,8 @@
 /* How much memory is alive at once: see cost.h. */
 #include <math.h>
 
+#include <hlo/cost.h>
+
 #include "analysis/cost.h"
 #include "analysis/liveness.h"
 

@@ -1,4 +1,6 @@
 /* Attributes of instructions and modules by their names. */
+#include <hlo.h>
+
 #include "host/output.h"
 #include "ir/ir.h"
 

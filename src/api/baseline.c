@@ -2,6 +2,8 @@
  * findings that occur again. */
 #include <stdlib.h>
 
+#include <hlo.h>
+
 #include "base/list.h"
 #include "diag/fingerprint.h"
 #include "host/output.h"

@@ -1,4 +1,6 @@
 /* What the collectives of a module exchange: the public side of analysis/communication.h. */
+#include <hlo.h>
+
 #include "analysis/communication.h"
 
 #include "base/list.h"

@@ -1,4 +1,6 @@
 /* Copies of modules, for callers that change one and keep the other. */
+#include <hlo.h>
+
 #include "ir/ir.h"
 
 hlo_status hlo_module_copy(const hlo_module *module, hlo_diags *diags, hlo_module **out) {

@@ -1,4 +1,6 @@
 /* Diagnostics as the public interface shows them. */
+#include <hlo.h>
+
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "diag/diag.h"

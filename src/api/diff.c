@@ -1,4 +1,6 @@
 /* Comparing modules, for the public interface. */
+#include <hlo.h>
+
 #include "diff/diff.h"
 
 #include "host/output.h"

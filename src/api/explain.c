@@ -1,4 +1,6 @@
 /* --explain: a rule's row, its source and its examples as text; and the same for an operation. */
+#include <hlo.h>
+
 #include "diag/rule_examples.h"
 #include "host/output.h"
 #include "ir/op_examples.h"

@@ -1,4 +1,6 @@
 /* --explain of a pass: its row, its options and its rewrites as text; and pipelines as text. */
+#include <hlo.h>
+
 #include "host/output.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/rewrite.h"

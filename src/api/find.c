@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hlo.h>
+
 #include "base/buf.h"
 #include "base/inflate.h"
 #include "base/list.h"

@@ -1,4 +1,6 @@
 /* Modules in any form: text, JSON and protobuf in, detected by content; JSON and protobuf out. */
+#include <hlo.h>
+
 #include "host/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"

@@ -1,6 +1,8 @@
 /* Drawing, for the public interface. */
 #include "api/graph.h"
 
+#include <hlo.h>
+
 #include "graph/html/page.h"
 #include "host/output.h"
 

@@ -1,4 +1,6 @@
 /* Another module against the one that is drawn: colours, and what only the other has. */
+#include <hlo.h>
+
 #include "api/graph.h"
 #include "diff/diff.h"
 

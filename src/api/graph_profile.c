@@ -1,6 +1,8 @@
 /* The profile of a run, from its JSON, as seconds of a module's instructions. */
 #include <math.h>
 
+#include <hlo.h>
+
 #include "api/graph.h"
 #include "host/json_values.h"
 

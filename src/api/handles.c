@@ -1,5 +1,7 @@
 /* Read access to modules through handles: computations, instructions, and how they are connected.
  */
+#include <hlo.h>
+
 #include "host/arrays.h"
 #include "ir/ir.h"
 #include "ir/program_line.h"

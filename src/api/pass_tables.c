@@ -1,4 +1,6 @@
 /* The tables of passes, rewrites and pipelines, row by row. */
+#include <hlo.h>
+
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/rewrite.h"
 

@@ -1,5 +1,7 @@
 /* hlo_run_prepare: what runs is a copy of the module that went through the pipeline `run`, where
  * that is worth its time. */
+#include <hlo.h>
+
 #include "analysis/cost.h"
 #include "analysis/iteration_count.h"
 #include "host/run.h"

@@ -1,4 +1,6 @@
 /* Reports of diagnostics in the formats that other programs read. */
+#include <hlo.h>
+
 #include "diag/diag_formats.h"
 #include "host/output.h"
 

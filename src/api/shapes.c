@@ -1,4 +1,6 @@
 /* Shapes through handles. */
+#include <hlo.h>
+
 #include "host/output.h"
 #include "ir/ir.h"
 

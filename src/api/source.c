@@ -1,6 +1,8 @@
 /* Sources as the public interface reads and splits them. */
 #include <errno.h>
 
+#include <hlo.h>
+
 #include "base/inflate.h"
 #include "base/list.h"
 #include "diag/diag.h"

@@ -1,4 +1,6 @@
 /* Reports of statistics: which tables, in which order, how many rows. */
+#include <hlo.h>
+
 #include "host/output.h"
 #include "stat/stat.h"
 

@@ -1,6 +1,8 @@
 /* The tables of operations, rules, advice and fills, row by row. Those of passes are in a file of
  * their own: a program that has no passes is linked without them, and without the evaluator, and
  * so starts sooner. */
+#include <hlo.h>
+
 #include "ir/fill.h"
 #include "ir/ir.h"
 #include "legacy/dialect.h"

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <hlo.h>
+
 #include "diag/diag.h"
 
 #define HLO_TYPE(id, text, bits, class, number, ...) \

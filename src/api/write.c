@@ -1,4 +1,6 @@
 /* Modules as the public interface describes and prints them. */
+#include <hlo.h>
+
 #include "analysis/module_hash.h"
 #include "host/output.h"
 #include "ir/losses.h"

@@ -6,7 +6,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "../include/hlo.h" /* what of sources is public */
+#include <hlo/source.h>
+
 #include "base/buf.h"
 
 enum { PART = 1 << 18, GZIP_AND_LARGEST_WINDOW = 16 + MAX_WBITS };

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../include/hlo.h" /* what of this is public */
+#include <hlo/source.h>
+
 #include "base/arena.h"
 #include "base/list.h"
 

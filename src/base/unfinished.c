@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../include/hlo.h" /* hlo_remove_unfinished */
+#include <hlo/output.h>
 
 /* Whoever has the lock has no signals, so that a handler, which waits for it, never waits for its
  * own thread. */

@@ -3,7 +3,8 @@
 #ifndef HLO_BUILD_BUILDER_H
 #define HLO_BUILD_BUILDER_H
 
-#include "../include/hlo_builder.h"
+#include <hlo/builder.h>
+
 #include "ir/draft.h"
 
 /* What instructions carry while it is in force. */

@@ -1,5 +1,6 @@
 /* Map: as the operation, or as a loop where operands are not mapped and are no scalars. */
-#include "../include/hlo_builder_lib.h"
+#include <hlo/builder_lib.h>
+
 #include "build/builder.h"
 
 static bool has_all_arrays(hlo_builder *b, hlo_instrs_list operands) {

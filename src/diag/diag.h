@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-#include "../include/hlo.h" /* hlo_status: the rest of the public interface is not used down here */
+#include <hlo/diags.h>
+
 #include "base/arena.h"
 #include "base/nearest.h"
 #include "base/source.h"

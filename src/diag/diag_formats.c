@@ -1,6 +1,8 @@
 /* JSON lines, SARIF and GitHub workflow commands, written as the diagnostics come. */
 #include "diag/diag_formats.h"
 
+#include <hlo/version.h>
+
 #include "base/json_string.h"
 #include "base/uri.h"
 #include "diag/fingerprint.h"

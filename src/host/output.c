@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include <hlo/output.h>
+
 #include "base/json_string.h"
 
 static hlo_status cannot_write(hlo_diags *diags, const char *path, int error) {

@@ -1,4 +1,6 @@
 /* Results of a run as files: a directory of .npy, a .npz archive, a JSON object, one .npy. */
+#include <hlo/output.h>
+
 #include "host/json_values.h"
 #include "host/output.h"
 #include "host/staged.h"

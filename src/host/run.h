@@ -2,6 +2,8 @@
 #ifndef HLO_HOST_RUN_H
 #define HLO_HOST_RUN_H
 
+#include <hlo/run.h>
+
 #include "base/pool.h"
 #include "eval/comm/world.h"
 #include "eval/run/profile.h"

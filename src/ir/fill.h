@@ -3,6 +3,8 @@
 #ifndef HLO_IR_FILL_H
 #define HLO_IR_FILL_H
 
+#include <hlo/fill.h>
+
 #include "ir/literal.h"
 
 /* The rule of that name ("hash", "hash-positive", "zeros"...); false when there is none. */

@@ -3,6 +3,8 @@
 #ifndef HLO_IR_SHAPE_H
 #define HLO_IR_SHAPE_H
 
+#include <hlo/module.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/hash.h"

@@ -3,6 +3,8 @@
 #ifndef HLO_LINT_LINTER_H
 #define HLO_LINT_LINTER_H
 
+#include <hlo/lint.h>
+
 #include "analysis/call_graph.h"
 #include "ir/ir.h"
 

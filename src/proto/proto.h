@@ -2,6 +2,8 @@
 #ifndef HLO_PROTO_PROTO_H
 #define HLO_PROTO_PROTO_H
 
+#include <hlo/text.h>
+
 #include "ir/ir.h"
 
 typedef enum { HLO_PROTO_WIRE, HLO_PROTO_JSON, HLO_PROTO_PRETTY_JSON } hlo_proto_form;

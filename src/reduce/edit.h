@@ -7,6 +7,8 @@
 #ifndef HLO_REDUCE_EDIT_H
 #define HLO_REDUCE_EDIT_H
 
+#include <hlo/reduce.h>
+
 #include "base/list.h"
 #include "ir/ir.h"
 

@@ -3,6 +3,8 @@
 #ifndef HLO_SHAPE_VERIFY_H
 #define HLO_SHAPE_VERIFY_H
 
+#include <hlo/verify.h>
+
 #include "ir/ir.h"
 
 /* The rows of verify_options.def. The public name is that of hlo.h. */

@@ -1,4 +1,6 @@
 /* The table of the verifier's options as values. */
+#include <hlo/tables.h>
+
 #include "shape/verify.h"
 
 static const struct {

@@ -3,6 +3,8 @@
 #ifndef HLO_STAT_STAT_H
 #define HLO_STAT_STAT_H
 
+#include <hlo/stats.h>
+
 #include "analysis/communication.h"
 #include "analysis/cost.h"
 #include "base/list.h"

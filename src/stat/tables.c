@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <hlo/tables.h>
+
 #include "stat/stat.h"
 
 const hlo_stat_kind_info hlo_stat_kinds[HLO_STAT_KINDS] = {

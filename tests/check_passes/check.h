@@ -3,6 +3,8 @@
 #ifndef CHECK_PASSES_CHECK_H
 #define CHECK_PASSES_CHECK_H
 
+#include <hlo.h>
+
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/rewrite.h"
 

@@ -29,7 +29,7 @@ setup() {
 }
 
 @test "--version is the header's" {
-    version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo.h")
+    version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo/version.h")
     for program in $PROGRAMS; do
         expect_status 0 "$program" --version
         [ "$(cat "$out")" = "$program $version" ] || fail "$(cat "$out")"

@@ -22,7 +22,7 @@ while read -r function; do
     "$faults" --list | tr ' ' '\n' | grep -qx "$function" && continue
     echo "$function of hlo.h is called by no row of tests/faults/*_rows.c"
     missing=$((missing + 1))
-done < <(tr '\n' ' ' <include/hlo.h | sed 's/HLO_API/\nHLO_API/g' |
+done < <(find include -name "*.h" ! -name "*builder*" -exec cat {} + | tr "\n" " " | sed 's/HLO_API/\nHLO_API/g' |
     sed -n 's/^HLO_API [^(]*\b\(hlo_[a-z_]*\)(.*/\1/p' | sort -u)
 result=$("$faults" "$@")
 last=$(tail -n 1 <<<"$result")

@@ -100,7 +100,7 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
 }
 
 @test "the version of hlo.h is everybody's" {
-    version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo.h")
+    version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo/version.h")
     [ "$(setting VERSION)" = "$version" ]
     [ "$(setting TARBALL)" = "build/dist/hlo-tools-$version.tar.gz" ]
     for program in "$HLO_BIN"/hlo-*; do

@@ -24,7 +24,7 @@ run_tests() {
 }
 
 @test "the methods of Builder are the functions of hlo_builder.h and hlo_builder_lib.h" {
-    "$python" "$HLO_ROOT/tools/python-builder" "$HLO_ROOT/include/hlo_builder.h" "$HLO_ROOT/include/hlo_builder_lib.h" >own.py
+    "$python" "$HLO_ROOT/tools/python-builder" "$HLO_ROOT/include/hlo/builder.h" "$HLO_ROOT/include/hlo/builder_lib.h" >own.py
     diff own.py "$HLO_ROOT/python/hlo/_operations.py" || fail "python/hlo/_operations.py is not what make docs writes"
     run_tests test_builder
     run_tests test_builder_lib

@@ -51,25 +51,43 @@ no_include() {
     [ -z "$wrong" ] || fail "$wrong"
 }
 
+# Parts of the public header, and the folder whose functions each declares: that one and those above it include them.
+declare -gA part_of=(
+    [diags]=base [source]=base [output]=base [tables]=base [version]=base [types]=ir [module]=ir [text]=ir [fill]=ir
+    [verify]=shape [lint]=lint [cost]=analysis [stats]=stat [passes]=passes [reduce]=reduce [graph]=graph [diff]=diff
+    [engine]=eval [world]=eval [run]=host [builder]=build [builder_lib]=build
+)
+
+# may_include FILE FOLDER INCLUDED: adds to `wrong` unless INCLUDED is of FOLDER or below it.
+may_include() {
+    local from=${3%%/*} part
+    case $3 in
+    hlo.h) [ "$2" = api ] || wrong+="$1 includes $3"$'\n'; return ;;
+    hlo/*) part=${3#hlo/} from=${part_of[${part%.h}]:-nowhere} ;;
+    hlo_grammar.h | hlo_conditions.h) from=parse ;;
+    esac
+    [[ " $2 ${below[$2]} " == *" $from "* ]] || wrong+="$1 includes $3"$'\n'
+}
+
+# `FILE:INCLUDED` of the includes in the given files and folders, but for those of the system.
+includes_of() {
+    grep -rHoE '^ *# *include ("[^"]*|<hlo[^>]*)' "$@" | sed -E 's/: *# *include ["<]/:/'
+}
+
 @test "includes point one way" {
     cd "$HLO_ROOT"
     wrong=
     for directory in src/*/; do
         directory=$(basename "$directory")
         [ -n "${below[$directory]+known}" ] || fail "src/$directory is not in the table of this test"
-        allowed=" $directory ${below[$directory]} "
         while IFS=: read -r file included; do
-            from=${included%%/*}
-            case $included in
-            ../include/hlo.h) [[ $directory == base || $directory == diag ]] || wrong+="$file includes $included"$'\n' ;;
-            ../include/hlo_builder.h) [[ $directory == build || $file == src/passes/tools/reb* || $file == src/passes/tools/rem* ]] || wrong+="$file includes $included"$'
-' ;;
-            ../include/hlo_builder_lib.h) [ "$directory" = build ] || wrong+="$file includes $included"$'
-' ;;
-            hlo_grammar.h | hlo_conditions.h) [ "$directory" = parse ] || wrong+="$file includes $included"$'\n' ;;
-            *) [[ $allowed == *" $from "* ]] || wrong+="$file includes $included"$'\n' ;;
-            esac
-        done < <(grep -rHo '^ *# *include "[^"]*"' "src/$directory" | sed 's/: *# *include "\(.*\)"/:\1/')
+            may_include "$file" "$directory" "$included"
+        done < <(includes_of "src/$directory")
+    done
+    for file in include/hlo/*.h; do
+        part=$(basename "$file" .h)
+        [ -n "${part_of[$part]:-}" ] || fail "$file is not in the table of this test"
+        while IFS=: read -r _ included; do may_include "$file" "${part_of[$part]}" "hlo/$included"; done < <(includes_of "$file")
     done
     for file in cmd/*.[ch]; do
         for included in $(sed -n 's/^ *# *include "\(.*\)"/\1/p' "$file"); do
@@ -161,14 +179,19 @@ declare -gA folder_of_patterns=([ALGSIMP]=simplify/algsimp [LAYOUT_NORMALIZATION
     [ -z "${wrong:-}" ] || fail "$wrong"
 }
 
-@test "hlo.h, hlo_builder.h and hlo_builder_lib.h compile alone, as C11 and as C++17" {
-    for header in hlo.h hlo_builder.h hlo_builder_lib.h; do
-        cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$HLO_ROOT/include/$header"
+@test "the public headers compile alone, as C11 and as C++17" {
+    for header in "$HLO_ROOT"/include/*.h "$HLO_ROOT"/include/hlo/*.h; do
+        cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$header"
     done
     command -v c++ >/dev/null || skip "no C++ compiler"
-    for header in hlo.h hlo_builder.h hlo_builder_lib.h; do
-        c++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$HLO_ROOT/include/$header"
+    for header in "$HLO_ROOT"/include/*.h "$HLO_ROOT"/include/hlo/*.h; do
+        c++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$header"
     done
+}
+
+@test "hlo.h has all of its parts" {
+    cd "$HLO_ROOT/include"
+    diff <(printf '%s\n' hlo/*.h | grep -v builder) <(sed -n 's/^#include "\(.*\)"/\1/p' hlo.h)
 }
 
 # The functions that the public headers declare; the last one includes the others.
@@ -228,7 +251,7 @@ listed_versions() {
         echo '#include <hlo.h>'
         echo 'int main(void) {'
         # HLO_RUN_OPTIONS_INIT is of hlo_run_options.
-        sed -n 's/^#define \(HLO_[A-Z_]*\)_INIT\b.*/\1/p' "$HLO_ROOT/include/hlo.h" | while read -r name; do
+        sed -n 's/^#define \(HLO_[A-Z_]*\)_INIT\b.*/\1/p' "$HLO_ROOT"/include/hlo/*.h | sort -u | while read -r name; do
             echo "${name,,} a_${name,,} = ${name}_INIT;"
             echo "if (a_${name,,}.size != sizeof a_${name,,}) return 1;"
         done
@@ -245,7 +268,7 @@ listed_versions() {
         printf 'TUPLE = 13\nBUFFER = 34\nINVALID = 0\n'
         sed -n 's/^HLO_TYPE(\([A-Z0-9]*\), "[a-z0-9]*", [0-9]*, [A-Z]*, \([0-9]*\),.*/\1 = \2/p' "$HLO_ROOT/src/ir/types.def"
     } | sort >rows
-    sed -n '/^    HLO_TYPE_/{s/^    HLO_TYPE_//;s/,.*//;p}' "$HLO_ROOT/include/hlo.h" | sort | diff rows -
+    sed -n '/^    HLO_TYPE_/{s/^    HLO_TYPE_//;s/,.*//;p}' "$HLO_ROOT/include/hlo/types.h" | sort | diff rows -
 }
 
 @test "programs have texts of their own for all hints that name something to set" {

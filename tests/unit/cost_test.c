@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hlo.h>
+
 #include "analysis/cost.h"
 #include "unit/read_text.h"
 

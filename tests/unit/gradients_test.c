@@ -7,6 +7,8 @@
 #include <glob.h>
 #include <math.h>
 
+#include <hlo.h>
+
 #include "parse/parse.h"
 #include "passes/pipeline/pipeline.h"
 #include "read_text.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hlo.h>
+
 #include "eval/value/compare.h"
 #include "passes/pipeline/pass.h"
 

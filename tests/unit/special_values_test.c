@@ -15,6 +15,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include <hlo.h>
+
 #include "one_rewrite.h"
 #include "special_values.h"
 

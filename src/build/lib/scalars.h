@@ -3,7 +3,8 @@
 #ifndef HLO_BUILD_LIB_SCALARS_H
 #define HLO_BUILD_LIB_SCALARS_H
 
-#include "../include/hlo_builder_lib.h"
+#include <hlo/builder_lib.h>
+
 #include "build/builder.h"
 
 /* A term of an expression. */

@@ -4,6 +4,8 @@
 #ifndef HLO_EVAL_COMM_COMM_H
 #define HLO_EVAL_COMM_COMM_H
 
+#include <hlo/world.h>
+
 #include "eval/comm/groups.h"
 #include "eval/value/value.h"
 

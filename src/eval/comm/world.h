@@ -3,6 +3,8 @@
 #ifndef HLO_EVAL_COMM_WORLD_H
 #define HLO_EVAL_COMM_WORLD_H
 
+#include <hlo/world.h>
+
 #include "diag/diag.h"
 #include "eval/comm/transport.h"
 #include "ir/shape.h"

@@ -3,6 +3,8 @@
 #ifndef HLO_EVAL_PROGRAM_PROGRAM_H
 #define HLO_EVAL_PROGRAM_PROGRAM_H
 
+#include <hlo/engine.h>
+
 #include "diag/diag.h"
 #include "eval/comm/groups.h"
 #include "eval/kernel/isa.h"

@@ -2,7 +2,7 @@
  * threads to those that the function itself started. */
 #include "eval/kernel/foreign.h"
 
-#include <hlo.h>
+#include <hlo/engine.h>
 #include <stdatomic.h>
 #include <stddef.h>
 

@@ -2,6 +2,8 @@
 #ifndef HLO_GRAPH_DOT_DOT_H
 #define HLO_GRAPH_DOT_DOT_H
 
+#include <hlo/graph.h>
+
 #include "graph/model/extras.h"
 
 /* Appends one digraph to `out`. Computations are clusters; one with a single caller lies inside its

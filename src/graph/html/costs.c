@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <hlo/verify.h>
+
 #include "analysis/communication.h"
 #include "analysis/cost.h"
 #include "graph/html/json.h"

@@ -2,6 +2,8 @@
  * rows of the table of strings, which is written last. */
 #include "graph/html/data.h"
 
+#include <hlo/version.h>
+
 #include "analysis/trivial.h"
 #include "graph/html/costs.h"
 #include "graph/html/differences.h"

@@ -3,6 +3,8 @@
 #ifndef HLO_GRAPH_MODEL_GRAPH_H
 #define HLO_GRAPH_MODEL_GRAPH_H
 
+#include <hlo/graph.h>
+
 #include "base/list.h"
 #include "graph/model/heat.h"
 #include "graph/model/select.h"

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <hlo/verify.h>
+
 #include "analysis/cost.h"
 #include "graph/model/roles.h"
 #include "graph/model/seconds.h"

@@ -2,6 +2,8 @@
 #ifndef HLO_GRAPH_MODEL_SELECT_H
 #define HLO_GRAPH_MODEL_SELECT_H
 
+#include <hlo/graph.h>
+
 #include "graph/model/extras.h"
 
 /* What an instruction is in a drawing (roles.h). */

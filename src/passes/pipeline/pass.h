@@ -2,6 +2,8 @@
 #ifndef HLO_PASSES_PIPELINE_PASS_H
 #define HLO_PASSES_PIPELINE_PASS_H
 
+#include <hlo/verify.h>
+
 #include "ir/ir.h"
 
 typedef enum {

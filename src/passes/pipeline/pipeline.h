@@ -3,6 +3,8 @@
 #ifndef HLO_PASSES_PIPELINE_PIPELINE_H
 #define HLO_PASSES_PIPELINE_PIPELINE_H
 
+#include <hlo/passes.h>
+
 #include "passes/pipeline/pass.h"
 
 typedef struct hlo_pipeline hlo_pipeline;

@@ -3,7 +3,8 @@
 #ifndef HLO_PASSES_TOOLS_REMAKE_H
 #define HLO_PASSES_TOOLS_REMAKE_H
 
-#include "../include/hlo_builder.h"
+#include <hlo/builder.h>
+
 #include "base/list.h"
 #include "ir/ir.h"
 

@@ -2,6 +2,8 @@
  * the order of their layouts, and XLA's conventions for passing them. */
 #include "eval/kernels/control/custom_call_function.h"
 
+#include <hlo/engine.h>
+
 #include "base/printable.h"
 #include "eval/kernel/foreign.h"
 #include "eval/kernel/kernel_device.h"

@@ -1,0 +1,73 @@
+/* Texts to read, and the files that they are in. Part of hlo.h. */
+#ifndef HLO_PUBLIC_SOURCE_H
+#define HLO_PUBLIC_SOURCE_H
+
+#include "diags.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hlo_source hlo_source;
+
+/* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
+ * and zstd files decompressed. */
+HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
+/* The same, where decompressed content may have up to `most` bytes; with 0, as in the function
+ * above, 64 MiB or 100 times the file. */
+HLO_API hlo_status hlo_read_source_within(const char *path, uint64_t most, hlo_diags *diags,
+                                          hlo_source **out);
+/* `text` is copied; `name` is what diagnostics call it. A UTF-8 byte order mark at the start is
+ * skipped, as in files. NULL when it is longer than 4 GiB or memory is missing. */
+HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
+/* What a text is written in: as XLA reads it today; that and old forms (hlo_old_form_row lists
+ * them), with the meaning of today where editions of the operation semantics differ; or with the
+ * forms and the meaning of one edition, where what it forbids is an error. */
+typedef enum {
+    HLO_DIALECT_XLA,
+    HLO_DIALECT_EXTENDED,
+    HLO_DIALECT_2018,
+    HLO_DIALECT_2019,
+    HLO_DIALECT_2024,
+    HLO_DIALECT_2025
+} hlo_dialect;
+
+/* HLO_DIALECT_XLA until this is called. Old forms are translated into today's text before it is
+ * read; each is named in a warning. Sources that it is split into take the dialect over. */
+HLO_API void hlo_source_read_as(hlo_source *source, hlo_dialect dialect);
+/* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
+HLO_API void hlo_source_free(hlo_source *source);
+/* The parts of a text between lines that start with `// -----`, each a source that knows which line
+ * it starts at. Freed by hlo_source_parts_free. At least one part, which may be empty; 0 and NULL
+ * when memory is missing. */
+HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
+HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
+
+/* Whether a file that starts with these bytes, some thousand of them, looks like a module in any
+ * form. True when memory is too short to decide: reading the file reports that. */
+HLO_API bool hlo_starts_like_module(const void *start, size_t count);
+/* The files that arguments of a program stand for: each itself; below a directory, those that start
+ * like a module or are named like one, by name, without hidden ones, and after them those in
+ * directories that links lead to, each directory once; the matches of a pattern when no file has
+ * that name. Freed by hlo_paths_free, also after an error: what was found is still there. */
+HLO_API hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
+                                    char ***paths, size_t *count);
+HLO_API void hlo_paths_free(char **paths, size_t count);
+
+/* The same, and in between the files below directories that are passed over although their names
+ * end in .txt, .pb or .json: they do not start like modules. A name that ends like those of modules
+ * (.hlo, before_optimizations.txt and the like) makes a file one, whatever it starts with: reading
+ * it reports the error. Freed by hlo_found_files_free. */
+typedef struct {
+    char *path;
+    bool is_skipped;
+} hlo_found_file;
+
+HLO_API hlo_status hlo_find_files(char *const *arguments, size_t argument_count, hlo_diags *diags,
+                                  hlo_found_file **files, size_t *count);
+HLO_API void hlo_found_files_free(hlo_found_file *files, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
