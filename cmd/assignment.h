@@ -14,8 +14,8 @@ typedef struct {
 int assignment_read(const program_info *program, const char *text, uint64_t replicas,
                     uint64_t partitions, device_assignment *assignment);
 static inline void assignment_give(const device_assignment *assignment, hlo_run_options *how) {
-    how->device_assignment = assignment->devices;
-    how->device_assignment_count = (size_t)assignment->replicas * assignment->partitions;
+    how->devices.assignment = assignment->devices;
+    how->devices.assignment_count = (size_t)assignment->replicas * assignment->partitions;
 }
 /* Sets the module's counts; those of an assignment take precedence. */
 hlo_status assignment_apply(const device_assignment *assignment, hlo_module *module,

@@ -17,14 +17,14 @@ typedef struct {
 extern const term_row dataflow_variables[];
 
 static inline void dataflow_apply(const dataflow_options *options, hlo_run_options *how) {
-    how->executor = options->executor ? HLO_EXECUTOR_DATAFLOW : HLO_EXECUTOR_STRUCTURED;
-    how->parallel_iterations = options->parallel_iterations;
-    how->graph_devices = (uint32_t)options->devices;
-    how->events = options->events;
-    how->chrome_events = options->event_form;
-    how->swap_threshold = options->swap_bytes;
-    how->swap_directory = options->swap_directory;
-    how->lower_scalar_loops = options->lower_scalar_loops;
+    how->graph.executor = options->executor ? HLO_EXECUTOR_DATAFLOW : HLO_EXECUTOR_STRUCTURED;
+    how->graph.parallel_iterations = options->parallel_iterations;
+    how->graph.devices = (uint32_t)options->devices;
+    how->graph.events = options->events;
+    how->graph.chrome_events = options->event_form;
+    how->memory.swap_threshold = options->swap_bytes;
+    how->memory.swap_directory = options->swap_directory;
+    how->graph.lower_scalar_loops = options->lower_scalar_loops;
 }
 /* Finds a directory where a threshold is given without one. */
 int dataflow_check(const program_info *program, dataflow_options *options);

@@ -10,8 +10,8 @@
 enum { MOST_EVENTS = 1 << 20 };
 
 void profile_apply(const profile_options *options, hlo_run_options *how) {
-    how->profile = options->report || options->trace || options->roofline;
-    how->profile_events = options->trace ? MOST_EVENTS : 0;
+    how->watch.profile = options->report || options->trace || options->roofline;
+    how->watch.profile_events = options->trace ? MOST_EVENTS : 0;
 }
 
 static hlo_status write_file(hlo_run *run, hlo_profile_form form, const char *path,

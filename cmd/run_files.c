@@ -53,13 +53,13 @@ void run_files_apply(const run_files *files, hlo_run_options *how) {
     how->seed = files->seed;
     how->fill_elided = files->elided == ELIDED_FILL;
     how->exact_literals = files->literals == LITERALS_EXACT;
-    how->infeed = files->infeed.v;
-    how->infeed_count = files->infeed.count;
-    how->outfeed = files->outfeed;
-    how->recv = files->recv.v;
-    how->recv_count = files->recv.count;
-    how->send = files->send.v;
-    how->send_count = files->send.count;
+    how->host.infeed = files->infeed.v;
+    how->host.infeed_count = files->infeed.count;
+    how->host.outfeed = files->outfeed;
+    how->host.recv = files->recv.v;
+    how->host.recv_count = files->recv.count;
+    how->host.send = files->send.v;
+    how->host.send_count = files->send.count;
 }
 
 /* NAME=FILE */

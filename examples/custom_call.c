@@ -43,8 +43,8 @@ int main(void) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_module *module = parse_text(text, diags);
     hlo_run *run = NULL;
-    options.functions = calls;
-    options.function_count = 1;
+    options.custom_calls.functions = calls;
+    options.custom_calls.function_count = 1;
     if (module && hlo_run_prepare(module, &options, diags, &run) == HLO_OK) {
         halve(run, even, diags);
         halve_odd(run);

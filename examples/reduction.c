@@ -35,7 +35,7 @@ static void refuse(hlo_module *module) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     hlo_run *run;
-    options.memory_limit = 1000;
+    options.memory.limit = 1000;
     hlo_status status = hlo_run_prepare(module, &options, diags, &run);
     printf("with 1000 bytes: status %d, %u error\n", (int)status, hlo_diags_error_count(diags));
     hlo_diags_free(diags);

@@ -17,101 +17,131 @@ extern "C" {
  * the module, which must outlive it and must not change. */
 typedef struct hlo_run hlo_run;
 
+/* What is zero is the default, in every group, too. */
 typedef struct {
     size_t size;
-    uint64_t seed;          /* of the operation rng */
-    bool stub_custom_calls; /* calls of unknown targets give zeros instead of an error */
-    FILE *trace;            /* NULL, or where every instruction's least, greatest and mean go */
-    bool break_on_nan;      /* the first instruction that makes a NaN is an error */
-    /* Where infeeds take their leaves from, in order of execution: files and pipes, each with any
-     * number of concatenated .npy arrays ("-": standard input), or one directory with infeed0.npy,
-     * infeed1.npy ... Where outfeeds write: a directory for outfeed0.npy ..., one file for all that
-     * ends in .npy, a pipe, "-"; or NULL. Files appear when a run succeeds. The strings here and
-     * below must outlive the run. */
-    const char *const *infeed;
-    size_t infeed_count;
-    const char *outfeed;
+    uint64_t seed;    /* of the operation rng */
     uint32_t threads; /* at most so many; 0: the processors that the process may use */
-    /* "CHANNEL=FILE", the channel by its number or the name of its rendezvous: where the recvs of a
-     * channel with is_host_transfer take their arrays from, and where the sends of one leave them.
-     */
-    const char *const *recv, *const *send;
-    size_t recv_count, send_count;
-    /* Shared libraries whose functions custom calls reach by name, before the built-in targets. */
-    const char *const *libraries;
-    size_t library_count;
-    uint64_t memory_limit; /* bytes that a run may need; 0: what the machine has available */
-    /* An instruction of the entry computation that is run with what it needs, without effects of
-     * others, and is the result; or CALLER/NAME, LOOP/ITERATION/NAME, or NAME where it runs first,
-     * an instruction of a called computation: its callers run until they come to it. NULL: all. */
-    const char *only;
-    const char *dump; /* a directory for the values of all instructions (NAME.npy; NAME{0}.npy for
-                       * the elements of a tuple; those of a called computation below the caller's
-                       * name, and the iteration number for loops); NULL: none */
     hlo_engine engine;
-    bool break_on_inf; /* the first instruction that makes an infinity is an error */
-    /* Patterns (`*`, `?`, `[...]`): only instructions whose name, whose name after those of its
-     * callers (`loop/1/add.3`) or whose op_name matches one of them are traced and dumped. None:
-     * all. */
-    const char *const *watched;
-    size_t watched_count;
-    /* The fast engine runs the module as it is; otherwise a copy after the pipeline `run`, which
-     * changes no bit of the results, unless instructions are watched or picked out. */
-    bool as_written;
     /* The instruction set of the run's kernels: sse2, avx2, avx512, as far as the machine has them.
      * NULL: the widest. Only the rounding of products and convolutions depends on it. */
     const char *isa;
-    /* Counts the time of every instruction, see hlo_run_visit_profile, and keeps the first
-     * `profile_events` events for HLO_PROFILE_TRACE. What runs, and on which threads, stays as it
-     * is. */
-    bool profile;
-    uint64_t profile_events;
-    /* Each thread is pinned to a separate processor while there are as many as threads. */
-    bool pin;
+    /* The fast engine runs the module as it is; otherwise a copy after the pipeline `run`, which
+     * changes no bit of the results, unless instructions are watched or picked out. */
+    bool as_written;
     bool no_jit; /* loops are interpreted, none becomes machine code; no result depends on it */
-    /* Functions of the program that custom calls reach, before those of `libraries`. */
-    const hlo_custom_call *functions;
-    size_t function_count;
-    /* Of several devices: a recv blocks, too, until the matching send is there. Otherwise a send
-     * blocks until its recv has run, and a recv never. */
-    bool handshake;
-    /* The processes of the job share the devices, see hlo_world; NULL: all are here. It outlives
-     * the run. */
-    hlo_world *world;
-    /* The number of the device for replica r and partition p, at r * partitions + p, each number
-     * once; NULL: its place. Devices are called by these numbers, in files, too, and processes have
-     * them in order. */
-    const uint32_t *device_assignment;
-    size_t device_assignment_count;
-    /* Of dataflow graphs: how many iterations of a frame may be alive at once (0: as in its
-     * enters), over how many devices the graph is cut (0: as it is), and a file for what each node
-     * did (NULL: none), JSON lines or a Chrome trace, written when a run has ended, well or not. */
-    hlo_executor executor;
-    uint64_t parallel_iterations;
-    uint32_t graph_devices;
-    const char *events;
-    bool chrome_events;
-    /* Arrays on stacks beyond so many bytes go to a file in the directory (NULL: none do), which is
-     * gone when the run is. */
-    uint64_t swap_threshold;
-    const char *swap_directory;
-    /* A loop over scalars is one compiled step of a graph that is made of a module to run on one
-     * device; true: its iterations are tokens, too, as they are wherever events are written. */
-    bool lower_scalar_loops;
+    bool pin;    /* each thread to a separate processor while there are as many as threads */
     /* A module whose text leaves out elements of constants, `{...}`, does not run on inputs that
      * were set or read; true: it runs with elements that are made up. On made-up inputs it always
      * does. */
     bool fill_elided;
     bool exact_literals; /* of results and planned modules: as hlo_text_options has it */
+
+    struct {
+        uint64_t limit; /* bytes that a run may need; 0: what the machine has available */
+        /* Arrays on stacks beyond so many bytes go to a file in the directory (NULL: none do),
+         * which is gone when the run is. */
+        uint64_t swap_threshold;
+        const char *swap_directory;
+        uint64_t reserved[2]; /* in each group: room for later releases, zero until then */
+    } memory;
+
+    struct {
+        bool stub; /* calls of unknown targets give zeros instead of an error */
+        /* Functions of the program that custom calls reach by name; then those of shared libraries;
+         * then the built-in targets. */
+        const hlo_custom_call *functions;
+        size_t function_count;
+        const char *const *libraries;
+        size_t library_count;
+        uint64_t reserved[2];
+    } custom_calls;
+
+    struct {
+        /* Where infeeds take their leaves from, in order of execution: files and pipes, each with
+         * any number of concatenated .npy arrays ("-": standard input), or one directory with
+         * infeed0.npy, infeed1.npy ... Where outfeeds write: a directory for outfeed0.npy ..., one
+         * file for all that ends in .npy, a pipe, "-"; or NULL. Files appear when a run succeeds.
+         * The strings of all groups must outlive the run. */
+        const char *const *infeed;
+        size_t infeed_count;
+        const char *outfeed;
+        /* "CHANNEL=FILE", the channel by its number or the name of its rendezvous: where the recvs
+         * of a channel with is_host_transfer take their arrays from, and where the sends of one
+         * leave them. */
+        const char *const *recv, *const *send;
+        size_t recv_count, send_count;
+        uint64_t reserved[2];
+    } host;
+
+    struct {
+        /* The processes of the job share the devices, see hlo_world; NULL: all are here. It
+         * outlives the run. */
+        hlo_world *world;
+        /* The number of the device for replica r and partition p, at r * partitions + p, each
+         * number once; NULL: its place. Devices are called by these numbers, in files, too, and
+         * processes have them in order. */
+        const uint32_t *assignment;
+        size_t assignment_count;
+        /* Of several devices: a recv blocks, too, until the matching send is there. Otherwise a
+         * send blocks until its recv has run, and a recv never. */
+        bool handshake;
+        uint64_t reserved[2];
+    } devices;
+
+    struct { /* dataflow graphs */
+        hlo_executor executor;
+        /* How many iterations of a frame may be alive at once (0: as in its enters), over how many
+         * devices the graph is cut (0: as it is), and a file for what each node did (NULL: none),
+         * JSON lines or a Chrome trace, written when a run has ended, well or not. */
+        uint64_t parallel_iterations;
+        uint32_t devices;
+        const char *events;
+        bool chrome_events;
+        /* A loop over scalars is one compiled step of a graph that is made of a module to run on
+         * one device; true: its iterations are tokens, too, as they are wherever events are
+         * written. */
+        bool lower_scalar_loops;
+        uint64_t reserved[2];
+    } graph;
+
+    struct {              /* what is seen of single instructions */
+        FILE *trace;      /* NULL, or where every instruction's least, greatest and mean go */
+        const char *dump; /* a directory for the values of all instructions (NAME.npy; NAME{0}.npy
+                           * for the elements of a tuple; those of a called computation below the
+                           * caller's name, and the iteration number for loops); NULL: none */
+        /* Patterns (`*`, `?`, `[...]`): only instructions whose name, whose name after those of
+         * its callers (`loop/1/add.3`) or whose op_name matches one of them are traced and dumped.
+         * None: all. */
+        const char *const *patterns;
+        size_t pattern_count;
+        bool break_on_nan; /* the first instruction that makes a NaN is an error */
+        bool break_on_inf; /* the first instruction that makes an infinity is one */
+        /* An instruction of the entry computation that is run with what it needs, without effects
+         * of others, and is the result; or CALLER/NAME, LOOP/ITERATION/NAME, or NAME where it runs
+         * first, an instruction of a called computation: its callers run until they come to it.
+         * NULL: all. */
+        const char *only;
+        /* Counts the time of every instruction, see hlo_run_visit_profile, and keeps the first
+         * `profile_events` events for HLO_PROFILE_TRACE. What runs, and on which threads, stays as
+         * it is. */
+        bool profile;
+        uint64_t profile_events;
+        uint64_t reserved[2];
+    } watch;
 } hlo_run_options;
 
-#define HLO_RUN_OPTIONS_INIT                                                                      \
-    {                                                                                             \
-        sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
-            false, NULL, 0, false, NULL, NULL, 0, HLO_EXECUTOR_STRUCTURED, 0, 0, NULL, false, 0,  \
-            NULL, false, false, false                                                             \
-    }
+#ifdef __cplusplus
+static inline hlo_run_options hlo_run_options_init() {
+    hlo_run_options options = {};
+    options.size = sizeof options;
+    return options;
+}
+#define HLO_RUN_OPTIONS_INIT hlo_run_options_init()
+#else
+#define HLO_RUN_OPTIONS_INIT \
+    { .size = sizeof(hlo_run_options) }
+#endif
 
 /* The most bytes of arrays on stacks that were in memory at once, in the last run. */
 HLO_API uint64_t hlo_run_stack_peak(const hlo_run *run);
@@ -229,7 +259,7 @@ typedef bool hlo_profile_visitor(void *context, const hlo_profile_row *row);
 
 /* Every instruction that ran, those first whose own time is longest. Parameters, constants and
  * elements of tuples that the run finds without a kernel are no rows. HLO_BAD_USE without
- * hlo_run_options.profile. */
+ * hlo_run_options.watch.profile. */
 HLO_API hlo_status hlo_run_visit_profile(const hlo_run *run, hlo_profile_visitor *visit,
                                          void *context, hlo_diags *diags);
 HLO_API void hlo_run_clear_profile(hlo_run *run);

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* The processes that mpirun started together, numbered from 0 (ranks). With
- * hlo_run_options.world they share the devices of a run, rank by rank, and each executes
+ * hlo_run_options.devices.world they share the devices of a run, rank by rank, and each executes
  * its own: then all of them prepare the same module with the same options, and call hlo_run_execute
  * and hlo_run_repeat equally often. Files of a device are read and written by the process that has
  * it; inputs may be set in every process. After a successful run rank 0 has the results of all

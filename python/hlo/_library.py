@@ -62,24 +62,48 @@ class GraphOptions(ctypes.Structure):
                 ("up", c_uint64), ("down", c_uint64), ("profile", c_char_p), ("other", c_void_p)]
 
 
-class RunOptions(ctypes.Structure):
-    _fields_ = [("size", c_size_t), ("seed", c_uint64), ("stub_custom_calls", c_bool),
-                ("trace", c_void_p), ("break_on_nan", c_bool), ("infeed", c_void_p),
-                ("infeed_count", c_size_t), ("outfeed", c_char_p), ("threads", c_uint32),
+_RESERVED = ("reserved", c_uint64 * 2)  # ends each group of the options of a run
+
+
+class RunMemory(ctypes.Structure):
+    _fields_ = [("limit", c_uint64), ("swap_threshold", c_uint64), ("swap_directory", c_char_p),
+                _RESERVED]
+
+
+class RunCustomCalls(ctypes.Structure):
+    _fields_ = [("stub", c_bool), ("functions", POINTER(CustomCall)), ("function_count", c_size_t),
+                ("libraries", POINTER(c_char_p)), ("library_count", c_size_t), _RESERVED]
+
+
+class RunHost(ctypes.Structure):
+    _fields_ = [("infeed", c_void_p), ("infeed_count", c_size_t), ("outfeed", c_char_p),
                 ("recv", c_void_p), ("send", c_void_p), ("recv_count", c_size_t),
-                ("send_count", c_size_t), ("libraries", POINTER(c_char_p)),
-                ("library_count", c_size_t), ("memory_limit", c_uint64), ("only", c_char_p),
-                ("dump", c_char_p), ("engine", c_int), ("break_on_inf", c_bool),
-                ("watched", c_void_p), ("watched_count", c_size_t), ("as_written", c_bool),
-                ("isa", c_char_p), ("profile", c_bool), ("profile_events", c_uint64),
-                ("pin", c_bool), ("no_jit", c_bool), ("functions", POINTER(CustomCall)),
-                ("function_count", c_size_t), ("handshake", c_bool), ("world", c_void_p),
-                ("device_assignment", POINTER(c_uint32)), ("device_assignment_count", c_size_t),
-                ("executor", c_int), ("parallel_iterations", c_uint64),
-                ("graph_devices", c_uint32), ("events", c_char_p), ("chrome_events", c_bool),
-                ("swap_threshold", c_uint64), ("swap_directory", c_char_p),
-                ("lower_scalar_loops", c_bool), ("fill_elided", c_bool),
-                ("exact_literals", c_bool)]
+                ("send_count", c_size_t), _RESERVED]
+
+
+class RunDevices(ctypes.Structure):
+    _fields_ = [("world", c_void_p), ("assignment", POINTER(c_uint32)),
+                ("assignment_count", c_size_t), ("handshake", c_bool), _RESERVED]
+
+
+class RunGraph(ctypes.Structure):
+    _fields_ = [("executor", c_int), ("parallel_iterations", c_uint64), ("devices", c_uint32),
+                ("events", c_char_p), ("chrome_events", c_bool), ("lower_scalar_loops", c_bool),
+                _RESERVED]
+
+
+class RunWatch(ctypes.Structure):
+    _fields_ = [("trace", c_void_p), ("dump", c_char_p), ("patterns", c_void_p),
+                ("pattern_count", c_size_t), ("break_on_nan", c_bool), ("break_on_inf", c_bool),
+                ("only", c_char_p), ("profile", c_bool), ("profile_events", c_uint64), _RESERVED]
+
+
+class RunOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("seed", c_uint64), ("threads", c_uint32), ("engine", c_int),
+                ("isa", c_char_p), ("as_written", c_bool), ("no_jit", c_bool), ("pin", c_bool),
+                ("fill_elided", c_bool), ("exact_literals", c_bool), ("memory", RunMemory),
+                ("custom_calls", RunCustomCalls), ("host", RunHost), ("devices", RunDevices),
+                ("graph", RunGraph), ("watch", RunWatch)]
 
 
 _STATUS = c_int

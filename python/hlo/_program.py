@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import _arrays
 from ._diagnostics import Diagnostics, make
-from ._library import Array, CustomCall, RunOptions, lib
+from ._library import (Array, CustomCall, RunCustomCalls, RunGraph, RunMemory, RunOptions, lib)
 from ._module import Module, Shape, _shape
 
 _ENGINES = {"fast": 0, "reference": 1}
@@ -111,16 +111,18 @@ class Program:
         self._libraries = (c_char_p * max(len(libraries), 1))(*[p.encode() for p in libraries])
         self._isa = isa.encode() if isa else None
         self._options = RunOptions(
-            size=ctypes.sizeof(RunOptions), seed=seed, stub_custom_calls=stub_custom_calls,
-            threads=threads, libraries=self._libraries, library_count=len(libraries),
-            memory_limit=memory_limit, engine=_ENGINES[engine], as_written=as_written,
-            isa=self._isa, fill_elided=fill_elided, functions=self._functions,
-            function_count=len(calls),
-            executor=_EXECUTORS[executor], parallel_iterations=parallel_iterations,
-            graph_devices=graph_devices, lower_scalar_loops=lower_scalar_loops,
-            events=None if trace is None else os.fsencode(trace),
-            chrome_events=_TRACE_FORMS[trace_form], swap_threshold=swap_threshold,
-            swap_directory=None if swap_directory is None else os.fsencode(swap_directory))
+            size=ctypes.sizeof(RunOptions), seed=seed, threads=threads, engine=_ENGINES[engine],
+            isa=self._isa, as_written=as_written, fill_elided=fill_elided,
+            memory=RunMemory(
+                limit=memory_limit, swap_threshold=swap_threshold,
+                swap_directory=None if swap_directory is None else os.fsencode(swap_directory)),
+            custom_calls=RunCustomCalls(
+                stub=stub_custom_calls, functions=self._functions, function_count=len(calls),
+                libraries=self._libraries, library_count=len(libraries)),
+            graph=RunGraph(
+                executor=_EXECUTORS[executor], parallel_iterations=parallel_iterations,
+                devices=graph_devices, events=None if trace is None else os.fsencode(trace),
+                chrome_events=_TRACE_FORMS[trace_form], lower_scalar_loops=lower_scalar_loops))
         self._stack_peak = 0
         self._handle = self._prepare(self._module)
         if self.graph_devices:

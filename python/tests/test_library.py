@@ -22,21 +22,29 @@ STRUCTURES.update({kind.split()[1]: structure
                    if kind.split()[1] not in STRUCTURES})
 
 
+def members(structure, path="", offset=0):
+    """Each member, and those of the groups that it holds: its path, offset and size."""
+    for member, kind in structure._fields_:
+        field = getattr(structure, member)
+        yield path + member, offset + field.offset, field.size
+        if issubclass(kind, ctypes.Structure):
+            yield from members(kind, f"{path}{member}.", offset + field.offset)
+
+
 def seen_from_python():
     for name, structure in STRUCTURES.items():
         yield f"{name} {ctypes.sizeof(structure)}"
-        for member, *_ in structure._fields_:
-            field = getattr(structure, member)
-            yield f"{name}.{member} {field.offset} {field.size}"
+        for path, offset, size in members(structure):
+            yield f"{name}.{path} {offset} {size}"
 
 
 def seen_from_c():
     lines = ["#include <hlo_builder_lib.h>", "#include <stdio.h>", "int main(void) {"]
     for name, structure in STRUCTURES.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
-        for member, *_ in structure._fields_:
-            lines.append(f'printf("{name}.{member} %zu %zu\\n", offsetof({name}, {member}), '
-                         f"sizeof((({name} *)0)->{member}));")
+        for path, *_ in members(structure):
+            lines.append(f'printf("{name}.{path} %zu %zu\\n", offsetof({name}, {path}), '
+                         f"sizeof((({name} *)0)->{path}));")
     lines.append("return 0; }")
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "own.c")

@@ -115,13 +115,13 @@ static bool pass(hlo_module *module, const char *passes, hlo_diags *diags) {
 /* Iterations of loops over scalars are compiled, unless their tokens are to be traced, or they may
  * be cut. */
 static bool keeps_scalar_loops(const hlo_run_options *options) {
-    return !options->lower_scalar_loops && !options->events && options->graph_devices < 2 &&
-           options->engine == HLO_ENGINE_FAST;
+    return !options->graph.lower_scalar_loops && !options->graph.events &&
+           options->graph.devices < 2 && options->engine == HLO_ENGINE_FAST;
 }
 
 /* Nodes that no result depends on would run, loops of any length among them; a trace shows them. */
 static bool drops_unused(const hlo_run_options *options) {
-    return options->engine == HLO_ENGINE_FAST && !options->as_written && !options->events;
+    return options->engine == HLO_ENGINE_FAST && !options->as_written && !options->graph.events;
 }
 
 static bool lower(hlo_module *graph, const hlo_run_options *options, hlo_diags *diags) {
@@ -143,7 +143,7 @@ static bool cut(hlo_module *graph, uint32_t devices, hlo_diags *diags) {
 static hlo_module *make_graph(const hlo_module *module, const hlo_run_options *options,
                               hlo_diags *diags) {
     hlo_module *graph = hlo_module_clone(module);
-    if (lower(graph, options, diags) && cut(graph, options->graph_devices, diags)) return graph;
+    if (lower(graph, options, diags) && cut(graph, options->graph.devices, diags)) return graph;
     hlo_module_free(graph);
     return NULL;
 }

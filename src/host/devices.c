@@ -27,14 +27,14 @@ static hlo_status refuse_assignment(hlo_diags *diags, const hlo_run *run, const 
 
 hlo_status hlo_run_assign_devices(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
     uint32_t n = run->device_count;
-    if (!options->device_assignment) return HLO_OK;
-    if (options->device_assignment_count != n)
+    if (!options->devices.assignment) return HLO_OK;
+    if (options->devices.assignment_count != n)
         return refuse_assignment(diags, run, "it has another size");
     run->assignment = hlo_malloc(2 * n * sizeof *run->assignment);
     uint32_t *places = run->assignment + n;
     for (uint32_t i = 0; i < n; i++) places[i] = n;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t device = options->device_assignment[i];
+        uint32_t device = options->devices.assignment[i];
         if (device >= n) return refuse_assignment(diags, run, "one is too large");
         if (places[device] < n) return refuse_assignment(diags, run, "one is there twice");
         run->assignment[i] = device;

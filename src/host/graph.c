@@ -8,15 +8,15 @@
 #include "host/run.h"
 
 bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *options) {
-    return options->executor == HLO_EXECUTOR_DATAFLOW ||
+    return options->graph.executor == HLO_EXECUTOR_DATAFLOW ||
            hlo_module_flag(module, HLO_ATTR_IS_DATAFLOW);
 }
 
 /* ---- what cannot be done with a graph ---- */
 
 static bool looks_at_instructions(const hlo_run_options *options) {
-    return options->only || options->profile || options->trace || options->dump ||
-           options->break_on_nan || options->break_on_inf;
+    return options->watch.only || options->watch.profile || options->watch.trace ||
+           options->watch.dump || options->watch.break_on_nan || options->watch.break_on_inf;
 }
 
 static hlo_status check(const hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
@@ -132,14 +132,15 @@ hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const 
         hlo_cleanup_remove(&m->cleanup);
     if (!run->graph || !hlo_run_check_processes(run, diags)) return HLO_BAD_MODULE;
     bool optimises = options->engine == HLO_ENGINE_FAST && !options->as_written;
-    run->flow_options = (hlo_flow_options){.parallel_iterations = options->parallel_iterations,
-                                           .optimise = optimises ? passes->optimise : NULL,
-                                           .program = &run->program_options,
-                                           .device = &run->device_options,
-                                           .pool = run->pool,
-                                           .world = run->world};
-    run->events = options->events;
-    run->chrome_events = options->chrome_events;
+    run->flow_options =
+        (hlo_flow_options){.parallel_iterations = options->graph.parallel_iterations,
+                           .optimise = optimises ? passes->optimise : NULL,
+                           .program = &run->program_options,
+                           .device = &run->device_options,
+                           .pool = run->pool,
+                           .world = run->world};
+    run->events = options->graph.events;
+    run->chrome_events = options->graph.chrome_events;
     return HLO_OK;
 }
 

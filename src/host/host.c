@@ -67,25 +67,26 @@ hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_d
     name_device(run);
     host->infeed = (hlo_feed_in){.kind = "infeed",
                                  .device = host->device,
-                                 .files = options->infeed,
-                                 .count = options->infeed_count};
+                                 .files = options->host.infeed,
+                                 .count = options->host.infeed_count};
     host->outfeed =
-        (hlo_feed_out){.kind = "outfeed", .device = host->device, .path = options->outfeed};
-    hlo_status status = check_channels(options->recv, options->recv_count, "recv", diags);
+        (hlo_feed_out){.kind = "outfeed", .device = host->device, .path = options->host.outfeed};
+    hlo_status status = check_channels(options->host.recv, options->host.recv_count, "recv", diags);
     if (status == HLO_OK)
-        status = check_channels(options->send, options->send_count, "send", diags);
+        status = check_channels(options->host.send, options->host.send_count, "send", diags);
     if (status != HLO_OK) return status;
-    host->recv_capacity = options->recv_count;
-    host->recv = hlo_calloc(options->recv_count, sizeof *host->recv);
-    for (size_t i = 0; i < options->recv_count; i++) add_recv(host, options->recv[i]);
-    host->send_count = options->send_count;
-    host->send = hlo_calloc(options->send_count, sizeof *host->send);
-    for (size_t i = 0; i < options->send_count; i++) {
-        size_t length = channel_length(options->send[i]);
-        host->send[i] = (hlo_run_channel){
-            .name = options->send[i],
-            .length = length,
-            .out = {.kind = "send", .device = host->device, .path = options->send[i] + length + 1}};
+    host->recv_capacity = options->host.recv_count;
+    host->recv = hlo_calloc(options->host.recv_count, sizeof *host->recv);
+    for (size_t i = 0; i < options->host.recv_count; i++) add_recv(host, options->host.recv[i]);
+    host->send_count = options->host.send_count;
+    host->send = hlo_calloc(options->host.send_count, sizeof *host->send);
+    for (size_t i = 0; i < options->host.send_count; i++) {
+        size_t length = channel_length(options->host.send[i]);
+        host->send[i] = (hlo_run_channel){.name = options->host.send[i],
+                                          .length = length,
+                                          .out = {.kind = "send",
+                                                  .device = host->device,
+                                                  .path = options->host.send[i] + length + 1}};
     }
     return host->device[0] ? check_directories(host, diags) : HLO_OK;
 }

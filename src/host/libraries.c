@@ -26,10 +26,10 @@ static void *open_library(const char *path) {
 }
 
 hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
-    run->libraries = hlo_calloc(options->library_count, sizeof *run->libraries);
-    for (size_t i = 0; i < options->library_count; i++) {
-        run->libraries[i] = open_library(options->libraries[i]);
-        if (!run->libraries[i]) return cannot_load(diags, options->libraries[i]);
+    run->libraries = hlo_calloc(options->custom_calls.library_count, sizeof *run->libraries);
+    for (size_t i = 0; i < options->custom_calls.library_count; i++) {
+        run->libraries[i] = open_library(options->custom_calls.libraries[i]);
+        if (!run->libraries[i]) return cannot_load(diags, options->custom_calls.libraries[i]);
         run->library_count++;
     }
     return HLO_OK;

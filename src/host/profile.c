@@ -144,7 +144,7 @@ void hlo_profile_list_free(hlo_profile_list *list) {
 static hlo_status need_profile(const hlo_run *run, hlo_diags *diags) {
     if (run->profile) return HLO_OK;
     if (run->profiles) return hlo_run_no_memory(diags, "a profile: the run has lost its own");
-    return hlo_misuse(diags, "the run has no profile: hlo_run_options.profile asks for one");
+    return hlo_misuse(diags, "the run has no profile: hlo_run_options.watch.profile asks for one");
 }
 
 hlo_status hlo_run_visit_profile(const hlo_run *run, hlo_profile_visitor *visit, void *context,

@@ -41,10 +41,10 @@ static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
 }
 
 void hlo_run_watch(hlo_run *run, const hlo_run_options *options, hlo_device_options *how) {
-    run->trace = options->trace;
-    run->dump = options->dump;
-    run->break_on_nan = options->break_on_nan;
-    run->break_on_inf = options->break_on_inf;
+    run->trace = options->watch.trace;
+    run->dump = options->watch.dump;
+    run->break_on_nan = options->watch.break_on_nan;
+    run->break_on_inf = options->watch.break_on_inf;
     bool breaks = run->break_on_nan || run->break_on_inf;
     if (!run->trace && !run->dump && !breaks && !run->only.inside) return;
     how->observe = hlo_run_observe;
@@ -73,15 +73,15 @@ bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags) {
 }
 
 static void set_options(hlo_run *run, const hlo_run_options *options) {
-    run->program_options = (hlo_program_options){.stub_custom_calls = options->stub_custom_calls,
+    run->program_options = (hlo_program_options){.stub_custom_calls = options->custom_calls.stub,
                                                  .threads = hlo_pool_threads(run->pool),
-                                                 .max_bytes = options->memory_limit,
+                                                 .max_bytes = options->memory.limit,
                                                  .engine = options->engine,
                                                  .code = options->no_jit ? NULL : &run->code,
                                                  .root = run->only.part,
                                                  .also = run->only.inside,
                                                  .has_host = hlo_run_has_host,
-                                                 .handshake = options->handshake,
+                                                 .handshake = options->devices.handshake,
                                                  .context = run};
     run->program_options.replicas = (uint32_t)hlo_module_int(run->module, HLO_ATTR_REPLICA_COUNT);
     run->program_options.partitions =
@@ -95,13 +95,13 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                .take = hlo_run_take,
                                                .give = hlo_run_give,
                                                .host_context = run,
-                                               .swap_threshold = options->swap_threshold,
-                                               .swap_directory = options->swap_directory,
+                                               .swap_threshold = options->memory.swap_threshold,
+                                               .swap_directory = options->memory.swap_directory,
                                                .stack_budget = &run->stack_budget,
                                                .progress = &run->progress};
     hlo_run_watch(run, options, &run->device_options);
-    run->profiles = options->profile;
-    run->profile_events = options->profile_events;
+    run->profiles = options->watch.profile;
+    run->profile_events = options->watch.profile_events;
     run->program_options.one_by_one = run->device_options.observe || run->only.inside;
 }
 
@@ -208,9 +208,10 @@ static void take_copy(hlo_run *run, hlo_run_copy copy) {
 
 /* Nothing that a run owns besides values, and no one who looks on. */
 static bool may_share(const hlo_run_options *options) {
-    return !options->infeed_count && !options->outfeed && !options->recv_count &&
-           !options->send_count && !options->trace && !options->dump && !options->only &&
-           !options->break_on_nan && !options->break_on_inf && !options->profile;
+    return !options->host.infeed_count && !options->host.outfeed && !options->host.recv_count &&
+           !options->host.send_count && !options->watch.trace && !options->watch.dump &&
+           !options->watch.only && !options->watch.break_on_nan && !options->watch.break_on_inf &&
+           !options->watch.profile;
 }
 
 static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
@@ -252,9 +253,10 @@ static hlo_status take_options(const hlo_run_options *options, hlo_run_options *
     if (hlo_take_options(options, given, sizeof *given, diags) != HLO_OK) return HLO_BAD_USE;
     if (given->engine != HLO_ENGINE_FAST && given->engine != HLO_ENGINE_REFERENCE)
         return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given->engine);
-    if (given->function_count && !given->functions)
-        return hlo_misuse(diags, "hlo_run_options.functions is NULL, not %zu functions",
-                          given->function_count);
+    if (given->custom_calls.function_count && !given->custom_calls.functions)
+        return hlo_misuse(diags,
+                          "hlo_run_options.custom_calls.functions is NULL, not %zu functions",
+                          given->custom_calls.function_count);
     return find_isa(given->isa, isa, diags);
 }
 
@@ -263,12 +265,13 @@ static hlo_status set_up(hlo_run *run, const hlo_run_options *given, hlo_isa isa
                          hlo_diags *diags) {
     if (given->pin) hlo_pool_pin(run->pool);
     hlo_status status = hlo_run_assign_devices(run, given, diags);
-    if (status == HLO_OK && given->only) status = hlo_run_find_only(run, given->only, diags);
+    if (status == HLO_OK && given->watch.only)
+        status = hlo_run_find_only(run, given->watch.only, diags);
     if (status == HLO_OK) status = hlo_run_open_libraries(run, given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, given, diags);
     if (status == HLO_OK) status = hlo_run_set_watched(run, given, diags);
-    run->functions = given->functions;
-    run->function_count = given->function_count;
+    run->functions = given->custom_calls.functions;
+    run->function_count = given->custom_calls.function_count;
     run->exact_literals = given->exact_literals;
     run->may_share = may_share(given);
     if (status == HLO_OK) set_options(run, given);
@@ -300,13 +303,14 @@ hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
     if (take_options(options, &given, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
-    uint32_t here =
-        hlo_run_wants_graph(module, &given) ? 1 : hlo_world_devices_here(given.world, devices);
+    uint32_t here = hlo_run_wants_graph(module, &given)
+                        ? 1
+                        : hlo_world_devices_here(given.devices.world, devices);
     hlo_module *outside = outside_of(module, diags);
     if (!outside) return HLO_BAD_MODULE;
-    hlo_run *run = hlo_run_new(outside, hlo_run_threads(given.threads, given.world, here));
+    hlo_run *run = hlo_run_new(outside, hlo_run_threads(given.threads, given.devices.world, here));
     run->interface = outside == module ? NULL : outside;
-    put_devices(run, given.world, devices, hlo_run_wants_graph(module, &given));
+    put_devices(run, given.devices.world, devices, hlo_run_wants_graph(module, &given));
     hlo_status status = set_up(run, &given, isa, diags);
     if (status == HLO_OK) status = make_copies(run, passes, module, &given, diags);
     if (status == HLO_OK && devices > 1) status = hlo_run_make_others(run, &given, diags);

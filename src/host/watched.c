@@ -1,5 +1,5 @@
 /* Which instructions a run shows: those that are like one of the patterns of
- * hlo_run_options.watched. */
+ * hlo_run_options.watch.patterns. */
 #include <fnmatch.h>
 #include <stdatomic.h>
 
@@ -95,8 +95,8 @@ static void hint_at_pattern(const hlo_module *module, const char *pattern, hlo_d
 }
 
 hlo_status hlo_run_set_watched(hlo_run *run, const hlo_run_options *given, hlo_diags *diags) {
-    run->watched = given->watched;
-    run->watched_count = given->watched_count;
+    run->watched = given->watch.patterns;
+    run->watched_count = given->watch.pattern_count;
     run->is_met = hlo_calloc(run->watched_count, sizeof *run->is_met);
     for (size_t i = 0; i < run->watched_count; i++) {
         if (can_match(run->module, run->watched[i])) continue;

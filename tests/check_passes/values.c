@@ -64,12 +64,12 @@ hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_options how,
     hlo_diags *diags = hlo_diags_create(1);
     const char *infeed = c->directory;
     effect_files files;
-    how.infeed = &infeed;
-    how.infeed_count = 1;
+    how.host.infeed = &infeed;
+    how.host.infeed_count = 1;
     *effects = NULL;
     if (c->has_effects && make_files(&files)) {
-        how.infeed = files.infeeds;
-        how.outfeed = files.outfeed;
+        how.host.infeed = files.infeeds;
+        how.host.outfeed = files.outfeed;
     }
     hlo_run *run = NULL;
     if (hlo_run_prepare(module, &how, diags, &run) != HLO_OK ||

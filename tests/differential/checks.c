@@ -344,10 +344,10 @@ static hlo_module *what_runs(const subject *s) {
 
 static void check_dataflow(subject *s, uint32_t devices) {
     hlo_run_options how = one_thread();
-    how.executor = HLO_EXECUTOR_DATAFLOW;
-    how.graph_devices = devices;
+    how.graph.executor = HLO_EXECUTOR_DATAFLOW;
+    how.graph.devices = devices;
     how.threads = 2;
-    how.parallel_iterations = s->dice ? throw(s->dice, 5) : 0;
+    how.graph.parallel_iterations = s->dice ? throw(s->dice, 5) : 0;
     enter(s, "dataflow executor", devices ? "cut" : "whole");
     hlo_module *module = what_runs(s); /* check_passes reports where there is none */
     if (!module) return;

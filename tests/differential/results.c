@@ -146,7 +146,7 @@ static void change_pattern(void) {
 static result prepare(hlo_module *module, hlo_run_options how) {
     result r = {.diags = hlo_diags_create(1)};
     change_pattern();
-    how.memory_limit = MEMORY;
+    how.memory.limit = MEMORY;
     r.status = hlo_run_prepare(module, &how, r.diags, &r.run);
     if (r.status != HLO_OK) r.run = NULL;
     return r;

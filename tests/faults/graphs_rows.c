@@ -96,7 +96,7 @@ static bool run_text(faults_case *c, const char *text, const hlo_run_options *op
 
 static hlo_run_options dataflow_on(uint32_t threads) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    options.executor = HLO_EXECUTOR_DATAFLOW;
+    options.graph.executor = HLO_EXECUTOR_DATAFLOW;
     options.threads = threads;
     return options;
 }
@@ -108,7 +108,7 @@ CALL(run_graph) {
 
 CALL(run_graph_tokens) {
     hlo_run_options options = dataflow_on(1);
-    options.lower_scalar_loops = true;
+    options.graph.lower_scalar_loops = true;
     options.engine = HLO_ENGINE_REFERENCE;
     return run_text(c, graph_text, &options);
 }
@@ -120,7 +120,7 @@ CALL(run_graph_threads) {
 
 CALL(run_graph_devices) {
     hlo_run_options options = dataflow_on(1);
-    options.graph_devices = 3;
+    options.graph.devices = 3;
     return run_text(c, graph_text, &options);
 }
 
@@ -128,8 +128,8 @@ static bool run_events(faults_case *c, const char *name, bool is_chrome) {
     char path[4096];
     hlo_run_options options = dataflow_on(1);
     strcpy(path, faults_path(c, name));
-    options.events = path;
-    options.chrome_events = is_chrome;
+    options.graph.events = path;
+    options.graph.chrome_events = is_chrome;
     bool good = run_text(c, graph_text, &options);
     hlo_run_free(c->run); /* which has the name */
     c->run = NULL;
@@ -146,8 +146,8 @@ CALL(run_graph_trace) {
 static bool run_stacks(faults_case *c, hlo_run_options options) {
     char path[4096];
     strcpy(path, faults_path(c, "."));
-    options.swap_directory = path;
-    options.swap_threshold = 1;
+    options.memory.swap_directory = path;
+    options.memory.swap_threshold = 1;
     bool good = run_text(c, stacks_text, &options);
     hlo_run_free(c->run);
     c->run = NULL;

@@ -183,9 +183,9 @@ static bool run_feeds(faults_case *c, const char *outfeed) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     snprintf(in, sizeof in, "%s", faults_path(c, "x.npy"));
     snprintf(out, sizeof out, "%s", faults_path(c, outfeed));
-    options.infeed = files;
-    options.infeed_count = 1;
-    options.outfeed = out;
+    options.host.infeed = files;
+    options.host.infeed_count = 1;
+    options.host.outfeed = out;
     bool good = run_file(c, "feeds.hlo", &options);
     hlo_run_free(c->run); /* which has the names */
     c->run = NULL;
@@ -203,7 +203,7 @@ CALL(run_dump) {
     char folder[4096];
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     snprintf(folder, sizeof folder, "%s", faults_path(c, "values"));
-    options.dump = folder;
+    options.watch.dump = folder;
     bool good = run_file(c, "m.hlo", &options);
     hlo_run_free(c->run);
     c->run = NULL;
@@ -229,8 +229,8 @@ static bool see_row(void *context, const hlo_profile_row *row) {
 CALL(run_profile) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     bool has_rows = false;
-    options.profile = true;
-    options.profile_events = 100;
+    options.watch.profile = true;
+    options.watch.profile_events = 100;
     options.threads = 1;
     bool good = run_file(c, "m.hlo", &options) &&
                 hlo_run_visit_profile(c->run, see_row, &has_rows, c->diags) == HLO_OK &&
@@ -241,7 +241,7 @@ CALL(run_profile) {
 
 CALL(run_only) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    options.only = "l.1/1/next";
+    options.watch.only = "l.1/1/next";
     return run_file(c, "m.hlo", &options);
 }
 

@@ -102,7 +102,7 @@ static outcome run_engine(hlo_module *module, hlo_engine engine, size_t seed, ex
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     options.threads = 1;
     options.engine = engine;
-    options.memory_limit = MEMORY;
+    options.memory.limit = MEMORY;
     hlo_run *run = NULL;
     to.status = hlo_run_prepare(module, &options, to.diags, &run);
     if (to.status == HLO_OK && limit > ONLY_PREPARED) run_prepared(run, seed, limit, &to);

@@ -84,10 +84,10 @@ static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags
     how.engine = engine_wanted();
     how.isa = getenv("HLO_ISA");
     how.no_jit = has_no_jit();
-    how.world = world;
+    how.devices.world = world;
     fill_fresh_memory();
-    if (has_file(c, "infeed0.npy")) how.infeed = &c->directory, how.infeed_count = 1;
-    if (has_file(c, "outfeed0.npy")) how.outfeed = c->feed;
+    if (has_file(c, "infeed0.npy")) how.host.infeed = &c->directory, how.host.infeed_count = 1;
+    if (has_file(c, "outfeed0.npy")) how.host.outfeed = c->feed;
     hlo_run *run;
     hlo_status status = hlo_run_prepare(module, &how, diags, &run);
     if (status == HLO_OK) status = read_inputs(c, run, diags);

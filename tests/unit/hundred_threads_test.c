@@ -200,8 +200,8 @@ static void test_hundred_threads(hlo_module *module, hlo_diags *diags) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     hlo_run *run, *share;
     options.threads = 1;
-    options.functions = calls;
-    options.function_count = 1;
+    options.custom_calls.functions = calls;
+    options.custom_calls.function_count = 1;
     check(hlo_run_prepare(module, &options, diags, &prepared) == HLO_OK, "prepared");
     check(count_good() == THREADS, "a hundred threads serve");
     run = prepared;
@@ -216,16 +216,16 @@ static void test_hundred_threads(hlo_module *module, hlo_diags *diags) {
 static void test_refusals(hlo_module *module, hlo_diags *diags) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     hlo_run *run, *share = NULL;
-    options.stub_custom_calls = true;
-    options.profile = true;
+    options.custom_calls.stub = true;
+    options.watch.profile = true;
     check(hlo_run_prepare(module, &options, diags, &run) == HLO_OK, "prepared with a profile");
     check(hlo_run_share(run, 1, diags, &share) == HLO_BAD_USE && !share, "not shared");
     check(hlo_run_share(NULL, 1, diags, &share) == HLO_BAD_USE, "nothing to share");
     hlo_run_free(run);
     options = (hlo_run_options)HLO_RUN_OPTIONS_INIT;
-    options.function_count = 1;
+    options.custom_calls.function_count = 1;
     check(hlo_run_prepare(module, &options, diags, &run) == HLO_BAD_USE, "no functions");
-    options.function_count = 0;
+    options.custom_calls.function_count = 0;
     check(hlo_run_prepare(module, &options, diags, &run) == HLO_BAD_MODULE, "an unknown target");
 }
 

@@ -119,8 +119,8 @@ static void check_forms(hlo_run *run, hlo_diags *diags) {
 
 static void test_profile(hlo_module *module, hlo_diags *diags) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    options.profile = true;
-    options.profile_events = 1000;
+    options.watch.profile = true;
+    options.watch.profile_events = 1000;
     options.threads = 2;
     hlo_run *run = prepare(module, &options, diags);
     execute(run, RUNS, diags);
@@ -129,11 +129,11 @@ static void test_profile(hlo_module *module, hlo_diags *diags) {
     hlo_run_free(run);
 }
 
-/* A caller of a header without the member, whatever follows in its memory. */
+/* A caller of a header without the group, whatever follows in its memory. */
 static void test_older_caller(hlo_module *module, hlo_diags *diags) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    options.profile = true;
-    options.size = offsetof(hlo_run_options, profile);
+    options.watch.profile = true;
+    options.size = offsetof(hlo_run_options, watch);
     hlo_run *run = prepare(module, &options, diags);
     execute(run, 1, diags);
     seen all = {.most = 1};

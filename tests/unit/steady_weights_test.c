@@ -39,7 +39,7 @@ static void require(hlo_status status, hlo_diags *diags) {
 static hlo_run *prepare(hlo_module *module, hlo_executor executor, uint32_t threads,
                         hlo_diags *diags) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    options.executor = executor;
+    options.graph.executor = executor;
     options.threads = threads;
     hlo_run *run = NULL;
     require(hlo_run_prepare(module, &options, diags, &run), diags);
