@@ -71,10 +71,3 @@ void list_pipelines(const listing *list, bool json) {
     if (json) table_json(&(json_lines){.to = list->to}, hlo_pipeline_row, "passes");
     else put_pipelines(list);
 }
-
-const char *named_passes(const char *name) {
-    hlo_table_row row;
-    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
-        if (strcmp(row.name, name) == 0) return row.group;
-    return NULL;
-}

@@ -14,9 +14,6 @@ void list_rules(const listing *list, bool json);
 void list_types(const listing *list, bool json);
 void list_old_forms(const listing *list, bool json);
 
-/* The passes of a pipeline with a name, or NULL. */
-const char *named_passes(const char *name);
-
 /* Between tables.c and pass_tables.c: rows as JSON. `group` is what the row's group is
  * called; NULL: it is left out. */
 void table_json_names(json_lines *json, const hlo_table_row *row, const char *group);

@@ -31,6 +31,8 @@ HLO_API const char *hlo_pass_name(const char *text, size_t length);
 HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
 HLO_API bool hlo_rewrite_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pipeline_row(size_t number, hlo_table_row *row);
+/* The passes of the pipeline with that name; NULL when there is none. */
+HLO_API const char *hlo_pipeline_passes(const char *name);
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_verify_option_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);

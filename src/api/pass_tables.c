@@ -42,6 +42,11 @@ bool hlo_rewrite_row(size_t number, hlo_table_row *row) {
     return true;
 }
 
+const char *hlo_pipeline_passes(const char *name) {
+    const hlo_named_pipeline *pipeline = name ? hlo_named_pipeline_find(hlo_str_from(name)) : NULL;
+    return pipeline ? pipeline->passes : NULL;
+}
+
 bool hlo_pipeline_row(size_t number, hlo_table_row *row) {
     if (!row) return false;
     *row = (hlo_table_row){0};

@@ -407,6 +407,7 @@ static void test_rows(void) {
     check(!hlo_pass_option_row(0, 0, NULL) && !hlo_pass_option_row(SIZE_MAX, 0, &row), "no row");
     check(!hlo_pass_option_row(0, SIZE_MAX, &row), "no such option");
     check(!hlo_pass_name(NULL, 3), "no pass");
+    check(!hlo_pipeline_passes(NULL) && !hlo_pipeline_passes("nothing"), "no pipeline");
 }
 
 /* Handles of nothing, and numbers that are too large. */

@@ -60,16 +60,11 @@ static bool unknown(reader *r, const char *what, hlo_str word, const char *neare
     return false;
 }
 
-static bool is_pipeline(hlo_str name) {
-    for (size_t i = 0; i < HLO_PIPELINE_COUNT; i++)
-        if (hlo_str_is(name, hlo_named_pipeline_at(i)->name)) return true;
-    return false;
-}
-
 static void unknown_pass(reader *r, hlo_str name) {
-    const char *nearest = is_pipeline(name) ? NULL : hlo_pass_nearest(name);
+    bool is_pipeline = hlo_named_pipeline_find(name) != NULL;
+    const char *nearest = is_pipeline ? NULL : hlo_pass_nearest(name);
     unknown(r, "pass", name, nearest);
-    if (is_pipeline(name)) hlo_advise(r->diags, HLO_ADVICE_PIPELINE);
+    if (is_pipeline) hlo_advise(r->diags, HLO_ADVICE_PIPELINE);
     else if (!nearest) hlo_advise(r->diags, HLO_ADVICE_PASSES);
 }
 
@@ -464,4 +459,10 @@ static const hlo_named_pipeline named[] = {
 
 const hlo_named_pipeline *hlo_named_pipeline_at(size_t number) {
     return number < sizeof named / sizeof *named ? &named[number] : NULL;
+}
+
+const hlo_named_pipeline *hlo_named_pipeline_find(hlo_str name) {
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (hlo_str_is(name, named[i].name)) return &named[i];
+    return NULL;
 }

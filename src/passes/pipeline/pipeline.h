@@ -54,5 +54,7 @@ typedef enum {
 } hlo_pipeline_id;
 
 const hlo_named_pipeline *hlo_named_pipeline_at(size_t number);
+/* The row of that name, or NULL. */
+const hlo_named_pipeline *hlo_named_pipeline_find(hlo_str name);
 
 #endif
