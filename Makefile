@@ -53,8 +53,10 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c)) build/gen/completion_scripts.c
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults program-faults faults-shim.so respell differential
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate hlo-rebuild hlo-xla-builder golden_run faults program-faults faults-shim.so respell differential
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
+REBUILD_PARTS := $(wildcard tests/rebuild/*.c)
+XLA_BUILDER_PARTS := $(wildcard tests/xla_builder/*.c)
 FAULTS_PARTS := $(wildcard tests/faults/*.c)
 RESPELL_PARTS := $(wildcard tests/respell/*.c)
 # The driver makes its files as the calls of the library do; the shim is loaded into the programs.
@@ -226,6 +228,12 @@ $(1)/tools/differential: $(DIFFERENTIAL_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.
 $(1)/tools/hlo-generate: $(GENERATOR_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/hlo-rebuild: $(REBUILD_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/hlo-xla-builder: $(XLA_BUILDER_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/golden_run: $(1)/obj/tests/golden/golden_run.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
@@ -256,7 +264,7 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo
 $(FUZZ_MUTATED:%=$(1)/tests/fuzz-%): $(1)/obj/tests/fuzz/mutator.o
 $(1)/tests/fuzz-run $(1)/tests/fuzz-passes: $(1)/obj/tests/fuzz/accepted.o
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/differential/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c examples/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/differential/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/rebuild/*.c tests/respell/*.c tests/xla_builder/*.c bench/*.c examples/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.

@@ -719,15 +719,3 @@ next:
     <header> "=" { RETURN('='); }
     */
 }
-
-size_t hlo_scan_only(hlo_source *source, hlo_diags *diags) {
-    hlo_parser *p = hlo_parser_new(source, diags);
-    size_t tokens = 0;
-    HLO_YYSTYPE value;
-    hlo_span at;
-    for (int token; (token = hlo_scan(&value, &at, p)) != T_END; tokens++) {}
-    if (diags->errors) tokens = 0;
-    hlo_module_free(p->module);
-    hlo_parser_free(p);
-    return tokens;
-}

@@ -109,7 +109,7 @@ most() {
 }
 
 # Suites that take a minute or about: begun first, so that none of them runs alone at the end.
-longest='spmd_corpus packaging rebuild small_stack golden moves control_flow optimised fusion dot check_passes faults dialects'
+longest='spmd_corpus packaging small_stack golden moves control_flow optimised fusion dot check_passes faults dialects'
 begun_first() {
     local name
     for name in $longest; do grep -E "/$name(\.bats|/run\.sh)?$" <<<"$1"; done

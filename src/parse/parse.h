@@ -20,10 +20,6 @@ hlo_status hlo_parse_literal(hlo_source *source, const hlo_shape *shape, hlo_are
 bool hlo_parse_attribute(hlo_opcode opcode, const char *name, const char *text, hlo_module *to,
                          hlo_diags *diags, hlo_attr *out);
 
-/* Runs only the scanner over the text (benchmarks): the number of tokens, 0 after a lexical error.
- */
-size_t hlo_scan_only(hlo_source *source, hlo_diags *diags);
-
 /* The deepest nesting of shapes, literals, operands and bodies that the parser follows. */
 enum { HLO_MAX_NESTING = 1000 };
 

@@ -418,15 +418,14 @@ static void check_sharded(subject *s, uint32_t devices) {
 /* ---- passes ---- */
 
 /* Passes that refuse some modules by name: all but those of graphs refuse graphs, differentiation,
- * those of graphs and of shardings, what has no form with dimensions that are known at run time
- * only, and rebuilding by functions that demand more than the verifier. */
+ * those of graphs and of shardings, and what has no form with dimensions that are known at run time
+ * only. */
 static bool may_refuse(const hlo_module *module, const char *passes) {
     if (is_graph(module)) return true;
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(passes));
     return pass &&
            (pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW ||
-            pass->group == HLO_GROUP_SPMD || hlo_pass_id_of(pass) == HLO_PASS_DYNAMIC_PADDER ||
-            hlo_pass_id_of(pass) == HLO_PASS_REBUILD);
+            pass->group == HLO_GROUP_SPMD || hlo_pass_id_of(pass) == HLO_PASS_DYNAMIC_PADDER);
 }
 
 /* Handles of one stack in two places of a tuple are two for the verifier, until a pass makes them

@@ -382,7 +382,7 @@ END
         expect_text "$err" "$pass does not take dataflow graphs"
         expect_text "$err" "hint: run it before lower-control-flow, or after raise-control-flow"
     done
-    expect_status 0 hlo-opt --passes=strip-metadata,rebuild g.hlo
+    expect_status 0 hlo-opt --passes=strip-metadata g.hlo
     expect_status 0 hlo-opt --passes=raise-control-flow,dce,raise-control-flow,lower-control-flow g.hlo
 }
 

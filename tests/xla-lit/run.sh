@@ -9,7 +9,7 @@
 # differently on purpose; one that passes all the same is a failure, so that the table stays true.
 set -u -o pipefail
 cd "$(dirname "$0")/../.." || exit 2
-: "${HLO_BIN:=$PWD/build/bin}"
+: "${HLO_BIN:=$PWD/build/bin}" "${HLO_BUILD:=$PWD/build}"
 differences=$PWD/tests/xla-lit/differences.tsv
 verbose=
 if [ "${1:-}" = --verbose ]; then
@@ -33,8 +33,20 @@ filecheck=${FILECHECK:-$(command -v FileCheck || find /usr/lib/llvm-*/bin -name 
 # What RUN lines may call: our programs, FileCheck and `not` under these names, and ordinary commands.
 mkdir "$work/bin"
 ln -s "$filecheck" "$work/bin/FileCheck"
-# XLA prints elements of tuples as %t#0 since 2026; the tests of its builder library were written then.
-printf '#!/bin/sh\nexec "%s/hlo-opt" ${HLO_LIT_OPTIONS:-} "$@"\n' "$HLO_BIN" >"$work/bin/hlo-opt"
+# XLA prints elements of tuples as %t#0 since 2026; the tests of its builder library were written then. Their pass is a
+# program here.
+cat >"$work/bin/hlo-opt" <<END
+#!/bin/sh
+for word; do
+    case \$word in
+    --passes=test-only-xla-builder) builder=yes ;;
+    -*) ;;
+    *) file=\$word ;;
+    esac
+done
+if [ "\${builder:-}" ]; then exec "$HLO_BUILD/tools/hlo-xla-builder" \${HLO_LIT_OPTIONS:-} "\$file"; fi
+exec "$HLO_BIN/hlo-opt" \${HLO_LIT_OPTIONS:-} "\$@"
+END
 chmod +x "$work/bin/hlo-opt"
 printf '#!/bin/sh\nif "$@"; then exit 1; else exit 0; fi\n' >"$work/bin/not"
 chmod +x "$work/bin/not"

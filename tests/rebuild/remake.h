@@ -1,12 +1,11 @@
-/* How the pass `rebuild` remakes one instruction by the public functions of hlo_builder.h.
- * Private to rebuild.c and the files remake*.c. */
-#ifndef HLO_PASSES_TOOLS_REMAKE_H
-#define HLO_PASSES_TOOLS_REMAKE_H
-
-#include <hlo/builder.h>
+/* How hlo-rebuild remakes one instruction by the public functions of hlo_builder.h.
+ * Private to the files of this folder. */
+#ifndef HLO_TESTS_REBUILD_REMAKE_H
+#define HLO_TESTS_REBUILD_REMAKE_H
 
 #include "base/list.h"
 #include "ir/ir.h"
+#include <hlo_builder.h>
 
 typedef struct {
     hlo_builder *b;
@@ -14,41 +13,41 @@ typedef struct {
     const hlo_computation **computations; /* what was built, by id of the old one */
     const hlo_instr **instrs;             /* by hlo_instr.index in the old computation */
     HLO_LIST(const hlo_instr *) operands; /* of the instruction, as built */
-} hlo_remaking;
+} remaking;
 
-typedef const hlo_instr *hlo_remaker(hlo_remaking *r, const hlo_instr *old);
+typedef const hlo_instr *remaker(remaking *r, const hlo_instr *old);
 
 typedef struct {
-    hlo_remaker *make;
+    remaker *make;
     const uint16_t *says; /* the attributes that are arguments of the function; HLO_ATTR_COUNT ends
                              them */
-} hlo_remaker_info;
+} remaker_row;
 
 /* By opcode: remakers.def. */
-extern const hlo_remaker_info hlo_remakers[HLO_OP_COUNT];
+extern const remaker_row remakers[HLO_OP_COUNT];
 
 /* Sets an attribute of the next instruction as text. */
-void hlo_remake_in_words(hlo_remaking *r, const hlo_attr *attr);
+void remake_in_words(remaking *r, const hlo_attr *attr);
 
-#define HLO_REMAKER(opcode, name, says) hlo_remaker hlo_remake_##name;
-#include "passes/tools/remakers.def"
+#define HLO_REMAKER(opcode, name, says) remaker remake_##name;
+#include "rebuild/remakers.def"
 #undef HLO_REMAKER
 
 /* ---- arguments ---- */
 
-static inline const hlo_instr *op(const hlo_remaking *r, uint32_t number) {
+static inline const hlo_instr *op(const remaking *r, uint32_t number) {
     return r->operands.v[number];
 }
 
-static inline hlo_instrs_list ops_from(const hlo_remaking *r, uint32_t first, uint32_t count) {
+static inline hlo_instrs_list ops_from(const remaking *r, uint32_t first, uint32_t count) {
     return (hlo_instrs_list){count, r->operands.v + first};
 }
 
-static inline hlo_instrs_list all_ops(const hlo_remaking *r) {
+static inline hlo_instrs_list all_ops(const remaking *r) {
     return ops_from(r, 0, r->operands.n);
 }
 
-static inline hlo_instrs_list ops_after(const hlo_remaking *r, uint32_t first) {
+static inline hlo_instrs_list ops_after(const remaking *r, uint32_t first) {
     return ops_from(r, first, r->operands.n - first);
 }
 
@@ -57,7 +56,7 @@ static inline int64_t first_of(const hlo_instr *old, hlo_attr_id id) {
     return list->n ? list->v[0] : -1;
 }
 
-static inline const hlo_computation *callee(const hlo_remaking *r, const hlo_instr *old,
+static inline const hlo_computation *callee(const remaking *r, const hlo_instr *old,
                                             hlo_attr_id id) {
     const hlo_attr *attr = hlo_instr_attr(old, id);
     return attr ? r->computations[attr->u.computation->id] : NULL;
@@ -67,7 +66,7 @@ static inline int64_t number(const hlo_instr *old, hlo_attr_id id) {
     return hlo_attr_int(old, id);
 }
 
-static inline const char *text(const hlo_remaking *r, hlo_str from) {
+static inline const char *text(const remaking *r, hlo_str from) {
     char *to = hlo_arena_alloc(r->scratch, from.len + 1u);
     memcpy(to, from.ptr, from.len);
     to[from.len] = 0;

@@ -1,5 +1,5 @@
 /* Functions of the library by name: see targets.h. */
-#include "build/lib/targets.h"
+#include "xla_builder/targets.h"
 
 #include <stdio.h>
 
@@ -12,26 +12,26 @@ typedef struct {
     const hlo_term *x; /* operands */
     size_t count;
     const char *config; /* of the custom call */
-} hlo_target_call;
+} target_call;
 
-static hlo_term of_einsum(const hlo_target_call *call) {
+static hlo_term of_einsum(const target_call *call) {
     if (call->count == 1) return hlo_lib_einsum_of_one(call->b, call->x[0], call->config, NULL);
     return hlo_lib_einsum(call->b, call->x[0], call->x[1], call->config, NULL);
 }
 
-static hlo_term of_diagonal(const hlo_target_call *call) {
+static hlo_term of_diagonal(const target_call *call) {
     return hlo_lib_get_matrix_diagonal(call->b, call->x[0], 0);
 }
 
-static hlo_term of_gathered_diagonal(const hlo_target_call *call) {
+static hlo_term of_gathered_diagonal(const target_call *call) {
     return hlo_lib_get_matrix_diagonal_via_gather(call->b, call->x[0], 0);
 }
 
-static hlo_term of_key(const hlo_target_call *call) {
+static hlo_term of_key(const target_call *call) {
     return hlo_lib_scramble_philox_key(call->b, call->x[0]).value;
 }
 
-static hlo_term of_solver(const hlo_target_call *call) {
+static hlo_term of_solver(const target_call *call) {
     const hlo_term *x = call->x;
     if (call->count == 2) return hlo_lib_tridiagonal_solver_of_stack(call->b, x[0], x[1]);
     if (call->count == 4) return hlo_lib_tridiagonal_solver(call->b, x[0], x[1], x[2], x[3]);
@@ -48,7 +48,7 @@ typedef struct {
     hlo_term (*one)(hlo_builder *, hlo_term);
     hlo_term (*two)(hlo_builder *, hlo_term, hlo_term);
     hlo_term (*three)(hlo_builder *, hlo_term, hlo_term, hlo_term);
-    hlo_term (*function)(const hlo_target_call *);
+    hlo_term (*function)(const target_call *);
 } target_row;
 
 static const target_row targets[] = {
@@ -56,7 +56,7 @@ static const target_row targets[] = {
 #define HLO_TARGET_2(name, function) {name, 2, 2, NULL, function, NULL, NULL},
 #define HLO_TARGET_3(name, function) {name, 3, 3, NULL, NULL, function, NULL},
 #define HLO_TARGET(name, least, most, function) {name, least, most, NULL, NULL, NULL, function},
-#include "build/lib/targets.def"
+#include "xla_builder/targets.def"
 };
 
 static hlo_str target_of(const hlo_instr *instr) {
@@ -73,7 +73,7 @@ static const target_row *find(const hlo_instr *instr) {
     return NULL;
 }
 
-bool hlo_lib_is_target(const hlo_instr *instr) {
+bool is_target(const hlo_instr *instr) {
     if (instr->opcode != HLO_OP_CUSTOM_CALL) return false;
     hlo_str name = target_of(instr);
     return name.len >= sizeof prefix - 1 && memcmp(name.ptr, prefix, sizeof prefix - 1) == 0;
@@ -81,7 +81,7 @@ bool hlo_lib_is_target(const hlo_instr *instr) {
 
 /* ---- building ---- */
 
-static hlo_term applied(const target_row *row, const hlo_target_call *call) {
+static hlo_term applied(const target_row *row, const target_call *call) {
     if (row->one) return row->one(call->b, call->x[0]);
     if (row->two) return row->two(call->b, call->x[0], call->x[1]);
     if (row->three) return row->three(call->b, call->x[0], call->x[1], call->x[2]);
@@ -107,7 +107,7 @@ static hlo_computation *build(hlo_builder *b, const target_row *row, const hlo_i
         hlo_builder_set_name(b, name);
         x[i] = hlo_builder_parameter(b, i, hlo_operand(instr, i)->shape);
     }
-    hlo_target_call call = {b, x, instr->operand_count, config_of(b, instr)};
+    target_call call = {b, x, instr->operand_count, config_of(b, instr)};
     hlo_term value = hlo_builder_failed(b) ? NULL : applied(row, &call);
     /* The root is the newest instruction, as in XLA: of some functions that is not the value. */
     return value ? hlo_builder_close(b, NULL) : NULL;
@@ -129,7 +129,7 @@ static hlo_computation *checked_build(hlo_builder *b, const hlo_instr *instr) {
     return NULL;
 }
 
-hlo_computation *hlo_lib_build_target(hlo_instr *custom_call, hlo_diags *diags) {
+hlo_computation *build_target(hlo_instr *custom_call, hlo_diags *diags) {
     hlo_module *module = custom_call->parent->module;
     hlo_builder_scope nothing = {0};
     hlo_builder b = {.module = module, .diags = hlo_diags_create(1), .scope = &nothing};

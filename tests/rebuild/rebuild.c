@@ -1,7 +1,8 @@
-/* rebuild: the module is remade from its instructions, by nothing but the functions that programs
- * build modules with. It is the same afterwards, which checks them. */
-#include "passes/pipeline/rewrite.h"
-#include "passes/tools/remake.h"
+/* A module remade from its instructions, by nothing but the functions that programs build modules
+ * with. It is the same afterwards, which checks them. */
+#include "rebuild/rebuild.h"
+
+#include "rebuild/remake.h"
 #include "shape/infer.h"
 
 /* ---- what all instructions carry ---- */
@@ -15,11 +16,11 @@ static void in_words(hlo_builder *b, const hlo_attr *attr,
     hlo_buf_free(&words);
 }
 
-void hlo_remake_in_words(hlo_remaking *r, const hlo_attr *attr) {
+void remake_in_words(remaking *r, const hlo_attr *attr) {
     in_words(r->b, attr, hlo_builder_set_attribute);
 }
 
-static void set_predecessors(hlo_remaking *r, const hlo_instrs *old) {
+static void set_predecessors(remaking *r, const hlo_instrs *old) {
     const hlo_instr **list = HLO_NEW_ARRAY(r->scratch, const hlo_instr *, old->n);
     for (uint32_t i = 0; i < old->n; i++) list[i] = r->instrs[old->v[i]->index];
     hlo_builder_set_control_predecessors(r->b, (hlo_instrs_list){old->n, list});
@@ -30,17 +31,17 @@ static bool says(const uint16_t *list, uint16_t id) {
     return *list == id;
 }
 
-static void set_attributes(hlo_remaking *r, const hlo_instr *old) {
+static void set_attributes(remaking *r, const hlo_instr *old) {
     for (uint32_t i = 0; i < old->attr_count; i++) {
         const hlo_attr *attr = &old->attrs[i];
         if (attr->id == HLO_ATTR_CONTROL_PREDECESSORS) set_predecessors(r, attr->u.instructions);
-        else if (!says(hlo_remakers[old->opcode].says, attr->id)) hlo_remake_in_words(r, attr);
+        else if (!says(remakers[old->opcode].says, attr->id)) remake_in_words(r, attr);
     }
 }
 
 /* Whether the shape follows from the operands. Then the builder infers it. A constant is handed
  * over without its layout. */
-static bool is_inferred(hlo_remaking *r, const hlo_instr *old) {
+static bool is_inferred(remaking *r, const hlo_instr *old) {
     if (old->opcode == HLO_OP_CONSTANT) return false;
     hlo_diags *unseen = hlo_diags_create(1);
     hlo_instr **operands = HLO_NEW_ARRAY(r->scratch, hlo_instr *, old->operand_count);
@@ -60,7 +61,7 @@ static bool is_inferred(hlo_remaking *r, const hlo_instr *old) {
     return same;
 }
 
-static void set_name(hlo_remaking *r, const hlo_name *name, void set(hlo_builder *, const char *)) {
+static void set_name(remaking *r, const hlo_name *name, void set(hlo_builder *, const char *)) {
     char *text = hlo_arena_alloc(r->scratch, name->len + 1u);
     memcpy(text, name->ptr, name->len);
     text[name->len] = 0;
@@ -69,27 +70,27 @@ static void set_name(hlo_remaking *r, const hlo_name *name, void set(hlo_builder
 
 /* ---- instructions and computations ---- */
 
-static bool remake_instr(hlo_remaking *r, const hlo_instr *old) {
+static bool remake_instr(remaking *r, const hlo_instr *old) {
     r->operands.n = 0;
     for (uint32_t i = 0; i < old->operand_count; i++)
         hlo_list_push(&r->operands, r->instrs[hlo_operand(old, i)->index]);
     set_name(r, old->name, hlo_builder_set_name);
     if (!is_inferred(r, old)) hlo_builder_set_shape(r->b, old->shape);
     set_attributes(r, old);
-    const hlo_instr *made = hlo_remakers[old->opcode].make(r, old);
+    const hlo_instr *made = remakers[old->opcode].make(r, old);
     if (made) ((hlo_instr *)(uintptr_t)made)->at = old->at; /* errors point into the source */
     r->instrs[old->index] = made;
     return made != NULL;
 }
 
-static void set_thread(hlo_remaking *r, const hlo_computation *old) {
+static void set_thread(remaking *r, const hlo_computation *old) {
     char *thread = hlo_arena_alloc(r->scratch, old->execution_thread.len + 1u);
     memcpy(thread, old->execution_thread.ptr, old->execution_thread.len);
     thread[old->execution_thread.len] = 0;
     hlo_builder_set_execution_thread(r->b, thread);
 }
 
-static void set_back_edges(hlo_remaking *r, const hlo_computation *old) {
+static void set_back_edges(remaking *r, const hlo_computation *old) {
     for (const hlo_instr *i = old->first; i; i = i->next) {
         const hlo_instr *next = hlo_back_edge(i);
         if (next) hlo_builder_set_back_edge(r->b, r->instrs[i->index], r->instrs[next->index]);
@@ -97,7 +98,7 @@ static void set_back_edges(hlo_remaking *r, const hlo_computation *old) {
 }
 
 /* The entry is open from the start, and is the last one: it has no callers. */
-static bool remake_computation(hlo_remaking *r, hlo_computation *old) {
+static bool remake_computation(remaking *r, hlo_computation *old) {
     bool is_entry = old == old->module->entry;
     if (!is_entry) hlo_builder_begin(r->b, "computation");
     set_name(r, old->name, hlo_builder_set_computation_name);
@@ -117,7 +118,7 @@ static bool remake_computation(hlo_remaking *r, hlo_computation *old) {
 
 /* ---- the module ---- */
 
-static const char *copy(hlo_remaking *r, hlo_str from) {
+static const char *copy(remaking *r, hlo_str from) {
     char *to = hlo_arena_alloc(r->scratch, from.len + 1u);
     memcpy(to, from.ptr, from.len);
     to[from.len] = 0;
@@ -125,7 +126,7 @@ static const char *copy(hlo_remaking *r, hlo_str from) {
 }
 
 /* In their order, so that metadata's numbers stay. */
-static void remake_frames(hlo_remaking *r, const hlo_stack_frames *f) {
+static void remake_frames(remaking *r, const hlo_stack_frames *f) {
     for (uint32_t i = 0; i < f->frame_count; i++) {
         const hlo_file_location *row = &f->locations[f->frames[i].location - 1];
         hlo_source_location location = {copy(r, f->files[row->file - 1]),
@@ -138,7 +139,7 @@ static void remake_frames(hlo_remaking *r, const hlo_stack_frames *f) {
     }
 }
 
-static hlo_module *remake_module(hlo_remaking *r, hlo_module *old, hlo_diags *diags) {
+static hlo_module *remake_module(remaking *r, hlo_module *old, hlo_diags *diags) {
     hlo_computation **order = HLO_NEW_ARRAY(r->scratch, hlo_computation *, old->computation_count);
     hlo_callees_first_order(old, order);
     remake_frames(r, &old->frames);
@@ -155,7 +156,7 @@ static hlo_module *remake_module(hlo_remaking *r, hlo_module *old, hlo_diags *di
 }
 
 /* What was built takes the place of what was there, in the order that was there. */
-static void settle(hlo_remaking *r, hlo_module *module, const hlo_module *made) {
+static void settle(remaking *r, hlo_module *module, const hlo_module *made) {
     hlo_computation **order =
         HLO_NEW_ARRAY(r->scratch, hlo_computation *, module->computation_count);
     uint32_t n = 0;
@@ -167,7 +168,7 @@ static void settle(hlo_remaking *r, hlo_module *module, const hlo_module *made) 
 static bool rebuild(hlo_module *module, hlo_diags *diags) {
     hlo_arena scratch;
     hlo_arena_init(&scratch);
-    hlo_remaking r = {.scratch = &scratch};
+    remaking r = {.scratch = &scratch};
     r.b = hlo_builder_create(copy(&r, module->name));
     r.computations = HLO_NEW_ARRAY(&scratch, const hlo_computation *, module->next_id + 1u);
     hlo_module *made = remake_module(&r, module, diags);
@@ -180,9 +181,9 @@ static bool rebuild(hlo_module *module, hlo_diags *diags) {
     return good;
 }
 
-hlo_pass_result hlo_pass_rebuild(const hlo_pass_call *call) {
+bool rebuild_module(hlo_module *module, hlo_diags *diags) {
     bool good = true;
-    for (hlo_module *part = call->module; part && good; part = part->next_device)
-        good = rebuild(part, call->diags);
-    return good ? HLO_UNCHANGED : HLO_PASS_FAILED;
+    for (hlo_module *part = module; part && good; part = part->next_device)
+        good = rebuild(part, diags);
+    return good;
 }
