@@ -287,6 +287,19 @@ bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place)
     return true;
 }
 
+/* Whether a float of 16 bits or more holds all values of a smaller type. Those with many NaNs are
+ * none: on the way back they become one. */
+static bool holds_small_float(hlo_type to, hlo_type from) {
+    const hlo_float_format *wide = hlo_type_float_format(to);
+    const hlo_float_format *narrow = hlo_type_float_format(from);
+    if (hlo_types[to].bits < 16 || narrow->specials == HLO_FLOAT_IEEE) return false;
+    bool is_scale = narrow->specials == HLO_FLOAT_SCALE;
+    int least = is_scale ? -narrow->bias : 1 - narrow->bias - narrow->mantissa_bits;
+    int greatest = (1 << narrow->exponent_bits) - 1 - is_scale - narrow->bias;
+    return narrow->mantissa_bits <= wide->mantissa_bits && greatest <= wide->bias &&
+           least >= 1 - wide->bias - wide->mantissa_bits;
+}
+
 bool hlo_type_holds(hlo_type to, hlo_type from) {
     const hlo_type_info *wide = &hlo_types[to], *narrow = &hlo_types[from];
     bool is_signed = narrow->class == HLO_CLASS_SIGNED;
@@ -299,6 +312,8 @@ bool hlo_type_holds(hlo_type to, hlo_type from) {
         if (wide->class == HLO_CLASS_SIGNED) return wide->bits - 1 >= bits;
         return wide->class == HLO_CLASS_UNSIGNED && !is_signed && wide->bits >= bits;
     }
+    if (!hlo_type_is_float(from) || !hlo_type_is_float(to)) return false;
+    if (narrow->bits <= 8) return holds_small_float(to, from);
     if (to == HLO_F64) return from == HLO_F32 || from == HLO_F16 || from == HLO_BF16;
     return to == HLO_F32 && (from == HLO_F16 || from == HLO_BF16);
 }

@@ -23,7 +23,8 @@ bool hlo_number_of(const hlo_instr *instr, double *value);
 /* The same for one stored element. */
 bool hlo_element_number(hlo_type type, const void *element, double *value);
 
-/* Every value of `from` is one of `to`: converting there and back changes nothing. */
+/* Every value of `from` is one of `to`: converting there and back changes nothing, not even which
+ * NaN it is. */
 bool hlo_type_holds(hlo_type to, hlo_type from);
 
 /* An array of integers; pred is none. */

@@ -83,7 +83,7 @@ hlo_instr *hlo_rewrite_log_of_sqrt(hlo_rewriter *r, hlo_instr *log) {
 }
 
 hlo_instr *hlo_rewrite_log_of_rsqrt(hlo_rewriter *r, hlo_instr *log) {
-    return scaled_log(r, log, HLO_OP_RSQRT, -0.5);
+    return hlo_has_negatives(log) ? scaled_log(r, log, HLO_OP_RSQRT, -0.5) : NULL;
 }
 
 /* For constant exponents other than 0, since 0 * log(0) is no number. */
