@@ -28,7 +28,7 @@
 %code {
 #include "parse/syntax_error.h"
 #include "parse/fast.h"
-#include "parse/values.h"
+#include "parse/attribute_values.h"
 
 /* Is this a token of several pieces, of which the last was the one before the next token? */
 static bool has_pieces(int token) {

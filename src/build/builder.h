@@ -20,7 +20,7 @@ typedef struct {
     const char *name, *text; /* in the module's arena */
 } hlo_builder_words;
 
-typedef struct hlo_builder_frames hlo_builder_frames; /* src/build/frames.c */
+typedef struct hlo_builder_frames hlo_builder_frames; /* src/build/stack_frames.c */
 
 /* What was set for the next instruction, and for no other (src/build/next.c). */
 typedef struct {

@@ -1,6 +1,6 @@
 /* Comparing the results of a run with stored ones, with a recorded one, and of one run with
  * another. */
-#include "eval/value/compare.h"
+#include "eval/value/distance.h"
 #include "host/output.h"
 #include "host/recording.h"
 #include "host/store.h"

@@ -1,7 +1,7 @@
 /* Stopping a run where the first NaN or infinity is made: which instruction, which element, from
  * what, and by which line of the program that the module was made from. Called while a run is
  * watched. */
-#include "eval/value/compare.h"
+#include "eval/value/distance.h"
 #include "host/run.h"
 #include "ir/program_line.h"
 

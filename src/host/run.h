@@ -151,7 +151,7 @@ void hlo_run_note_elided(hlo_run *run, const hlo_module *module, const hlo_run_o
  * were not made up; with a warning, once, where the result is made up, too. */
 bool hlo_run_may_use_elided(hlo_run *run, hlo_diags *diags);
 
-/* ---- dataflow graphs (graph.c) ---- */
+/* ---- dataflow graphs (dataflow.c) ---- */
 /* Whether the module is run as one. */
 bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *options);
 /* Makes the graph; the run's options are set. */

@@ -1,6 +1,6 @@
 /* Watching a run: a line for every instruction, its value in a file, and a stop at the first one
  * that makes a NaN or an infinity. */
-#include "eval/value/compare.h"
+#include "eval/value/distance.h"
 #include "host/run.h"
 
 /* ` SUMMARY` of an array; tuples one after the other. */

@@ -1,6 +1,6 @@
 /* The module's debug_attributes: how arrays of the original program are logged. */
+#include "parse/attribute_values.h"
 #include "parse/suggest.h"
-#include "parse/values.h"
 
 typedef enum { IS_WORD, IS_NUMBER, IS_FLAG, IS_NONE } part_form;
 

@@ -1,9 +1,9 @@
 /* Whole statements and heads of computations as the printer writes them, and what the grammar does
  * with them. */
 #include "hlo_grammar.h"
+#include "parse/attribute_values.h"
 #include "parse/bytes.h"
 #include "parse/fast.h"
-#include "parse/values.h"
 
 static const char *line_start(const char *at) {
     while (*at == ' ' || *at == '\n') at++;

@@ -1,8 +1,8 @@
 /* Parts of a statement as the printer writes them: lists of operands, attributes of the frequent
  * kinds. */
+#include "parse/attribute_values.h"
 #include "parse/bytes.h"
 #include "parse/fast.h"
-#include "parse/values.h"
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';

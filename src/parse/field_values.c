@@ -1,7 +1,7 @@
 /* Values made of keyed parts in braces: windows, statistics, tolerances, aliasing, frontend
  * attributes, stack-frame rows; and the one-token texts (labels, padding) taken apart. */
+#include "parse/attribute_values.h"
 #include "parse/suggest.h"
-#include "parse/values.h"
 
 static bool key_is(const hlo_name *key, const char *text) {
     return hlo_str_is((hlo_str){key->ptr, key->len, 0}, text);

@@ -1,7 +1,7 @@
 /* Shardings, meshes and replica groups as the grammar reads them; what they mean is decided by the
  * canonical forms of ir/sharding.h. */
+#include "parse/attribute_values.h"
 #include "parse/suggest.h"
-#include "parse/values.h"
 
 static bool key_is(const hlo_name *key, const char *text) {
     return hlo_str_is((hlo_str){key->ptr, key->len, 0}, text);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "hlo_grammar.h"
+#include "parse/attribute_values.h"
 #include "parse/scan_lines.h"
 #include "parse/suggest.h"
-#include "parse/values.h"
 
 enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
 

@@ -1,9 +1,9 @@
 /* What a module has besides computations: entry, layouts, aliases, schedule, frames, attributes. */
 #include <stdlib.h>
 
-#include "proto/frames.h"
 #include "proto/from_module.h"
 #include "proto/proto.h"
+#include "proto/stack_frames.h"
 
 static hlo_arena *arena_of(hlo_reader *r) {
     return &r->module->arena;

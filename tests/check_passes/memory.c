@@ -5,8 +5,8 @@
 #include "analysis/dataflow.h"
 #include "check_passes/check.h"
 #include "passes/memory/in_place.h"
+#include "passes/memory/lifetimes.h"
 #include "passes/memory/schedule.h"
-#include "passes/memory/values.h"
 
 enum { MAX_STEPS = 200000 };
 

@@ -1,7 +1,7 @@
 /* libFuzzer target: what is a good module before a pass is one after it, and can be drawn. Texts
  * that are no good module are passed over. Built and run by `make fuzz`. */
 #include "fuzz/accepted.h"
-#include "graph/dot/dot.h"
+#include "graph/dot/dot_text.h"
 #include "graph/html/page.h"
 #include "passes/pipeline/pipeline.h"
 #include "shape/verify.h"

@@ -9,7 +9,7 @@
 #include <glob.h>
 #include <stdlib.h>
 
-#include "eval/value/compare.h"
+#include "eval/value/distance.h"
 #include "host/run.h"
 #include "parse/parse.h"
 #include "passes/autodiff/scope.h"

@@ -9,7 +9,7 @@
 
 #include <hlo.h>
 
-#include "eval/value/compare.h"
+#include "eval/value/distance.h"
 #include "passes/pipeline/pass.h"
 
 /* Rounding of the type, with space for sums in another order. */

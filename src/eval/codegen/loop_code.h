@@ -1,4 +1,4 @@
-/* The inside of a loop: what build.c makes and run.c runs. */
+/* The inside of a loop: what generate.c makes and run.c runs. */
 #ifndef HLO_EVAL_CODEGEN_LOOP_CODE_H
 #define HLO_EVAL_CODEGEN_LOOP_CODE_H
 

@@ -1,5 +1,5 @@
-/* What a loop is made of before it is machine code: operations on words of a frame. build.c makes
- * them from plans, emit.c makes code of them. */
+/* What a loop is made of before it is machine code: operations on words of a frame. generate.c
+ * makes them from plans, emit.c makes code of them. */
 #ifndef HLO_EVAL_CODEGEN_OPS_H
 #define HLO_EVAL_CODEGEN_OPS_H
 

@@ -11,7 +11,7 @@ struct hlo_assembler *hlo_assembler_new(void);
 void hlo_assembler_free(struct hlo_assembler *a);
 
 /* Makes the code of whiles that can have it, which need scratch memory then. All steps have been
- * prepared. (codegen/build.c) */
+ * prepared. (codegen/generate.c) */
 void hlo_making_build_code(hlo_making *making);
 /* Makes the code of all loops executable; where that cannot be, all are interpreted.
  * (codegen/run.c) */

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "graph/dot/dot.h"
+#include "graph/dot/dot_text.h"
 #include "graph/dot/graphviz.h"
 
 static const char *const formats[] = {"svg", "png", "pdf"};

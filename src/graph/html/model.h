@@ -3,7 +3,7 @@
 #ifndef HLO_GRAPH_HTML_MODEL_H
 #define HLO_GRAPH_HTML_MODEL_H
 
-#include "graph/dot/dot.h"
+#include "graph/dot/dot_text.h"
 
 typedef struct {
     hlo_module *first; /* with the parts of a dataflow graph after it */

@@ -2,7 +2,7 @@
 #ifndef HLO_GRAPH_HTML_PAGE_H
 #define HLO_GRAPH_HTML_PAGE_H
 
-#include "graph/dot/dot.h"
+#include "graph/dot/dot_text.h"
 
 /* Appends the page, with the profile and the comparison that `extras` hold (NULL: none). `options`
  * select what it opens first (entry_only, computation, around), what nodes are coloured by, whether

@@ -2,7 +2,7 @@
 #ifndef HLO_GRAPH_LAYOUT_LAYOUT_H
 #define HLO_GRAPH_LAYOUT_LAYOUT_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 /* Gives every node, cluster and the graph its size and place, in points, y downwards. An
  * instruction's row is one below its lowest operand's; rows are ordered by the means of their

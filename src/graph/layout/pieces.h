@@ -3,7 +3,7 @@
 #ifndef HLO_GRAPH_LAYOUT_PIECES_H
 #define HLO_GRAPH_LAYOUT_PIECES_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 /* Between two boxes of one cluster: its nodes come first, then the clusters that it holds, then
  * ports, through which edges from one node enter or leave. That of an edge back leads from its end

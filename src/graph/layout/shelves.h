@@ -3,7 +3,7 @@
 #ifndef HLO_GRAPH_LAYOUT_SHELVES_H
 #define HLO_GRAPH_LAYOUT_SHELVES_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 enum { HLO_DOT_SHELF = 36 }; /* points between top-level clusters */
 

@@ -2,7 +2,7 @@
 #ifndef HLO_GRAPH_MODEL_COLOURS_H
 #define HLO_GRAPH_MODEL_COLOURS_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 /* The number in the palette, or of the class, which counts as drawn from now on. */
 uint32_t hlo_dot_colour_of(hlo_dot_graph *graph, const hlo_instr *instr);

@@ -2,7 +2,7 @@
 #ifndef HLO_GRAPH_MODEL_DEVICES_H
 #define HLO_GRAPH_MODEL_DEVICES_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 /* The number in the palette, or of a list of stripes; what it needs counts as drawn. */
 uint32_t hlo_dot_colour_of_devices(hlo_dot_colours *colours, const hlo_instr *instr);

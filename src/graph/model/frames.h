@@ -2,7 +2,7 @@
 #ifndef HLO_GRAPH_MODEL_FRAMES_H
 #define HLO_GRAPH_MODEL_FRAMES_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 /* Frames in which something is drawn become clusters in that of the entry computation. */
 void hlo_dot_add_frames(hlo_dot_graph *graph);

@@ -3,7 +3,7 @@
 #ifndef HLO_GRAPH_MODEL_PARTS_H
 #define HLO_GRAPH_MODEL_PARTS_H
 
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 typedef struct {
     hlo_str key;

@@ -74,7 +74,7 @@ struct hlo_scope {
     HLO_LIST(hlo_held_thread) threads;
     hlo_instr **values;      /* values in its gradient, by position */
     hlo_known_list known;    /* the same of instructions that came later */
-    bool *is_free;           /* by position: see values.c; NULL: not asked yet */
+    bool *is_free;           /* by position: see forward_values.c; NULL: not asked yet */
     hlo_known_list imported; /* values of the parent, by the parent's instruction */
     hlo_known_list kept;     /* values to be kept, and what holds their place: see kept.h */
     HLO_LIST(hlo_orthogonal) orthogonals;

@@ -2,8 +2,8 @@
  * and no others. */
 #include "ir/places.h"
 #include "passes/control_flow/flatten.h"
+#include "passes/memory/lifetimes.h"
 #include "passes/memory/schedule.h"
-#include "passes/memory/values.h"
 #include "passes/pipeline/emit.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* Which copies are not needed, since both of their ends can be one value: see values.h. */
-#include "passes/memory/values.h"
+/* Which copies are not needed, since both of their ends can be one value: see lifetimes.h. */
+#include "passes/memory/lifetimes.h"
 
 #include <stdlib.h>
 

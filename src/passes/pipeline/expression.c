@@ -1,4 +1,4 @@
-/* Expressions for expanders: see build.h. */
+/* Expressions for expanders: see expression.h. */
 #include "passes/pipeline/expression.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Kernels that the code of a loop calls, for what it has no stencils: their operands and results
  * are arrays and words of the loop's frame. */
-#include "eval/codegen/build.h"
+#include "eval/codegen/generate.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* From a selection to nodes, edges and clusters. */
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 
 #include "graph/model/colours.h"
 #include "graph/model/frames.h"

@@ -1,5 +1,5 @@
-/* Values, their memory and their times: see values.h. */
-#include "passes/memory/values.h"
+/* Values, their memory and their times: see lifetimes.h. */
+#include "passes/memory/lifetimes.h"
 
 #include "analysis/dataflow.h"
 #include "analysis/liveness.h"

@@ -1,7 +1,7 @@
 /* A drawing before it is text: nodes, edges and clusters of what a selection shows, with their
  * labels, and with sizes and places once layout.c was there. */
-#ifndef HLO_GRAPH_MODEL_GRAPH_H
-#define HLO_GRAPH_MODEL_GRAPH_H
+#ifndef HLO_GRAPH_MODEL_DRAWING_H
+#define HLO_GRAPH_MODEL_DRAWING_H
 
 #include <hlo/graph.h>
 
@@ -135,7 +135,7 @@ void hlo_dot_graph_init_empty(hlo_dot_graph *graph, const hlo_dot_selection *sel
 void hlo_dot_graph_set_device(hlo_dot_graph *graph, uint32_t device);
 void hlo_dot_graph_free(hlo_dot_graph *graph);
 
-/* For graph.c, frames.c, edges.c and colours.c, which make a graph together. */
+/* For drawing.c, frames.c, edges.c and colours.c, which make a graph together. */
 uint32_t hlo_dot_new_cluster(hlo_dot_graph *graph, hlo_computation *computation);
 /* The one lies in the other from now on. */
 void hlo_dot_hold(hlo_dot_graph *graph, uint32_t holder, uint32_t held);

@@ -1,6 +1,6 @@
 /* Attribute values as the grammar hands them over: lists off the parser's stacks, words looked up,
  * and the check that an instruction takes the attribute at all. */
-#include "parse/values.h"
+#include "parse/attribute_values.h"
 #include "parse/back_edges.h"
 #include "parse/suggest.h"
 #include "shape/dialects.h"

@@ -1,7 +1,7 @@
 /* Another module against the one that is drawn: colours, and what only the other has. */
 #include <hlo.h>
 
-#include "api/graph.h"
+#include "api/drawing.h"
 #include "diff/diff.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* Stack-frame tables of a message, made canonical as the text's are. */
-#ifndef HLO_PROTO_FRAMES_H
-#define HLO_PROTO_FRAMES_H
+#ifndef HLO_PROTO_STACK_FRAMES_H
+#define HLO_PROTO_STACK_FRAMES_H
 
 #include "ir/ir.h"
 

@@ -1,5 +1,5 @@
 /* Drawing, for the public interface. */
-#include "api/graph.h"
+#include "api/drawing.h"
 
 #include <hlo.h>
 

@@ -1,8 +1,8 @@
 /* What the grammar calls to build attribute values. Each `give` hands a value to the instruction
  * (or the header) that is being read, after checking that it takes such an attribute; each `take`
  * turns what lies on a stack from `base` on into a value in the arena. */
-#ifndef HLO_PARSE_VALUES_H
-#define HLO_PARSE_VALUES_H
+#ifndef HLO_PARSE_ATTRIBUTE_VALUES_H
+#define HLO_PARSE_ATTRIBUTE_VALUES_H
 
 #include "parse/parser.h"
 

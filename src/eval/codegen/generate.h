@@ -1,6 +1,6 @@
-/* The inside of build.c and build_arrays.c: a loop that is being put together. */
-#ifndef HLO_EVAL_CODEGEN_BUILD_H
-#define HLO_EVAL_CODEGEN_BUILD_H
+/* The inside of generate.c and generate_arrays.c: a loop that is being put together. */
+#ifndef HLO_EVAL_CODEGEN_GENERATE_H
+#define HLO_EVAL_CODEGEN_GENERATE_H
 
 #include "eval/codegen/loop_code.h"
 #include "eval/codegen/ops.h"
@@ -133,14 +133,14 @@ bool hlo_jit_slice(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *r
 bool hlo_jit_dynamic_slice(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result);
 bool hlo_jit_update(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result);
 
-/* ---- kernels (build_calls.c) ---- */
+/* ---- kernels (generate_calls.c) ---- */
 
 /* Whether the step's kernel may be called, once all of its operands are arrays. */
 bool hlo_jit_may_call(const hlo_plan *plan, const hlo_plan_step *step);
 /* Calls it: sets the leaves of the result; false when the loop has to be interpreted. */
 bool hlo_jit_call(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaves *result);
 
-/* ---- computations (build.c), loops and conditionals (build_control.c) ---- */
+/* ---- computations (generate.c), loops and conditionals (generate_control.c) ---- */
 
 hlo_jit_leaves hlo_jit_new_leaves(hlo_jit_builder *b, uint32_t count);
 /* The arguments' references end; those of the result are the caller's. All of these are false when

@@ -1,8 +1,8 @@
 /* Putting a loop together: computations are gone through in the order of their plans, calls and
  * fusions inlined, tuples become lists of leaves; whiles and conditionals inside become jumps
- * (build_control.c). A leaf is a word, vectors, or an array in memory (build_arrays.c); kernels are
- * called for what is neither (build_calls.c). */
-#include "eval/codegen/build.h"
+ * (generate_control.c). A leaf is a word, vectors, or an array in memory (generate_arrays.c);
+ * kernels are called for what is neither (generate_calls.c). */
+#include "eval/codegen/generate.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Which values of a module are meant to be in the same memory: states of loops, results of
  * conditionals, what is updated in place, parameters that become results; and the times at which
  * each is needed, on one time line with all that is called. */
-#ifndef HLO_PASSES_MEMORY_VALUES_H
-#define HLO_PASSES_MEMORY_VALUES_H
+#ifndef HLO_PASSES_MEMORY_LIFETIMES_H
+#define HLO_PASSES_MEMORY_LIFETIMES_H
 
 #include "base/list.h"
 #include "ir/ir.h"

@@ -1,6 +1,6 @@
 /* How far two arrays are from each other, and what a glance at one array shows. */
-#ifndef HLO_EVAL_VALUE_COMPARE_H
-#define HLO_EVAL_VALUE_COMPARE_H
+#ifndef HLO_EVAL_VALUE_DISTANCE_H
+#define HLO_EVAL_VALUE_DISTANCE_H
 
 #include "base/buf.h"
 #include "ir/literal.h"

@@ -1,9 +1,9 @@
-/* What a drawing needs besides its module: a profile (graph_profile.c), another module
- * (graph_diff.c). Private to src/api: called by graph.c. */
-#ifndef HLO_API_GRAPH_H
-#define HLO_API_GRAPH_H
+/* What a drawing needs besides its module: a profile (drawing_profile.c), another module
+ * (drawing_diff.c). Private to src/api: called by drawing.c. */
+#ifndef HLO_API_DRAWING_H
+#define HLO_API_DRAWING_H
 
-#include "graph/dot/dot.h"
+#include "graph/dot/dot_text.h"
 
 /* Places of a module's instructions: base[computation id] + place in source order, which it writes
  * to hlo_instr.index. To be freed. */

@@ -1,5 +1,5 @@
-/* Comparing arrays element by element, and summaries of arrays. See compare.h. */
-#include "eval/value/compare.h"
+/* Comparing arrays element by element, and summaries of arrays. See distance.h. */
+#include "eval/value/distance.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "eval/codegen/build.h"
+#include "eval/codegen/generate.h"
 
 /* ---- words and operations ---- */
 

@@ -3,7 +3,7 @@
 
 #include <hlo.h>
 
-#include "api/graph.h"
+#include "api/drawing.h"
 #include "host/json_values.h"
 
 /* ---- places ---- */

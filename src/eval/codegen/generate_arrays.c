@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "eval/codegen/build.h"
+#include "eval/codegen/generate.h"
 
 /* ---- where elements are ---- */
 

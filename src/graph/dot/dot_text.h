@@ -1,6 +1,6 @@
 /* Modules as Graphviz text, and Graphviz text as a picture. */
-#ifndef HLO_GRAPH_DOT_DOT_H
-#define HLO_GRAPH_DOT_DOT_H
+#ifndef HLO_GRAPH_DOT_DOT_TEXT_H
+#define HLO_GRAPH_DOT_DOT_TEXT_H
 
 #include <hlo/graph.h>
 

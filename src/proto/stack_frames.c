@@ -1,5 +1,5 @@
 /* Stack frames: passes the message's tables to the code that renumbers the text's. */
-#include "proto/frames.h"
+#include "proto/stack_frames.h"
 
 #include "parse/parser.h"
 

@@ -1,6 +1,6 @@
 /* Loops and conditionals of a loop: where their state is, and how a leaf that the body made becomes
  * the state. */
-#include "eval/codegen/build.h"
+#include "eval/codegen/generate.h"
 
 /* Shapes of the leaves, in order. */
 static const hlo_shape **list_shapes(const hlo_shape *shape, const hlo_shape **to) {

@@ -1,13 +1,13 @@
 /* A module as Graphviz text: clusters for computations, nodes for instructions, edges for operands,
  * calls and control dependencies. With places of our own the text names the engine that takes them
  * as they are. */
-#include "graph/dot/dot.h"
+#include "graph/dot/dot_text.h"
 
 #include <math.h>
 
 #include "graph/layout/layout.h"
 #include "graph/model/colours.h"
-#include "graph/model/graph.h"
+#include "graph/model/drawing.h"
 #include "graph/model/label.h"
 #include "graph/model/parts.h"
 #include "graph/model/style.h"
