@@ -221,6 +221,13 @@ bool hlo_is_exact_in_any_order(hlo_opcode opcode, hlo_type type) {
 
 /* ---- structure ---- */
 
+bool hlo_is_only_taken_apart(const hlo_instr *tuple) {
+    if (tuple->parent->root == tuple) return false;
+    for (const hlo_use *use = tuple->first_use; use; use = use->next)
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return false;
+    return true;
+}
+
 bool hlo_has_one_user(const hlo_instr *instr) {
     return instr->first_use && !instr->first_use->next && instr->parent->root != instr;
 }

@@ -64,6 +64,24 @@ bool hlo_is_never_negative_zero(const hlo_instr *instr);
 /* Combining values by the operation in any order gives the same bits, but those of nans. */
 bool hlo_is_exact_in_any_order(hlo_opcode opcode, hlo_type type);
 
+/* A tuple that only get-tuple-element uses, and that is not the root. */
+bool hlo_is_only_taken_apart(const hlo_instr *tuple);
+/* The operand's operand when the operand has that opcode, or NULL. */
+static inline hlo_instr *hlo_inside(const hlo_instr *instr, hlo_opcode opcode) {
+    hlo_instr *operand = hlo_operand(instr, 0);
+    return operand->opcode == opcode ? hlo_operand(operand, 0) : NULL;
+}
+/* The scalar that a broadcast repeats, or NULL. */
+static inline hlo_instr *hlo_repeated_scalar(const hlo_instr *instr) {
+    bool fits = instr->opcode == HLO_OP_BROADCAST && hlo_operand(instr, 0)->shape->rank == 0;
+    return fits ? hlo_operand(instr, 0) : NULL;
+}
+static inline const hlo_dim_labels *hlo_labels_of(const hlo_instr *convolution) {
+    return hlo_instr_attr(convolution, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+}
+static inline bool hlo_has_batching_dims(const hlo_instr *gather) {
+    return hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS)->n != 0;
+}
 /* Exactly one operand edge leads to it, and it is not the root. */
 bool hlo_has_one_user(const hlo_instr *instr);
 /* The operand (0 or 1) of a binary instruction with that opcode, or NULL; the other to *other. */

@@ -22,8 +22,7 @@ int64_t hlo_participant_count(const hlo_instr *collective) {
 
 /* ---- ids ---- */
 
-/* How many ids the mode has, by the module's header. */
-static int64_t id_count(const hlo_instr *collective) {
+int64_t hlo_id_count(const hlo_instr *collective) {
     const hlo_module *module = collective->parent->module;
     bool partitions = hlo_group_mode_of(collective) == HLO_GROUP_CROSS_PARTITION;
     return hlo_module_int(module, partitions ? HLO_ATTR_NUM_PARTITIONS : HLO_ATTR_REPLICA_COUNT);
@@ -46,7 +45,7 @@ static const hlo_int_lists *one_group(hlo_arena *arena, int64_t count) {
 const hlo_int_lists *hlo_listed_groups(hlo_arena *arena, const hlo_instr *collective) {
     const hlo_groups *groups = hlo_groups_of(collective);
     if (groups) return hlo_groups_expand(arena, groups);
-    int64_t count = id_count(collective);
+    int64_t count = hlo_id_count(collective);
     return count > HLO_MOST_PARTICIPANTS ? NULL : one_group(arena, count);
 }
 

@@ -16,6 +16,9 @@ const hlo_groups *hlo_groups_of(const hlo_instr *collective);
  * in size or the mode is impossible. */
 int64_t hlo_participant_count(const hlo_instr *collective);
 
+/* How many ids the mode has, by the module's header; 0: it does not specify that. */
+int64_t hlo_id_count(const hlo_instr *collective);
+
 /* The ids that the mode numbers, group by group and in the order in which parts are taken; where
  * none is named, one group of all. In `arena`. */
 const hlo_int_lists *hlo_listed_groups(hlo_arena *arena, const hlo_instr *collective);

@@ -45,6 +45,9 @@ double hlo_float_to_double(const hlo_float_format *format, uint64_t bits);
 uint64_t hlo_float_from_double(const hlo_float_format *format, double value);
 /* Neither infinite nor nan. */
 bool hlo_float_is_finite(const hlo_float_format *format, uint64_t bits);
+static inline bool hlo_float_is_negative_zero(const hlo_float_format *format, uint64_t bits) {
+    return format->sign && bits == format->sign && hlo_float_is_finite(format, bits);
+}
 
 /* n stored elements (bytes each as in the format) to and from floats. */
 void hlo_floats_to_f32(const hlo_float_format *format, const void *from, float *to, size_t n);

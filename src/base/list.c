@@ -24,3 +24,8 @@ void *hlo_list_enlarge_in(hlo_arena *arena, const void *block, uint32_t n, uint3
     *capacity = (uint32_t)more;
     return larger;
 }
+
+int hlo_by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}

@@ -72,4 +72,7 @@ void *hlo_list_enlarge(void *block, uint32_t *capacity, size_t wanted, size_t si
 void *hlo_list_enlarge_in(hlo_arena *arena, const void *block, uint32_t n, uint32_t *capacity,
                           size_t size);
 
+/* For qsort: numbers of int64_t ascend. */
+int hlo_by_number(const void *a, const void *b);
+
 #endif

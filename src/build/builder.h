@@ -106,6 +106,9 @@ static inline hlo_attr hlo_builder_float(hlo_attr_id id, double value) {
 static inline hlo_attr hlo_builder_flag(hlo_attr_id id, bool value) {
     return value ? hlo_builder_int(id, 1) : hlo_builder_no_attr();
 }
+static inline hlo_attr hlo_builder_channel(int64_t id) {
+    return id ? hlo_builder_int(HLO_ATTR_CHANNEL_ID, id) : hlo_builder_no_attr();
+}
 static inline hlo_attr hlo_builder_callee(hlo_attr_id id, const hlo_computation *c) {
     return (hlo_attr){.id = (uint16_t)id, .u.computation = (hlo_computation *)(uintptr_t)c};
 }

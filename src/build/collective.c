@@ -20,10 +20,6 @@ static hlo_attr groups_of(hlo_builder *b, hlo_group_list given) {
                       .u.groups = hlo_groups_canonical(&b->module->arena, &read, &why)};
 }
 
-static hlo_attr channel(int64_t id) {
-    return id ? hlo_builder_int(HLO_ATTR_CHANNEL_ID, id) : hlo_builder_no_attr();
-}
-
 /* ---- sizes ---- */
 
 /* The operand with one dimension so many times as large (divided: as small). */
@@ -108,7 +104,7 @@ static const hlo_instr *gathered(hlo_builder *b, hlo_opcode opcode, hlo_instrs_l
         }
     }
     return hlo_builder_made(b, opcode, shape, operands,
-                            HLO_ATTRS(channel(channel_id), groups_of(b, groups),
+                            HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, groups),
                                       hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, dimension)));
 }
 
@@ -142,7 +138,7 @@ static const hlo_instr *summed(hlo_builder *b, hlo_opcode opcode, hlo_instrs_lis
                                const hlo_computation *computation, hlo_group_list groups,
                                int64_t channel_id) {
     return hlo_builder_made(b, opcode, NULL, operands,
-                            HLO_ATTRS(channel(channel_id), groups_of(b, groups),
+                            HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, groups),
                                       hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
 }
 
@@ -199,7 +195,7 @@ const hlo_instr *hlo_builder_reduce_scatter_tuple(hlo_builder *b, hlo_instrs_lis
         if (!shape) return NULL;
     }
     return hlo_builder_made(b, HLO_OP_REDUCE_SCATTER, shape, operands,
-                            HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups),
+                            HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, replica_groups),
                                       hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, scatter_dim),
                                       hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
 }
@@ -220,7 +216,7 @@ const hlo_instr *hlo_builder_reduce_scatter(hlo_builder *b, const hlo_instr *ope
 static const hlo_instr *exchanged(hlo_builder *b, const hlo_instr *operand, int64_t dimension,
                                   hlo_group_list groups, int64_t channel_id) {
     return hlo_builder_made(b, HLO_OP_ALL_TO_ALL, NULL, HLO_INSTRS(operand),
-                            HLO_ATTRS(channel(channel_id), groups_of(b, groups),
+                            HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, groups),
                                       hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, dimension)));
 }
 
@@ -291,8 +287,9 @@ const hlo_instr *hlo_builder_all_to_all_tuple(hlo_builder *b, hlo_instrs_list op
                                               hlo_group_list replica_groups, int64_t channel_id) {
     HLO_BUILDER_CALL(b, NULL);
     if (!hlo_builder_has_list(b, __func__, operands)) return NULL;
-    return hlo_builder_made(b, HLO_OP_ALL_TO_ALL, NULL, operands,
-                            HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups)));
+    return hlo_builder_made(
+        b, HLO_OP_ALL_TO_ALL, NULL, operands,
+        HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, replica_groups)));
 }
 
 const hlo_instr *hlo_builder_ragged_all_to_all(
@@ -303,7 +300,7 @@ const hlo_instr *hlo_builder_ragged_all_to_all(
     return hlo_builder_made(
         b, HLO_OP_RAGGED_ALL_TO_ALL, NULL,
         HLO_INSTRS(input, output, input_offsets, send_sizes, output_offsets, recv_sizes),
-        HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups)));
+        HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, replica_groups)));
 }
 
 static const hlo_instr *permuted(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,
@@ -313,7 +310,8 @@ static const hlo_instr *permuted(hlo_builder *b, hlo_opcode opcode, hlo_instrs_l
             return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE, "%s: pair %zu has %zu numbers",
                                     hlo_ops[opcode].text, i, pairs.values[i].count);
     hlo_attr attr = {.id = HLO_ATTR_SOURCE_TARGET_PAIRS, .u.int_lists = lists_of(b, pairs)};
-    return hlo_builder_made(b, opcode, NULL, operands, HLO_ATTRS(channel(channel_id), attr));
+    return hlo_builder_made(b, opcode, NULL, operands,
+                            HLO_ATTRS(hlo_builder_channel(channel_id), attr));
 }
 
 const hlo_instr *hlo_builder_collective_permute(hlo_builder *b, const hlo_instr *operand,
@@ -344,7 +342,7 @@ const hlo_instr *hlo_builder_collective_broadcast_tuple(hlo_builder *b, hlo_inst
     HLO_BUILDER_CALL(b, NULL);
     return hlo_builder_made(
         b, HLO_OP_COLLECTIVE_BROADCAST, NULL, operands,
-        HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups),
+        HLO_ATTRS(hlo_builder_channel(channel_id), groups_of(b, replica_groups),
                   hlo_builder_flag(HLO_ATTR_HAS_DYNAMIC_ROOT, has_dynamic_root)));
 }
 

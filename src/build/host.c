@@ -68,10 +68,6 @@ const hlo_instr *hlo_builder_outfeed(hlo_builder *b, const hlo_instr *operand,
 
 /* ---- transfers ---- */
 
-static hlo_attr channel(int64_t id) {
-    return id ? hlo_builder_int(HLO_ATTR_CHANNEL_ID, id) : hlo_builder_no_attr();
-}
-
 /* What a send or a recv gives: the data, u32[] and a token. */
 static const hlo_shape *context_shape(hlo_builder *b, const hlo_shape *data) {
     const hlo_shape *parts[] = {hlo_builder_own_shape(b, data),
@@ -85,7 +81,7 @@ const hlo_instr *hlo_builder_send_with_token(hlo_builder *b, const hlo_instr *op
     HLO_BUILDER_TAKES(b, operand, token);
     return hlo_builder_made(
         b, HLO_OP_SEND, context_shape(b, operand->shape), HLO_INSTRS(operand, token),
-        HLO_ATTRS(channel(channel_id),
+        HLO_ATTRS(hlo_builder_channel(channel_id),
                   hlo_builder_flag(HLO_ATTR_IS_HOST_TRANSFER, is_host_transfer)));
 }
 
@@ -95,7 +91,7 @@ const hlo_instr *hlo_builder_recv_with_token(hlo_builder *b, const hlo_instr *to
     HLO_BUILDER_TAKES(b, token, shape);
     return hlo_builder_made(
         b, HLO_OP_RECV, context_shape(b, shape), HLO_INSTRS(token),
-        HLO_ATTRS(channel(channel_id),
+        HLO_ATTRS(hlo_builder_channel(channel_id),
                   hlo_builder_flag(HLO_ATTR_IS_HOST_TRANSFER, is_host_transfer)));
 }
 
@@ -144,7 +140,7 @@ static const hlo_instr *done_with_token(hlo_builder *b, hlo_opcode opcode, const
                                         int64_t channel_id, bool is_host_transfer) {
     return hlo_builder_made(
         b, opcode, NULL, HLO_INSTRS(context),
-        HLO_ATTRS(channel(channel_id),
+        HLO_ATTRS(hlo_builder_channel(channel_id),
                   hlo_builder_flag(HLO_ATTR_IS_HOST_TRANSFER, is_host_transfer)));
 }
 

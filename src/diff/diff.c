@@ -1,10 +1,6 @@
 /* Two modules against each other: computations from the entries down, and what no call leads to. */
 #include "diff/diff.h"
 
-static bool same_name(const hlo_name *a, const hlo_name *b) {
-    return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
-}
-
 /* Computations that no matched call leads to: those that do the same, and then those of one name.
  */
 static void pair_uncalled(hlo_diff *d, bool by_name) {
@@ -12,7 +8,7 @@ static void pair_uncalled(hlo_diff *d, bool by_name) {
         if (d->a.met[a->id]) continue;
         for (hlo_computation *b = d->b.module->first; b; b = b->next) {
             bool fits =
-                by_name ? same_name(a->name, b->name) : d->a.body[a->id] == d->b.body[b->id];
+                by_name ? hlo_same_name(a->name, b->name) : d->a.body[a->id] == d->b.body[b->id];
             if (d->b.met[b->id] || !fits) continue;
             hlo_diff_pair_computations(d, a, b);
             break;

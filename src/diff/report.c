@@ -72,12 +72,8 @@ void hlo_diff_list(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b, hl
     else hlo_diff_compare_headers(d, put_aspect_line, &l);
 }
 
-static bool same_name(const hlo_name *a, const hlo_name *b) {
-    return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
-}
-
 static void put_new_name(report *r) {
-    if (same_name(r->a->name, r->b->name)) return;
+    if (hlo_same_name(r->a->name, r->b->name)) return;
     hlo_buf_lit(r->line, "      name: ");
     hlo_diff_put_name(r->line, r->a->name);
     hlo_buf_lit(r->line, " became ");
@@ -133,7 +129,7 @@ static void put_pair(const hlo_diff *d, const hlo_computation *a, const hlo_comp
     put_body(d, a, b, &body);
     if (body.len) {
         hlo_diff_put_name(&head, a->name);
-        if (!same_name(a->name, b->name)) {
+        if (!hlo_same_name(a->name, b->name)) {
             hlo_buf_lit(&head, ", now ");
             hlo_diff_put_name(&head, b->name);
         }

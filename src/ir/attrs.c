@@ -126,6 +126,18 @@ bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b) {
     return a->n == b->n && (a->n == 0 || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);
 }
 
+int hlo_ints_compare(const hlo_ints *a, const hlo_ints *b) {
+    for (uint32_t i = 0; i < a->n && i < b->n; i++)
+        if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
+    return (a->n > b->n) - (a->n < b->n);
+}
+
+bool hlo_ints_ascend(const hlo_ints *list) {
+    for (uint32_t i = 1; i < list->n; i++)
+        if (list->v[i] < list->v[i - 1]) return false;
+    return true;
+}
+
 int64_t hlo_ints_find(const hlo_ints *list, int64_t value) {
     for (uint32_t i = 0; list && i < list->n; i++)
         if (list->v[i] == value) return i;

@@ -269,6 +269,9 @@ typedef struct hlo_attr {
 hlo_ints *hlo_ints_new(hlo_arena *arena, uint32_t n); /* zeros */
 hlo_ints *hlo_ints_from(hlo_arena *arena, const int64_t *values, uint32_t n);
 bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b);
+/* Less than, equal to or greater than 0: in the order of words, number by number. */
+int hlo_ints_compare(const hlo_ints *a, const hlo_ints *b);
+bool hlo_ints_ascend(const hlo_ints *list); /* none is below the one before it */
 /* The first position of the value, -1 when the list does not hold it; NULL holds nothing. */
 int64_t hlo_ints_find(const hlo_ints *list, int64_t value);
 bool hlo_ints_contain(const hlo_ints *list, int64_t value);

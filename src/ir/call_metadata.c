@@ -24,13 +24,8 @@ hlo_str hlo_op_name_within(hlo_arena *arena, hlo_str prefix, hlo_str name) {
     return (hlo_str){whole, first.len + 1 + last.len, 0};
 }
 
-static const hlo_metadata *metadata_of(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
-    return attr ? attr->u.metadata : NULL;
-}
-
 hlo_str hlo_op_name_of(const hlo_instr *instr) {
-    const hlo_metadata *metadata = metadata_of(instr);
+    const hlo_metadata *metadata = hlo_metadata_of(instr);
     return metadata ? metadata->op_name : HLO_STR("");
 }
 
@@ -116,7 +111,7 @@ static uint32_t frame_within(hlo_frame_rows *rows, hlo_module *module, uint32_t 
 
 static void put_within(hlo_frame_rows *rows, const hlo_metadata *call, hlo_instr *instr) {
     hlo_module *module = instr->parent->module;
-    const hlo_metadata *old = metadata_of(instr);
+    const hlo_metadata *old = hlo_metadata_of(instr);
     hlo_metadata now = old ? *old : (hlo_metadata){.op_name = HLO_STR("")};
     now.op_name = hlo_op_name_within(&module->arena, call->op_name, now.op_name);
     now.stack_frame = frame_within(rows, module, call->stack_frame, now.stack_frame);

@@ -222,8 +222,18 @@ void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computatio
  * it. */
 hlo_module *hlo_module_clone_to_run(const hlo_module *module);
 
+/* Of names that may be those of different modules. */
+static inline bool hlo_same_name(const hlo_name *a, const hlo_name *b) {
+    return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
+}
 static inline hlo_instr *hlo_operand(const hlo_instr *instr, uint32_t i) {
     return instr->operands[i].def;
+}
+/* The first operand that is `def`; as many as there are operands: none is. */
+static inline uint32_t hlo_operand_number(const hlo_instr *user, const hlo_instr *def) {
+    uint32_t i = 0;
+    while (i < user->operand_count && hlo_operand(user, i) != def) i++;
+    return i;
 }
 static inline const hlo_op_info *hlo_info(const hlo_instr *instr) {
     return &hlo_ops[instr->opcode];
@@ -237,6 +247,10 @@ static inline const hlo_attr *hlo_instr_attr(const hlo_instr *instr, hlo_attr_id
     for (uint32_t i = 0; i < instr->attr_count; i++)
         if (instr->attrs[i].id == id) return &instr->attrs[i];
     return NULL;
+}
+static inline const hlo_metadata *hlo_metadata_of(const hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
+    return attr ? attr->u.metadata : NULL;
 }
 /* The value of a BOOL, INT or WORD attribute, or its default. */
 static inline int64_t hlo_attr_int(const hlo_instr *instr, hlo_attr_id id) {

@@ -12,10 +12,6 @@ static bool is_nan(const hlo_float_format *format, uint64_t bits) {
     return format->specials != HLO_FLOAT_IEEE || magnitude(format, bits) != format->max_finite + 1;
 }
 
-static bool is_negative_zero(const hlo_float_format *format, uint64_t bits) {
-    return format->sign && bits == format->sign && hlo_float_is_finite(format, bits);
-}
-
 /* A nan that is written without a payload: only the quiet bit is set. */
 static bool is_plain_nan(const hlo_float_format *format, uint64_t bits) {
     uint64_t payload = bits & ((UINT64_C(1) << format->mantissa_bits) - 1);
@@ -32,7 +28,7 @@ static bool loses_nan(hlo_type type, const hlo_float_format *format, uint64_t re
 static hlo_literal_loss loss_of_floats(hlo_type type, const char *data, int64_t n) {
     const hlo_float_format *format = hlo_type_float_format(type);
     for (int64_t i = 0; i < n; i++, data += format->bytes)
-        if (is_negative_zero(format, hlo_element_bits(data, format->bytes)))
+        if (hlo_float_is_negative_zero(format, hlo_element_bits(data, format->bytes)))
             return HLO_LITERAL_LOSES_ZERO;
     return HLO_LITERAL_WHOLE;
 }
@@ -45,7 +41,8 @@ static hlo_literal_loss loss_of_pairs(hlo_type type, const char *data, int64_t n
         uint64_t real = hlo_element_bits(data, bytes);
         uint64_t imaginary = hlo_element_bits(data + bytes, bytes);
         if (loses_nan(type, format, real, imaginary)) return HLO_LITERAL_LOSES_NAN;
-        if (is_negative_zero(format, real) || is_negative_zero(format, imaginary))
+        if (hlo_float_is_negative_zero(format, real) ||
+            hlo_float_is_negative_zero(format, imaginary))
             loss = HLO_LITERAL_LOSES_ZERO;
     }
     return loss;

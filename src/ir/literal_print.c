@@ -32,15 +32,11 @@ static char *put_not_finite(char *to, const hlo_float_format *format, uint64_t b
     return put_nan(to, format, bits);
 }
 
-static inline bool is_negative_zero(const hlo_float_format *format, uint64_t bits) {
-    return format->sign && bits == format->sign && hlo_float_is_finite(format, bits);
-}
-
 /* Exactly: so that the same bits are read back. */
 static char *put_float(char *to, hlo_type type, const void *element, bool exactly) {
     const hlo_float_format *format = hlo_type_float_format(type);
     uint64_t bits = hlo_element_bits(element, format->bytes);
-    if (exactly && is_negative_zero(format, bits)) return put_text(to, "-0.0", 4);
+    if (exactly && hlo_float_is_negative_zero(format, bits)) return put_text(to, "-0.0", 4);
     if (!hlo_float_is_finite(format, bits)) return put_not_finite(to, format, bits);
     if (type == HLO_F32) return hlo_put_f32(to, hlo_f32_from_bits((uint32_t)bits));
     if (type == HLO_F64) return hlo_put_f64(to, hlo_f64_from_bits(bits));

@@ -52,6 +52,12 @@ static int64_t mesh_devices(hlo_arena *arena, const hlo_mesh *mesh, const char *
     return count;
 }
 
+uint32_t hlo_mesh_axis_number(const hlo_mesh *mesh, hlo_str name) {
+    uint32_t i = 0;
+    while (i < mesh->n && !hlo_str_equal(mesh->axes[i].name, name)) i++;
+    return i;
+}
+
 const hlo_mesh *hlo_mesh_canonical(hlo_arena *arena, const hlo_mesh *read, const char **why) {
     if (read->maximal || read->n == 0) {
         if (read->n || read->device_ids || read->device_iota)

@@ -110,6 +110,11 @@ static inline bool hlo_shape_is_scalar(const hlo_shape *s) {
 static inline bool hlo_shape_compatible(const hlo_shape *a, const hlo_shape *b) {
     return a == b || a->bare == b->bare;
 }
+/* Arrays of one type and of the same sizes, which may be shapes of different tables. */
+static inline bool hlo_shape_same_array(const hlo_shape *a, const hlo_shape *b) {
+    return a->type == b->type && a->rank == b->rank &&
+           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
 /* The same dimensions are dynamic, in all elements; false for other structures or ranks. */
 bool hlo_shape_same_marks(const hlo_shape *a, const hlo_shape *b);
 /* Elements of an array (1 for a scalar, bounds counted in full); -1 when unbounded, not an array,
@@ -118,6 +123,10 @@ int64_t hlo_shape_elements(const hlo_shape *s);
 /* Bytes that all arrays of the shape take as literals; -1 as above. Tokens take none. */
 int64_t hlo_shape_bytes(const hlo_shape *s);
 uint32_t hlo_shape_leaf_count(const hlo_shape *s); /* arrays, tokens and opaques in a tuple tree */
+/* The number of the first leaf of an element. */
+uint32_t hlo_shape_leaves_before(const hlo_shape *tuple, int64_t element);
+/* Of an array, whose layout is the default one but for tiles and the like. */
+bool hlo_shape_is_row_major(const hlo_shape *array);
 const hlo_shape *hlo_shape_leaf(const hlo_shape *s, uint32_t leaf); /* leaf < their count */
 
 /* As XLA prints it; with_layout: {1,0} after array dimensions. */

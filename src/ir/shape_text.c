@@ -1,12 +1,7 @@
 /* Shapes and layouts as XLA prints them (docs/text-format.md, section 5). */
 #include "ir/shape.h"
 
-static void put_ints(hlo_buf *to, const int64_t *v, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (i) hlo_buf_char(to, ',');
-        hlo_buf_int(to, v[i]);
-    }
-}
+#include "ir/print_parts.h"
 
 static void put_number(hlo_buf *to, const char *open, int64_t value) {
     hlo_buf_cstr(to, open);
@@ -47,7 +42,7 @@ static void put_parts(hlo_buf *to, const hlo_layout_parts *p) {
         hlo_buf_char(to, '(');
         hlo_buf_int(to, p->splits[i].dimension);
         hlo_buf_char(to, ':');
-        put_ints(to, p->splits[i].indices, p->splits[i].n);
+        hlo_print_numbers(to, p->splits[i].indices, p->splits[i].n);
         hlo_buf_char(to, ')');
     }
     if (p->metadata_prefix_bytes > 0) put_number(to, "M(", p->metadata_prefix_bytes);
@@ -56,7 +51,7 @@ static void put_parts(hlo_buf *to, const hlo_layout_parts *p) {
 static void put_layout(hlo_buf *to, const hlo_layout *layout) {
     if (layout->n == 0 && !layout->parts) return;
     hlo_buf_char(to, '{');
-    put_ints(to, layout->minor_to_major, layout->n);
+    hlo_print_numbers(to, layout->minor_to_major, layout->n);
     if (layout->parts) put_parts(to, layout->parts);
     hlo_buf_char(to, '}');
 }

@@ -110,6 +110,8 @@ const hlo_iota_list *hlo_iota_canonical(hlo_arena *, const hlo_ints *dims, const
 /* The numbers of a canonical iota, written out. Their count must be checked before. */
 hlo_ints *hlo_iota_listed(hlo_arena *, const hlo_iota_list *);
 const hlo_sharding *hlo_sharding_canonical(hlo_arena *, const hlo_sharding *read, const char **why);
+/* The axis of that name; as many as there are axes: none has it. */
+uint32_t hlo_mesh_axis_number(const hlo_mesh *mesh, hlo_str name);
 const hlo_mesh *hlo_mesh_canonical(hlo_arena *, const hlo_mesh *read, const char **why);
 /* Also fills group_count and group_size of the MESH form. */
 const hlo_groups *hlo_groups_canonical(hlo_arena *, const hlo_groups *read, const char **why);

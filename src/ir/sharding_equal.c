@@ -41,18 +41,13 @@ static bool same_mesh(const hlo_mesh *a, const hlo_mesh *b) {
            (!a->device_iota || same_iota(a->device_iota, b->device_iota));
 }
 
-static uint32_t place_of(const hlo_mesh *mesh, hlo_str name) {
-    uint32_t i = 0;
-    while (i < mesh->n && !hlo_str_equal(mesh->axes[i].name, name)) i++;
-    return i;
-}
-
 /* Axes are compared by their places: meshes may call them differently. */
 static bool same_axes(const hlo_sharding *a, const hlo_sharding *b, hlo_axis_list x,
                       hlo_axis_list y) {
     if (x.n != y.n) return false;
     for (uint32_t i = 0; i < x.n; i++)
-        if (place_of(a->mesh, x.v[i].name) != place_of(b->mesh, y.v[i].name) ||
+        if (hlo_mesh_axis_number(a->mesh, x.v[i].name) !=
+                hlo_mesh_axis_number(b->mesh, y.v[i].name) ||
             x.v[i].is_sub_axis != y.v[i].is_sub_axis || x.v[i].pre_size != y.v[i].pre_size ||
             x.v[i].size != y.v[i].size)
             return false;
@@ -74,7 +69,8 @@ static bool is_replicated(const hlo_sharding *s) {
     for (uint32_t i = 0; i < s->dim_count; i++)
         for (uint32_t k = 0; k < s->dims[i].axes.n; k++) {
             const hlo_axis_ref *axis = &s->dims[i].axes.v[k];
-            if (axis->is_sub_axis || s->mesh->axes[place_of(s->mesh, axis->name)].size != 1)
+            if (axis->is_sub_axis ||
+                s->mesh->axes[hlo_mesh_axis_number(s->mesh, axis->name)].size != 1)
                 return false;
         }
     return true;

@@ -114,11 +114,6 @@ static int64_t group_of(const hlo_old_text *t, hlo_span number) {
 
 typedef HLO_LIST(int64_t) number_list;
 
-static int by_number(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* replica_group_ids gives the group of each replica; groups in order of their first. */
 static void put_groups(hlo_buf *to, number_list *ids) {
     bool first = true;
@@ -140,7 +135,7 @@ static void put_groups(hlo_buf *to, number_list *ids) {
 static bool are_equal_groups(const number_list *ids) {
     number_list sorted = {0};
     for (uint32_t i = 0; i < ids->n; i++) hlo_list_push(&sorted, ids->v[i]);
-    if (sorted.n) qsort(sorted.v, sorted.n, sizeof *sorted.v, by_number);
+    if (sorted.n) qsort(sorted.v, sorted.n, sizeof *sorted.v, hlo_by_number);
     uint32_t size = 0, from = 0;
     bool equal = true;
     for (uint32_t i = 1; i <= sorted.n; i++) {

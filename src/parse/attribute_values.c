@@ -12,7 +12,7 @@ const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text) {
     return hlo_arena_copy(p->arena, &text, sizeof text);
 }
 
-static void bad_value(hlo_parser *p, hlo_span at, const char *message) {
+void hlo_bad_value(hlo_parser *p, hlo_span at, const char *message) {
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", message);
     hlo_note_instruction(p);
 }
@@ -198,7 +198,7 @@ void hlo_give_int(hlo_parser *p, int spelled, hlo_span at, int64_t value, hlo_sp
         return;
     }
     if (hlo_attr_table[id].kind == HLO_KIND_INT32 && (value < INT32_MIN || value > INT32_MAX))
-        bad_value(p, value_at, "this number does not fit 32 bits");
+        hlo_bad_value(p, value_at, "this number does not fit 32 bits");
     add(p, id, at, (hlo_attr){.u.i = value});
 }
 
@@ -206,7 +206,7 @@ void hlo_give_float(hlo_parser *p, int spelled, hlo_span at, double value, hlo_s
     hlo_attr_id id = resolve(p, spelled, at);
     if (id == HLO_ATTR_COUNT) return;
     if (!isnan(value) && fabs(value) > (double)FLT_MAX)
-        bad_value(p, value_at, "this number does not fit a float");
+        hlo_bad_value(p, value_at, "this number does not fit a float");
     add(p, id, at, (hlo_attr){.u.f = (double)(float)value});
 }
 
@@ -268,7 +268,7 @@ void hlo_give_ints(hlo_parser *p, int spelled, hlo_span at, const hlo_ints *valu
         add(p, id, at, (hlo_attr){.u.ints = value});
     } else if (value->n) {
         hlo_span first = {value_at.lo + 1, value_at.lo + 2};
-        bad_value(p, first, "expected a list of number lists in braces");
+        hlo_bad_value(p, first, "expected a list of number lists in braces");
     } else {
         add(p, id, at, (hlo_attr){.u.int_lists = hlo_take_int_lists(p, p->stacks.pointers.n)});
     }
@@ -280,13 +280,13 @@ void hlo_give_int_lists(hlo_parser *p, int spelled, hlo_span at, const hlo_int_l
     if (id == HLO_ATTR_COUNT) return;
     if (hlo_attr_table[id].kind != HLO_KIND_INT_LISTS) {
         hlo_span first = {value_at.lo + 1, value_at.lo + 2};
-        bad_value(p, first, "expected numbers in one pair of braces");
+        hlo_bad_value(p, first, "expected numbers in one pair of braces");
         return;
     }
     bool pairs = id == HLO_ATTR_SOURCE_TARGET_PAIRS;
     for (uint32_t i = 0; pairs && i < value->n; i++) {
         if (value->v[i]->n == 2) continue;
-        bad_value(p, value_at, "expected pairs of a source and a target");
+        hlo_bad_value(p, value_at, "expected pairs of a source and a target");
         p->recovery.note_end = true;
         break;
     }
@@ -324,7 +324,7 @@ void hlo_give_synthetic_origin(hlo_parser *p, int spelled, hlo_span at, hlo_name
     hlo_origin *origin = HLO_NEW(p->arena, hlo_origin);
     origin->form = HLO_ORIGIN_SYNTHETIC;
     if (!hlo_str_is((hlo_str){word->ptr, word->len, 0}, "synthetic_call"))
-        bad_value(p, word_at, "expected synthetic_call");
+        hlo_bad_value(p, word_at, "expected synthetic_call");
     hlo_give(p, spelled, at, origin, word_at);
 }
 
@@ -355,7 +355,9 @@ static const hlo_str *normal_module_text(hlo_parser *p, const hlo_str *text, hlo
     hlo_buf out = HLO_BUF_INIT;
     if (source && hlo_parse(source, &diags, &module) == HLO_OK)
         hlo_module_print(module, &hlo_print_default, &out);
-    else bad_value(p, at, diags.first ? diags.first->message : "this is not the text of a module");
+    else
+        hlo_bad_value(p, at,
+                      diags.first ? diags.first->message : "this is not the text of a module");
     while (out.len && out.data[out.len - 1] == '\n') out.len--;
     const hlo_str *normal = hlo_keep_str(
         p, (hlo_str){hlo_arena_copy(p->arena, out.data, out.len), (uint32_t)out.len, 0});

@@ -7,14 +7,9 @@ static bool key_is(const hlo_name *key, const char *text) {
     return hlo_str_is((hlo_str){key->ptr, key->len, 0}, text);
 }
 
-static void bad(hlo_parser *p, hlo_span at, const char *message) {
-    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", message);
-    hlo_note_instruction(p);
-}
-
 static void bad_word(hlo_parser *p, const hlo_name *word, hlo_word_set set, hlo_span at,
                      const char *message) {
-    bad(p, at, message);
+    hlo_bad_value(p, at, message);
     hlo_suggest_of_set(p, word, set);
 }
 
@@ -118,10 +113,10 @@ static const hlo_ints *window_numbers(hlo_parser *p, const hlo_field *field, uin
     else hlo_list_push(&p->stacks.ints, field->integer);
     const hlo_ints *numbers = hlo_take_ints(p, base);
     if (groups != UINT32_MAX && group == per_dim) return numbers;
-    bad(p, field->at,
-        groups == UINT32_MAX ? "a number here does not fit 64 bits"
-        : per_dim == 2       ? "expected padding such as 0_1x0_1"
-                             : "expected sizes such as 3x3");
+    hlo_bad_value(p, field->at,
+                  groups == UINT32_MAX ? "a number here does not fit 64 bits"
+                  : per_dim == 2       ? "expected padding such as 0_1x0_1"
+                                       : "expected sizes such as 3x3");
     return NULL;
 }
 
@@ -160,7 +155,7 @@ void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
     const hlo_ints *sizes = size ? window_numbers(p, size, 1) : NULL;
     hlo_window *window = new_window(p, sizes ? sizes->n : 0);
     if (sizes) set_window_part(window, 0, sizes);
-    if (!size && p->stacks.fields.n) bad(p, value_at, "a window needs size=");
+    if (!size && p->stacks.fields.n) hlo_bad_value(p, value_at, "a window needs size=");
     for (size_t i = 1; i < PARTS; i++) {
         const hlo_field *field = field_named(p, parts[i]);
         const hlo_ints *numbers = field ? window_numbers(p, field, i == 2 ? 2 : 1) : NULL;
@@ -188,7 +183,7 @@ void hlo_give_padding(hlo_parser *p, int id, hlo_span at, const hlo_str *text, h
         if (i < text->len && text->ptr[i] != 'x') continue;
         p->stacks.ints.n = base;
         if (push_numbers(p, (hlo_str){text->ptr + from, i - from, 1}, &group) == UINT32_MAX)
-            bad(p, value_at, "a number here does not fit 64 bits");
+            hlo_bad_value(p, value_at, "a number here does not fit 64 bits");
         const int64_t *v = p->stacks.ints.v + base;
         if (p->stacks.ints.n - base >= 2) {
             padding->v[n].low = v[0];
@@ -245,7 +240,7 @@ void hlo_give_labels(hlo_parser *p, int id, hlo_span at, const hlo_str *text, hl
     if (!why && (input.spatial != kernel.spatial || input.spatial != output.spatial))
         why = "the three parts have different numbers of spatial dimensions";
     if (why) {
-        bad(p, value_at, why);
+        hlo_bad_value(p, value_at, why);
         hlo_current(p)->poisoned = true;
         return;
     }
@@ -268,7 +263,7 @@ void hlo_add_sparsity_side(hlo_parser *p, hlo_name *key, hlo_span at) {
     const hlo_ints *numbers = ratio ? window_numbers(p, ratio, 1) : NULL;
     if ((ratio && (!numbers || numbers->n != 2)) || (dim && dim->text) ||
         (stride && stride->text)) {
-        bad(p, at, "expected sparsity=NxM dimension=D stride=S");
+        hlo_bad_value(p, at, "expected sparsity=NxM dimension=D stride=S");
     } else { /* omitted ones are zero */
         __typeof__(p->value.sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0,
                                                   ratio ? numbers->v[1] : 0, dim ? dim->integer : 0,
@@ -288,7 +283,7 @@ void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_st
                          hlo_span value_at) {
     if (!key_is(key, "kind")) bad_key(p, key, at, "kind, entry, exit");
     if (!hlo_str_is(*kind, "sharding")) {
-        bad(p, value_at, "the only kind of domain is \"sharding\"");
+        hlo_bad_value(p, value_at, "the only kind of domain is \"sharding\"");
         p->recovery.note_end = true;
     }
     hlo_add_field(p, key, at, 0, kind, value_at);
@@ -300,7 +295,7 @@ void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding
                                  : key_is(key, "exit") ? &p->value.domain.exit
                                                        : NULL;
     if (!place) bad_key(p, key, at, "kind, entry, exit");
-    else if (*place) bad(p, value_at, "this part is given twice");
+    else if (*place) hlo_bad_value(p, value_at, "this part is given twice");
     else *place = side;
     if (!side) hlo_current(p)->poisoned = true;
 }
@@ -309,7 +304,7 @@ void hlo_give_domain(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
     bool broken = hlo_current(p)->poisoned;
     check_repeats(p, "kind");
     if (!broken && (!field_named(p, "kind") || !p->value.domain.entry || !p->value.domain.exit))
-        bad(p, value_at, "a domain needs kind=, entry= and exit=");
+        hlo_bad_value(p, value_at, "a domain needs kind=, entry= and exit=");
     hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->value.domain, sizeof p->value.domain),
              value_at);
 }
@@ -357,13 +352,13 @@ const hlo_statistics *hlo_take_statistics(hlo_parser *p, hlo_span at) {
     out->n = n;
     if (p->stacks.fields.n) {
         if (!p->stacks.fields.v[0].is_integer)
-            bad(p, at, "the first statistic is the index to visualise, a number");
+            hlo_bad_value(p, at, "the first statistic is the index to visualise, a number");
         out->visualizing_index = p->stacks.fields.v[0].integer;
     }
     for (uint32_t i = 0; i < n; i++) {
         const hlo_field *field = &p->stacks.fields.v[i + 1];
         if (__builtin_isinf(field->number))
-            bad(p, field->at, "a statistic is a finite number or nan");
+            hlo_bad_value(p, field->at, "a statistic is a finite number or nan");
         out->v[i].name = (hlo_str){field->key->ptr, field->key->len, 1};
         out->v[i].value = field->number;
     }
@@ -394,10 +389,10 @@ const hlo_accuracy *hlo_accuracy_tolerance(hlo_parser *p, hlo_name *key, hlo_spa
     if (atol) out->atol = atol->number;
     if (rtol) out->rtol = rtol->number;
     if (ulps && !ulps->is_integer && !(ulps->number > -9.2e18 && ulps->number < 9.2e18))
-        bad(p, ulps->at, "ulps= does not fit 64 bits");
+        hlo_bad_value(p, ulps->at, "ulps= does not fit 64 bits");
     else if (ulps) out->ulps = ulps->is_integer ? ulps->integer : (int64_t)ulps->number;
     if (!(out->atol >= 0 && out->rtol >= 0 && out->ulps >= 0))
-        bad(p, at, "a tolerance is not negative");
+        hlo_bad_value(p, at, "a tolerance is not negative");
     return out;
 }
 
@@ -457,7 +452,7 @@ static int32_t row_number(hlo_parser *p, const char *name) {
     const hlo_field *field = field_named(p, name);
     if (!field) return 0;
     if (field->integer < INT32_MIN || field->integer > INT32_MAX)
-        bad(p, field->at, "this number does not fit 32 bits");
+        hlo_bad_value(p, field->at, "this number does not fit 32 bits");
     return (int32_t)field->integer;
 }
 

@@ -39,12 +39,6 @@ static const hlo_shape *at_index(const hlo_shape *shape, const hlo_ints *index) 
     return shape;
 }
 
-static int compare_index(const hlo_ints *a, const hlo_ints *b) {
-    for (uint32_t i = 0; i < a->n && i < b->n; i++)
-        if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
-    return (a->n > b->n) - (a->n < b->n);
-}
-
 typedef struct {
     hlo_alias_entry entry;
     uint32_t order;
@@ -55,17 +49,17 @@ static int compare_alias(const void *a, const void *b) {
     const sorted_alias *x = a, *y = b;
     int c = 0;
     if (x->entry.output) {
-        c = compare_index(x->entry.output, y->entry.output);
+        c = hlo_ints_compare(x->entry.output, y->entry.output);
     } else {
         c = (x->entry.parameter > y->entry.parameter) - (x->entry.parameter < y->entry.parameter);
-        if (!c) c = compare_index(x->entry.index, y->entry.index);
+        if (!c) c = hlo_ints_compare(x->entry.index, y->entry.index);
     }
     return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
 static bool same_alias(const hlo_alias_entry *a, const hlo_alias_entry *b) {
-    if (a->output) return compare_index(a->output, b->output) == 0;
-    return a->parameter == b->parameter && compare_index(a->index, b->index) == 0;
+    if (a->output) return hlo_ints_compare(a->output, b->output) == 0;
+    return a->parameter == b->parameter && hlo_ints_compare(a->index, b->index) == 0;
 }
 
 /* ---- aliasing ---- */

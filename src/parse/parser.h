@@ -350,6 +350,8 @@ void hlo_memo_free(hlo_memo *memo);
 static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {
     return (hlo_span){(uint32_t)(from - p->scan.begin), (uint32_t)(to - p->scan.begin)};
 }
+/* The value of an attribute is wrong; names the instruction. */
+void hlo_bad_value(hlo_parser *p, hlo_span at, const char *message);
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; the place

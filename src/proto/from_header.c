@@ -67,17 +67,11 @@ typedef struct {
     const hlo_node *node;
 } alias;
 
-static int compare_index(const hlo_ints *a, const hlo_ints *b) {
-    for (uint32_t i = 0; i < a->n && i < b->n; i++)
-        if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
-    return (a->n > b->n) - (a->n < b->n);
-}
-
 static int compare_alias(const void *a, const void *b) {
     const alias *x = a, *y = b;
-    if (x->output) return compare_index(x->output, y->output);
+    if (x->output) return hlo_ints_compare(x->output, y->output);
     int c = (x->parameter > y->parameter) - (x->parameter < y->parameter);
-    return c ? c : compare_index(x->index, y->index);
+    return c ? c : hlo_ints_compare(x->index, y->index);
 }
 
 static bool has_part(const hlo_shape *shape, const hlo_ints *index) {

@@ -29,17 +29,12 @@ static void write_mesh(hlo_writer *w, const hlo_proto_field *field, const hlo_me
     hlo_emit_end(w);
 }
 
-static uint32_t axis_number(const hlo_mesh *mesh, hlo_str name) {
-    uint32_t i = 0;
-    while (i < mesh->n && !hlo_str_equal(mesh->axes[i].name, name)) i++;
-    return i;
-}
-
 static void write_axes(hlo_writer *w, const hlo_proto_field *field, const hlo_mesh *mesh,
                        hlo_axis_list axes) {
     for (uint32_t i = 0; i < axes.n; i++) {
         hlo_emit_begin(w, field);
-        hlo_emit_int(w, HLO_F(AxisRefProto, mesh_axis_index), axis_number(mesh, axes.v[i].name));
+        hlo_emit_int(w, HLO_F(AxisRefProto, mesh_axis_index),
+                     hlo_mesh_axis_number(mesh, axes.v[i].name));
         if (axes.v[i].is_sub_axis) {
             hlo_emit_begin(w, HLO_F(AxisRefProto, sub_axis_info));
             hlo_emit_int(w, HLO_F(AxisRefProto_SubAxis, pre_size), axes.v[i].pre_size);

@@ -82,12 +82,6 @@ static void *in_layout_order(const hlo_shape *shape, const void *data, size_t si
     return out;
 }
 
-static bool is_row_major(const hlo_shape *shape) {
-    for (uint32_t i = 0; i < shape->rank; i++)
-        if (shape->layout->minor_to_major[i] != shape->rank - 1 - i) return false;
-    return true;
-}
-
 /* Types below a byte travel without the bits that extend their sign. */
 static void *without_extension(hlo_type type, const void *data, int64_t n) {
     uint8_t mask = (uint8_t)((1u << hlo_types[type].bits) - 1), *out = hlo_malloc((size_t)n);
@@ -103,7 +97,7 @@ static void write_elements(hlo_writer *w, const hlo_literal *literal, int64_t n)
         hlo_field_by_name(HLO_MESSAGE_LiteralProto, hlo_str_from(info->literal_field), &hint);
     void *ordered = NULL, *masked = NULL;
     const void *data = hlo_literal_data(literal);
-    if (!is_row_major(literal->shape))
+    if (!hlo_shape_is_row_major(literal->shape))
         data = ordered = in_layout_order(literal->shape, data, info->bytes, n);
     if (info->bits < 8 && info->class != HLO_CLASS_PRED)
         data = masked = without_extension(type, data, n);

@@ -78,16 +78,11 @@ bool hlo_expect_range(hlo_inference *in, hlo_rule rule, hlo_attr_id id, int64_t 
     return true;
 }
 
-static int by_value(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 bool hlo_expect_unique(hlo_inference *in, hlo_rule rule, hlo_attr_id id) {
     const hlo_ints *list = hlo_infer_ints(in, id);
     if (list->n < 2) return true;
     int64_t *sorted = hlo_arena_copy(&in->scratch, list->v, list->n * sizeof *sorted);
-    qsort(sorted, list->n, sizeof *sorted, by_value);
+    qsort(sorted, list->n, sizeof *sorted, hlo_by_number);
     for (uint32_t i = 1; i < list->n; i++)
         if (sorted[i] == sorted[i - 1])
             return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s names %lld twice",

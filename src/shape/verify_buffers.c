@@ -29,12 +29,6 @@ static bool roots_a_loop(const hlo_verifier *v, const hlo_computation *computati
     return false;
 }
 
-static uint32_t operand_index(const hlo_instr *user, const hlo_instr *def) {
-    uint32_t i = 0;
-    while (i < user->operand_count && hlo_operand(user, i) != def) i++;
-    return i;
-}
-
 static bool writes(const hlo_instr *user) {
     switch (user->opcode) {
     case HLO_OP_CALL:
@@ -74,7 +68,7 @@ static uint32_t count_writers(hlo_verifier *v, const hlo_instr *instr, place at,
             writers += roots_a_loop(v, instr->parent);
         } else if (user->opcode == HLO_OP_TUPLE) {
             place inner = {at.n + 1, HLO_NEW_ARRAY(&v->scratch, int64_t, at.n + 1)};
-            inner.v[0] = operand_index(user, instr);
+            inner.v[0] = hlo_operand_number(user, instr);
             if (at.n) memcpy(inner.v + 1, at.v, at.n * sizeof *at.v);
             writers += count_writers(v, user, inner, steps + 1);
         }

@@ -95,11 +95,6 @@ static bool check_all_reduce(hlo_verifier *v, const hlo_instr *instr) {
 
 /* ---- permutes ---- */
 
-static int by_value(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Each end of the pairs exists and is named at most `most` times. */
 static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *pairs,
                        uint32_t end, int64_t limit, uint32_t most) {
@@ -115,7 +110,7 @@ static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_li
                                    "there is no %s %lld: the module has %lld devices of that kind",
                                    what, (long long)ids[n - 1], (long long)limit);
     }
-    qsort(ids, n, sizeof *ids, by_value);
+    qsort(ids, n, sizeof *ids, hlo_by_number);
     for (uint32_t i = 0; good && i < n; i++) {
         run = i && ids[i] == ids[i - 1] ? run + 1 : 1;
         if (run > most)

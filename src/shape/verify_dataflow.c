@@ -86,12 +86,6 @@ static const hlo_instr *other_end(const edge_ends *ends, const hlo_instr *end, u
     return other;
 }
 
-/* Parts of a graph have shapes of different tables. */
-static bool is_alike(const hlo_shape *a, const hlo_shape *b) {
-    return a->type == b->type && a->rank == b->rank &&
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
-}
-
 static void check_edge(hlo_verifier *v, const edge_ends *ends, const hlo_instr *end) {
     uint32_t count;
     const hlo_instr *other = other_end(ends, end, &count);
@@ -100,7 +94,7 @@ static void check_edge(hlo_verifier *v, const edge_ends *ends, const hlo_instr *
     } else if (!other) {
         hlo_verify_fail(v, HLO_RULE_EDGE_PAIR, end, "there is no %s with this key",
                         end->opcode == HLO_OP_EDGE_SEND ? "edge-recv" : "edge-send");
-    } else if (!is_alike(carried(end), carried(other))) {
+    } else if (!hlo_shape_same_array(carried(end), carried(other))) {
         hlo_verify_fail(v, HLO_RULE_EDGE_PAIR, end, "%s is sent, %s is received",
                         hlo_verify_say(v, carried(end)), hlo_verify_say(v, carried(other)));
     }

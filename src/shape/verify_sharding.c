@@ -16,11 +16,6 @@ static bool fail_shape(hlo_verifier *v, const hlo_instr *instr, const hlo_shape 
     return hlo_verify_at_attr(v, instr, HLO_ATTR_SHARDING);
 }
 
-static int by_value(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* `count` is that of the module's partitions, or 0 where it is not known. */
 static bool check_device(hlo_verifier *v, const hlo_instr *instr, int64_t device, int64_t count) {
     if (device < 0)
@@ -38,7 +33,7 @@ static bool check_list(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *
         if (!check_device(v, instr, devices->v[i], count)) return false;
     int64_t *sorted = hlo_malloc(devices->n * sizeof *sorted);
     memcpy(sorted, devices->v, devices->n * sizeof *sorted);
-    qsort(sorted, devices->n, sizeof *sorted, by_value);
+    qsort(sorted, devices->n, sizeof *sorted, hlo_by_number);
     bool good = true;
     for (uint32_t i = 1; good && i < devices->n; i++)
         if (sorted[i] == sorted[i - 1])

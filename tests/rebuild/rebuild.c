@@ -118,19 +118,12 @@ static bool remake_computation(remaking *r, hlo_computation *old) {
 
 /* ---- the module ---- */
 
-static const char *copy(remaking *r, hlo_str from) {
-    char *to = hlo_arena_alloc(r->scratch, from.len + 1u);
-    memcpy(to, from.ptr, from.len);
-    to[from.len] = 0;
-    return to;
-}
-
 /* In their order, so that metadata's numbers stay. */
 static void remake_frames(remaking *r, const hlo_stack_frames *f) {
     for (uint32_t i = 0; i < f->frame_count; i++) {
         const hlo_file_location *row = &f->locations[f->frames[i].location - 1];
-        hlo_source_location location = {copy(r, f->files[row->file - 1]),
-                                        copy(r, f->functions[row->function - 1]),
+        hlo_source_location location = {text(r, f->files[row->file - 1]),
+                                        text(r, f->functions[row->function - 1]),
                                         row->line,
                                         row->end_line,
                                         row->column,
@@ -169,7 +162,7 @@ static bool rebuild(hlo_module *module, hlo_diags *diags) {
     hlo_arena scratch;
     hlo_arena_init(&scratch);
     remaking r = {.scratch = &scratch};
-    r.b = hlo_builder_create(copy(&r, module->name));
+    r.b = hlo_builder_create(text(&r, module->name));
     r.computations = HLO_NEW_ARRAY(&scratch, const hlo_computation *, module->next_id + 1u);
     hlo_module *made = remake_module(&r, module, diags);
     if (made) settle(&r, module, made);

@@ -12,10 +12,6 @@ static bool any_is_dynamic(hlo_term x, int *budget) {
     return false;
 }
 
-static bool is_dynamic_dimension(hlo_term x, int64_t dimension) {
-    return x->shape->is_dynamic && x->shape->is_dynamic[dimension];
-}
-
 /* One element of scalars and vectors that stand one after the other. */
 static bool slice_is_dynamic(hlo_term slice, int *budget) {
     hlo_term x = hlo_operand(slice, 0);
@@ -39,7 +35,8 @@ static bool is_dynamic(hlo_term x, int *budget) {
     case HLO_OP_CONSTANT:
     case HLO_OP_IOTA: return false;
     case HLO_OP_GET_DIMENSION_SIZE:
-        return is_dynamic_dimension(hlo_operand(x, 0), hlo_attr_ints(x, HLO_ATTR_DIMENSIONS)->v[0]);
+        return hlo_is_dynamic_dimension(hlo_operand(x, 0),
+                                        hlo_attr_ints(x, HLO_ATTR_DIMENSIONS)->v[0]);
     case HLO_OP_SLICE: return slice_is_dynamic(x, budget);
     case HLO_OP_BROADCAST:
     case HLO_OP_CONCATENATE:

@@ -15,6 +15,10 @@ static inline int64_t hlo_lib_columns(hlo_term x) {
     return hlo_lib_size(x, -1);
 }
 
+static inline bool hlo_is_dynamic_dimension(hlo_term x, int64_t dimension) {
+    return x->shape->is_dynamic && x->shape->is_dynamic[dimension];
+}
+
 /* 0, 1, 2 ... of s32 or another type. */
 hlo_term hlo_lib_iota(hlo_builder *b, hlo_type type, int64_t size);
 /* Padding of one dimension. */

@@ -3,16 +3,12 @@
 
 /* ---- parts ---- */
 
-static bool is_dynamic(hlo_term x, int64_t dimension) {
-    return x->shape->is_dynamic && x->shape->is_dynamic[dimension];
-}
-
 /* Numbers along the last dimension, with the input's dynamic sizes. */
 static hlo_term numbers_of(hlo_builder *b, hlo_term input, hlo_type type) {
     int64_t last = input->shape->rank - 1;
     hlo_term iota = hlo_builder_iota(b, hlo_lib_shape(b, type, hlo_lib_dims(input)), last);
     for (int64_t i = 0; i <= last; i++) {
-        if (!is_dynamic(input, i)) continue;
+        if (!hlo_is_dynamic_dimension(input, i)) continue;
         hlo_term size = hlo_builder_get_dimension_size(b, input, i);
         iota = hlo_builder_set_dimension_size(b, iota, size, i);
     }
@@ -24,7 +20,7 @@ static hlo_term first_of(hlo_builder *b, hlo_term x, int64_t k) {
     if (!x) return NULL;
     int64_t last = x->shape->rank - 1;
     hlo_term part = hlo_lib_slice_in_dim(b, x, 0, k, last);
-    if (!part || !is_dynamic(part, last)) return part;
+    if (!part || !hlo_is_dynamic_dimension(part, last)) return part;
     hlo_term size = hlo_lib_integer(b, HLO_S32, k);
     return hlo_builder_set_dimension_size(b, part, size, last);
 }

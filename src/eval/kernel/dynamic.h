@@ -11,6 +11,13 @@ static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
     return operand->sizes && operand->sizes[d] != operand->shape->dims[d];
 }
 
+/* Whether an operand has sizes of a run. */
+static inline bool hlo_call_has_sizes(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->in[i]->sizes) return true;
+    return false;
+}
+
 /* Reports operand i's dimension d, whose run-time size the operation cannot take: `why` ends the
  * sentence. False. */
 bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *why);
@@ -23,6 +30,9 @@ int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t liv
 /* How many windows a dimension of `live` elements has, with its padding and dilation; at most
  * `bound`. */
 int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bound);
+/* The result's sizes, of a reduction over windows and of one over dimensions of `x`. */
+void hlo_set_windowed_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window);
+void hlo_set_reduced_sizes(hlo_value *out, const hlo_value *x, const bool *is_reduced);
 /* What dynamic-slice and convolution refuse: a part of a shorter dimension, since how much of it
  * would be there is not defined; a shorter dimension of the kernel, whose window has a fixed size.
  * Along the features of a convolution what is missing takes no part. False after reporting it. */

@@ -116,6 +116,11 @@ typedef struct hlo_call {
     const hlo_follower *follower; /* gets what the kernel hands on; NULL: none does */
 } hlo_call;
 
+/* Result i of several, or the only one. */
+static inline hlo_value *hlo_call_result(const hlo_call *call, uint32_t i) {
+    return call->out->elements ? call->out->elements[i] : call->out;
+}
+
 struct hlo_kernel {
     bool (*prepare)(hlo_preparation *p); /* false after an error; NULL: there is no state */
     bool (*run)(hlo_call *call);         /* false after an error; without one: memory is missing */

@@ -1,5 +1,6 @@
 /* reduce by its definition: for each element of the result, the elements along the reduced
  * dimensions are combined into the initial value in row-major order. */
+#include "eval/kernel/dynamic.h"
 #include "eval/ref/element.h"
 #include "eval/ref/fold.h"
 #include "eval/ref/index.h"
@@ -68,18 +69,11 @@ static void copy_operand(hlo_value *result, const hlo_value *x) {
     hlo_value_copy_sizes(result, x);
 }
 
-static void set_sizes(hlo_value *result, const hlo_value *x, const bool *is_reduced) {
-    if (!x->sizes || !result->shape->rank) return;
-    int64_t *sizes = hlo_result_sizes(result);
-    for (uint32_t d = 0, k = 0; d < x->shape->rank; d++)
-        if (!is_reduced[d]) sizes[k++] = x->sizes[d];
-}
-
 static bool run_reduce(hlo_call *call) {
     const reduce_state *s = call->state;
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
     for (uint32_t i = 0; i < s->operands; i++) {
-        if (s->is_reduced) set_sizes(results[i], call->in[0], s->is_reduced);
+        if (s->is_reduced) hlo_set_reduced_sizes(results[i], call->in[0], s->is_reduced);
         else copy_operand(results[i], call->in[i]);
     }
     return !s->is_reduced || reduce_all(call, results);

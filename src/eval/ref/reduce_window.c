@@ -60,22 +60,13 @@ static bool reduce_at(hlo_call *call, const int64_t *result) {
     return true;
 }
 
-static void set_sizes(hlo_value *result, const hlo_value *x, const hlo_window *window) {
-    for (uint32_t d = 0; x->sizes && d < window->n; d++) {
-        bool is_dynamic =
-            x->sizes[d] != x->shape->dims[d] || (x->shape->is_dynamic && x->shape->is_dynamic[d]);
-        if (!is_dynamic) continue;
-        hlo_result_sizes(result)[d] =
-            hlo_windows_of_live(&window->v[d], x->sizes[d], result->shape->dims[d]);
-    }
-}
-
 static bool run_reduce_window(hlo_call *call) {
     const window_state *s = call->state;
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
     const int64_t *dims = results[0]->shape->dims;
     int64_t *index = hlo_index(call, s->indices, RESULT), result = 0;
-    for (uint32_t i = 0; i < s->operands; i++) set_sizes(results[i], call->in[i], s->window);
+    for (uint32_t i = 0; i < s->operands; i++)
+        hlo_set_windowed_sizes(results[i], call->in[i], s->window);
     for (bool more = hlo_first_index(s->rank, dims, index); more;
          more = hlo_next_index(s->rank, dims, index)) {
         hlo_plain_fold_start(&s->fold, call, call->in + s->operands, 0);

@@ -81,10 +81,6 @@ static bool sort_range(const line *l, int64_t from, int64_t to) {
     return sort_range(l, from, middle) && sort_range(l, middle, to) && merge(l, from, middle, to);
 }
 
-static hlo_value *result_of(const hlo_call *call, uint32_t i) {
-    return call->out->elements ? call->out->elements[i] : call->out;
-}
-
 /* Sorts the first `live` elements of a line. */
 static bool sort_line(const line *l, int64_t live) {
     const sort_state *s = l->call->state;
@@ -92,7 +88,7 @@ static bool sort_line(const line *l, int64_t live) {
     if (!sort_range(l, 0, live)) return false;
     for (uint32_t i = 0; i < s->arrays; i++)
         for (int64_t k = 0; k < live; k++)
-            hlo_copy_element(result_of(l->call, i), l->first + k * l->stride, l->call->in[i],
+            hlo_copy_element(hlo_call_result(l->call, i), l->first + k * l->stride, l->call->in[i],
                              l->first + l->order[k] * l->stride);
     return true;
 }
@@ -124,7 +120,7 @@ static bool run_sort(hlo_call *call) {
     for (uint32_t i = 0; i < s->arrays; i++) {
         int64_t size = hlo_value_size(call->in[i], s->dimension);
         if (size < live) live = size;
-        hlo_value_copy_sizes(result_of(call, i), call->in[i]);
+        hlo_value_copy_sizes(hlo_call_result(call, i), call->in[i]);
     }
     if (!s->length) return true; /* of any number of lines */
     if (live < s->length) hlo_value_clear(call->out);

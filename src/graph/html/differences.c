@@ -36,17 +36,13 @@ static void put_lone_edges(writer *w, const hlo_instr *instr) {
     for (uint32_t k = 0; k < n; k++) put_pair(w, lone[k]->index, instr->index);
 }
 
-static bool same_name(const hlo_name *a, const hlo_name *b) {
-    return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
-}
-
 static uint32_t row_of_name(writer *w, const hlo_name *name) {
     return hlo_page_string_row(w->strings, (hlo_str){name->ptr, name->len, 0});
 }
 
 static void put_before_name(writer *w, const hlo_instr *instr) {
     const hlo_instr *before = hlo_page_before(w->m, instr);
-    if (before && !same_name(before->name, instr->name))
+    if (before && !hlo_same_name(before->name, instr->name))
         put_pair(w, instr->index, row_of_name(w, before->name));
 }
 
@@ -102,7 +98,7 @@ static void put_other_names(writer *w) {
     hlo_page_open_list(w->out, "was");
     for (const hlo_computation *c = extras->other->first; c; c = c->next) {
         const hlo_computation *now = extras->counterparts[c->id];
-        if (now && !same_name(c->name, now->name))
+        if (now && !hlo_same_name(c->name, now->name))
             put_pair(w, hlo_page_computation_number(w->m, now), row_of_name(w, c->name));
     }
     hlo_page_close_list(w->out);

@@ -282,16 +282,11 @@ void hlo_dot_title(hlo_buf *out, const hlo_computation *c, const hlo_dot_selecti
 
 /* ---- tooltips ---- */
 
-static const hlo_metadata *metadata_of(const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
-    return attr ? attr->u.metadata : NULL;
-}
-
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
     hlo_dot_escape_name(out, instr->name);
     hlo_buf_lit(out, ": ");
     hlo_buf_cstr(out, hlo_info(instr)->text);
-    const hlo_metadata *metadata = metadata_of(instr);
+    const hlo_metadata *metadata = hlo_metadata_of(instr);
     if (metadata && metadata->op_name.len) {
         hlo_buf_lit(out, "\\n");
         escape_str(out, metadata->op_name, METADATA_LIMIT);

@@ -2,6 +2,7 @@
 #include "passes/autodiff/canonical.h"
 
 #include "analysis/iteration_count.h"
+#include "analysis/match.h"
 
 /* Control predecessors are found by a walk over the computation, which is spared where there are
  * none in the module. */
@@ -85,13 +86,6 @@ static hlo_instr *rebuilt(hlo_rewriter *r, hlo_instr *flat, const hlo_shape *sha
 
 /* ---- uses ---- */
 
-static bool is_only_taken_apart(const hlo_instr *value) {
-    if (value->parent->root == value) return false;
-    for (const hlo_use *use = value->first_use; use; use = use->next)
-        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return false;
-    return true;
-}
-
 static void fold_elements(hlo_rewriter *r, hlo_instr *tuple, hlo_instr_list *todo) {
     for (hlo_use *use = tuple->first_use, *next; use; use = next) {
         hlo_instr *element = use->user;
@@ -129,7 +123,7 @@ static void flatten_value(hlo_rewriter *r, hlo_instr *value) {
     const hlo_shape *old = value->shape;
     const hlo_use *last = value->last_use;
     bool is_root = value->parent->root == value;
-    if (is_flat(old) && is_only_taken_apart(value)) return;
+    if (is_flat(old) && hlo_is_only_taken_apart(value)) return;
     if (!is_flat(old)) set_shape(value, flat_shape(r, old));
     r->target = value->next;
     uint32_t leaf = 0;

@@ -6,20 +6,16 @@
 
 /* ---- what is known without keeping it ---- */
 
-static bool is_first_known(const hlo_scope *scope, const hlo_instr *instr) {
-    return instr->index < scope->count && scope->order[instr->index] == instr;
-}
-
 /* What stands for the instruction in the gradient of the scope; NULL: nothing yet. */
 static hlo_instr *known_value(const hlo_scope *scope, const hlo_instr *instr) {
-    if (is_first_known(scope, instr)) return scope->values[instr->index];
+    if (hlo_scope_knows(scope, instr)) return scope->values[instr->index];
     for (uint32_t i = 0; i < scope->known.n; i++)
         if (scope->known.v[i].forward == instr) return scope->known.v[i].value;
     return NULL;
 }
 
 static hlo_instr *make_known(hlo_scope *scope, const hlo_instr *instr, hlo_instr *value) {
-    if (is_first_known(scope, instr)) scope->values[instr->index] = value;
+    if (hlo_scope_knows(scope, instr)) scope->values[instr->index] = value;
     else hlo_list_push(&scope->known, (hlo_known){instr, value});
     return value;
 }
@@ -73,7 +69,7 @@ static bool is_made_of_free(hlo_scope *scope, const hlo_instr *instr) {
 /* Made of literals and of what is handed in, cheaply. */
 static bool is_free(hlo_scope *scope, const hlo_instr *instr) {
     if (scope->kind == HLO_SCOPE_ENTRY) return true;
-    if (!is_first_known(scope, instr)) return false;
+    if (!hlo_scope_knows(scope, instr)) return false;
     if (!scope->is_free) {
         scope->is_free = hlo_calloc(scope->count + 1u, sizeof *scope->is_free);
         for (uint32_t i = 0; i < scope->count; i++)

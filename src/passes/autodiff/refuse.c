@@ -59,7 +59,8 @@ static place operand_of(place at) {
         next.instr = hlo_operand(at.instr, hlo_operand_of_leaf(at.instr, &next.leaf));
     } else if (at.instr->opcode == HLO_OP_GET_TUPLE_ELEMENT) {
         next.instr = hlo_operand(at.instr, 0);
-        next.leaf += hlo_leaf_of_element(next.instr->shape, hlo_attr_int(at.instr, HLO_ATTR_INDEX));
+        next.leaf +=
+            hlo_shape_leaves_before(next.instr->shape, hlo_attr_int(at.instr, HLO_ATTR_INDEX));
     }
     for (uint32_t i = 0; !next.instr && i < at.instr->operand_count; i++)
         next = any_active_of(at.scope, hlo_operand(at.instr, i));

@@ -70,6 +70,9 @@ void hlo_gradient_add_leaf(hlo_gradient *g, hlo_instr *instr, hlo_instr *to, uin
 /* An error at the instruction, with the path from the result over it to a parameter; `why` goes on
  * after "operation 'OPCODE' ". Returns false. */
 bool hlo_gradient_refuse(hlo_gradient *g, const hlo_instr *instr, const char *why);
+static inline bool hlo_gradient_refuse_dynamic(hlo_gradient *g, const hlo_instr *instr) {
+    return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
+}
 
 /* Zeros as large as the value has been, dynamic sizes too. */
 hlo_instr *hlo_gradient_zeros(hlo_gradient *g, hlo_instr *like);

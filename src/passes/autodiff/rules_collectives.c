@@ -125,10 +125,6 @@ static hlo_instr *sent(const exchange *e, hlo_opcode opcode, hlo_instr *a, const
     return a;
 }
 
-static bool refuse_dynamic(hlo_gradient *g, const hlo_instr *instr) {
-    return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
-}
-
 /* ---- maximum and minimum of several devices ---- */
 
 /* Elements that equal the result share what has reached it. `down` adds up what devices have of
@@ -172,7 +168,7 @@ bool hlo_gradient_all_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 bool hlo_gradient_reduce_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     (void)c;
     hlo_opcode combiner = hlo_binary_computation(hlo_called(instr, 0));
-    if (instr->shape->dynamic) return refuse_dynamic(g, instr);
+    if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     if (combiner != HLO_OP_ADD && !is_extreme(instr, combiner))
         return hlo_gradient_refuse(g, instr, "has a gradient only by add, maximum or minimum");
     exchange e = begin(g, instr);
@@ -183,7 +179,7 @@ bool hlo_gradient_reduce_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c
 
 bool hlo_gradient_all_gather(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     (void)c;
-    if (instr->shape->dynamic) return refuse_dynamic(g, instr);
+    if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     exchange e = begin(g, instr);
     send(&e, HLO_OP_REDUCE_SCATTER);
     return end_with_values(&e);

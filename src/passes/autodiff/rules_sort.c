@@ -74,13 +74,9 @@ hlo_instr *hlo_sort_with_places(hlo_rewriter *r, hlo_instr *sort) {
 
 /* ---- rules ---- */
 
-static bool refuse_dynamic(hlo_gradient *g, const hlo_instr *instr) {
-    return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
-}
-
 bool hlo_gradient_sort(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) {
     (void)cotangent;
-    if (instr->shape->dynamic) return refuse_dynamic(g, instr);
+    if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     uint32_t last = instr->operand_count - 1;
     hlo_instr *places = hlo_gradient_element(g, instr, last);
     const hlo_shape *shape = places->shape;
@@ -96,7 +92,7 @@ bool hlo_gradient_sort(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
 bool hlo_gradient_topk(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) {
     (void)cotangent;
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
-    if (shape->dynamic) return refuse_dynamic(g, instr);
+    if (shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     hlo_instr *c = hlo_gradient_cotangent(g, instr, 0);
     hlo_instr *places = hlo_gradient_element(g, instr, 1);
     hlo_indexed x = hlo_indexed_along(g, shape, c->shape, shape->rank - 1);

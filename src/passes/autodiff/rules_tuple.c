@@ -14,7 +14,7 @@ bool hlo_gradient_same(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
 bool hlo_gradient_get_tuple_element(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) {
     (void)cotangent;
     hlo_instr *tuple = hlo_operand(instr, 0);
-    uint32_t first = hlo_leaf_of_element(tuple->shape, hlo_attr_int(instr, HLO_ATTR_INDEX));
+    uint32_t first = hlo_shape_leaves_before(tuple->shape, hlo_attr_int(instr, HLO_ATTR_INDEX));
     uint32_t n = hlo_scope_leaf_count(g->scope, instr);
     for (uint32_t i = 0; i < n; i++)
         hlo_gradient_add_leaf(g, instr, tuple, first + i, hlo_gradient_cotangent(g, instr, i));

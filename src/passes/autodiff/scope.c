@@ -71,23 +71,17 @@ uint32_t hlo_scope_open_children(hlo_scope *scope, hlo_instr *instr) {
 
 /* ---- leaves ---- */
 
-static bool is_known(const hlo_scope *scope, const hlo_instr *instr) {
+bool hlo_scope_knows(const hlo_scope *scope, const hlo_instr *instr) {
     return instr->index < scope->count && scope->order[instr->index] == instr;
 }
 
 hlo_leaf *hlo_scope_leaves(const hlo_scope *scope, const hlo_instr *instr) {
-    return is_known(scope, instr) ? scope->leaves + scope->first_leaf[instr->index] : NULL;
+    return hlo_scope_knows(scope, instr) ? scope->leaves + scope->first_leaf[instr->index] : NULL;
 }
 
 uint32_t hlo_scope_leaf_count(const hlo_scope *scope, const hlo_instr *instr) {
-    if (!is_known(scope, instr)) return 0;
+    if (!hlo_scope_knows(scope, instr)) return 0;
     return scope->first_leaf[instr->index + 1] - scope->first_leaf[instr->index];
-}
-
-uint32_t hlo_leaf_of_element(const hlo_shape *tuple, int64_t i) {
-    uint32_t leaf = 0;
-    for (int64_t k = 0; k < i; k++) leaf += hlo_shape_leaf_count(tuple->elements[k]);
-    return leaf;
 }
 
 /* The element that holds the leaf, which becomes its number in there. */

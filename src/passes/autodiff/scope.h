@@ -90,11 +90,10 @@ void hlo_scope_free(hlo_scope *scope);
 uint32_t hlo_scope_child_count(const hlo_instr *instr);
 uint32_t hlo_scope_open_children(hlo_scope *scope, hlo_instr *instr);
 
+bool hlo_scope_knows(const hlo_scope *scope, const hlo_instr *instr);
 /* The leaves of an instruction; NULL for one that is not of the scope, or came later. */
 hlo_leaf *hlo_scope_leaves(const hlo_scope *scope, const hlo_instr *instr);
-/* Where the leaves of element i of a tuple begin; in which operand of a tuple instruction a leaf
- * is, which becomes its number there. */
-uint32_t hlo_leaf_of_element(const hlo_shape *tuple, int64_t i);
+/* In which operand of a tuple instruction a leaf is, which becomes its number there. */
 uint32_t hlo_operand_of_leaf(const hlo_instr *tuple, uint32_t *leaf);
 /* Floats and complex numbers. */
 bool hlo_is_floating(const hlo_shape *shape);

@@ -164,7 +164,7 @@ static void pass_on(const hlo_scope *scope, const hlo_instr *instr) {
 
 static void pass_to_tuple(const hlo_scope *scope, const hlo_instr *element) {
     const hlo_instr *tuple = hlo_operand(element, 0);
-    uint32_t first = hlo_leaf_of_element(tuple->shape, hlo_attr_int(element, HLO_ATTR_INDEX));
+    uint32_t first = hlo_shape_leaves_before(tuple->shape, hlo_attr_int(element, HLO_ATTR_INDEX));
     hand_all(hlo_scope_leaves(scope, tuple) + first, hlo_scope_leaves(scope, element),
              leaf_count(element));
 }

@@ -9,13 +9,6 @@ hlo_instr *hlo_rewrite_all_to_all_of_one(hlo_rewriter *r, hlo_instr *exchange) {
     return hlo_shape_is_tuple(exchange->shape) ? hlo_emit_tuple(r, &operand, 1) : operand;
 }
 
-/* How many devices of the mode there are; 0: not specified by the module. */
-static int64_t device_count(const hlo_instr *permute) {
-    const hlo_module *module = permute->parent->module;
-    bool partitions = hlo_group_mode_of(permute) == HLO_GROUP_CROSS_PARTITION;
-    return hlo_module_int(module, partitions ? HLO_ATTR_NUM_PARTITIONS : HLO_ATTR_REPLICA_COUNT);
-}
-
 /* A device without a source would get zeros: all have themselves as one. */
 hlo_instr *hlo_rewrite_permute_to_self(hlo_rewriter *r, hlo_instr *permute) {
     const hlo_attr *pairs = hlo_instr_attr(permute, HLO_ATTR_SOURCE_TARGET_PAIRS);
@@ -23,7 +16,7 @@ hlo_instr *hlo_rewrite_permute_to_self(hlo_rewriter *r, hlo_instr *permute) {
     if (!pairs || permute->operand_count != 1 ||
         hlo_instr_attr(permute, HLO_ATTR_PERMUTE_SLICE_SIZES) ||
         hlo_operand(permute, 0)->shape != permute->shape ||
-        pairs->u.int_lists->n != device_count(permute))
+        pairs->u.int_lists->n != hlo_id_count(permute))
         return NULL;
     for (uint32_t i = 0; i < pairs->u.int_lists->n; i++) {
         const hlo_ints *pair = pairs->u.int_lists->v[i];

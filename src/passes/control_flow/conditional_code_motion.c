@@ -151,24 +151,20 @@ static void move_out(motion *m) {
 
 /* ---- the pass ---- */
 
-static bool is_free(const hlo_flow_walk *walk, const hlo_instr *instr) {
-    return !hlo_instr_attr(instr, HLO_ATTR_SHARDING) && !hlo_is_tied(walk->rewriter, instr);
-}
-
 /* Its outputs may change their shapes: users of a tuple only take it apart. */
 static bool is_flexible(const hlo_flow_walk *walk, const hlo_instr *conditional) {
     bool is_tuple = hlo_shape_is_tuple(conditional->shape);
     const hlo_computation *branch;
-    if (!is_free(walk, conditional)) return false;
+    if (!hlo_flow_is_free(walk, conditional)) return false;
     if (is_tuple && conditional->parent->root == conditional) return false;
     for (const hlo_use *use = is_tuple ? conditional->first_use : NULL; use; use = use->next)
-        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT || !is_free(walk, use->user))
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT || !hlo_flow_is_free(walk, use->user))
             return false;
     for (uint32_t k = 0; (branch = hlo_called(conditional, k)); k++) {
         if (hlo_ties_something(walk->rewriter, branch) ||
             branch->root->shape != conditional->shape ||
             (is_tuple && (branch->root->opcode != HLO_OP_TUPLE || branch->root->first_use ||
-                          !is_free(walk, branch->root))))
+                          !hlo_flow_is_free(walk, branch->root))))
             return false;
     }
     return true;

@@ -1,6 +1,8 @@
 /* The walk over loops and conditionals, and states that change: see loops.h. */
 #include "passes/control_flow/loops.h"
 
+#include "analysis/match.h"
+
 /* ---- the walk ---- */
 
 static bool has_canonical_form(const hlo_instr *instr) {
@@ -116,14 +118,7 @@ bool hlo_flow_own(hlo_flow_walk *walk, hlo_instr *instr) {
 
 /* ---- what may change its shape ---- */
 
-static bool is_only_taken_apart(const hlo_instr *state) {
-    if (state->parent->root == state) return false;
-    for (const hlo_use *use = state->first_use; use; use = use->next)
-        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return false;
-    return true;
-}
-
-static bool is_free(const hlo_flow_walk *walk, const hlo_instr *instr) {
+bool hlo_flow_is_free(const hlo_flow_walk *walk, const hlo_instr *instr) {
     return !hlo_instr_attr(instr, HLO_ATTR_SHARDING) && !hlo_is_tied(walk->rewriter, instr);
 }
 
@@ -131,10 +126,11 @@ bool hlo_loop_is_flexible(const hlo_flow_walk *walk, const hlo_instr *loop) {
     const hlo_computation *body = hlo_loop_body(loop), *condition = hlo_loop_condition(loop);
     const hlo_instr *root = body->root;
     return hlo_shape_is_tuple(loop->shape) && root->opcode == HLO_OP_TUPLE && !root->first_use &&
-           is_only_taken_apart(body->parameters[0]) &&
-           is_only_taken_apart(condition->parameters[0]) && is_free(walk, loop) &&
-           is_free(walk, root) && is_free(walk, body->parameters[0]) &&
-           is_free(walk, condition->parameters[0]) && !hlo_ties_something(walk->rewriter, body) &&
+           hlo_is_only_taken_apart(body->parameters[0]) &&
+           hlo_is_only_taken_apart(condition->parameters[0]) && hlo_flow_is_free(walk, loop) &&
+           hlo_flow_is_free(walk, root) && hlo_flow_is_free(walk, body->parameters[0]) &&
+           hlo_flow_is_free(walk, condition->parameters[0]) &&
+           !hlo_ties_something(walk->rewriter, body) &&
            !hlo_ties_something(walk->rewriter, condition);
 }
 

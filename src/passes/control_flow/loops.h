@@ -29,6 +29,8 @@ bool hlo_flow_may(const hlo_flow_walk *walk, hlo_rewrite_id id);
 void hlo_flow_count(hlo_flow_walk *walk, hlo_rewrite_id id, const hlo_instr *place);
 /* After calls were added or removed. */
 void hlo_flow_calls_changed(hlo_flow_walk *walk);
+/* Without a sharding or control dependencies. */
+bool hlo_flow_is_free(const hlo_flow_walk *walk, const hlo_instr *instr);
 /* Something that it calls has a side effect. */
 bool hlo_flow_has_effect(hlo_flow_walk *walk, const hlo_instr *instr);
 /* The frontend attribute is there, and is `true` (or, with `any`, anything). */

@@ -26,12 +26,6 @@ typedef struct {
 
 /* ---- which elements are handed on ---- */
 
-static uint32_t leaves_before(const hlo_shape *tuple, int64_t index) {
-    uint32_t n = 0;
-    for (int64_t i = 0; i < index; i++) n += hlo_shape_leaf_count(tuple->elements[i]);
-    return n;
-}
-
 /* The operand of a tuple that holds the leaf, whose number becomes that in the operand. */
 static hlo_instr *part_of_tuple(const hlo_instr *tuple, uint32_t *leaf) {
     uint32_t i = 0;
@@ -49,7 +43,7 @@ static const hlo_instr *origin_of_leaf(const hlo_instr *instr, uint32_t *leaf) {
             instr = part_of_tuple(instr, leaf);
         } else if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT) {
             const hlo_instr *tuple = hlo_operand(instr, 0);
-            *leaf += leaves_before(tuple->shape, hlo_attr_int(instr, HLO_ATTR_INDEX));
+            *leaf += hlo_shape_leaves_before(tuple->shape, hlo_attr_int(instr, HLO_ATTR_INDEX));
             instr = tuple;
         } else {
             return instr;

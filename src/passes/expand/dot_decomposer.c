@@ -12,14 +12,8 @@ typedef struct {
     int64_t free_size, contracted_size;
 } dot_side;
 
-static bool counts_up(const hlo_ints *list) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] != i) return false;
-    return true;
-}
-
 static bool is_canonical(const dot_side *s) {
-    return s->contracted->n == 1 && s->free_count <= 1 && counts_up(s->batch);
+    return s->contracted->n == 1 && s->free_count <= 1 && hlo_is_identity_order(s->batch);
 }
 
 static dot_side side_of(hlo_instr *dot, uint32_t number, bool free_first) {

@@ -5,12 +5,6 @@
 
 /* ---- layouts ---- */
 
-static bool has_default_order(const hlo_shape *array) {
-    for (uint32_t k = 0; k < array->rank; k++)
-        if (array->layout->minor_to_major[k] != array->rank - 1 - k) return false;
-    return true;
-}
-
 /* An order of dimensions, and how wide elements are. */
 static bool is_order(const hlo_layout *layout) {
     const hlo_layout_parts *parts = layout->parts;
@@ -26,7 +20,7 @@ static bool layouts_are_orders(const hlo_shape *shape, bool *is_other) {
         const hlo_shape *part = hlo_shape_part(shape, i);
         if (!hlo_shape_is_array(part)) continue;
         if (!is_order(part->layout)) return false;
-        *is_other |= !has_default_order(part);
+        *is_other |= !hlo_shape_is_row_major(part);
     }
     return true;
 }
@@ -129,7 +123,7 @@ hlo_instr *hlo_bitcast_origin(hlo_instr *array) {
 }
 
 hlo_instr *hlo_normal_form(hlo_rewriter *r, hlo_instr *array) {
-    if (has_default_order(array->shape)) return array;
+    if (hlo_shape_is_row_major(array->shape)) return array;
     const hlo_shape *shape = hlo_shape_in_order(r, array->shape, hlo_layout_order(r, array->shape));
     return bitcast_of(r, hlo_bitcast_origin(array), shape);
 }

@@ -5,12 +5,6 @@
 
 enum { MOST_NESTED = 16 };
 
-static uint32_t first_leaf(const hlo_shape *tuple, uint32_t element) {
-    uint32_t leaf = 0;
-    for (uint32_t k = 0; k < element; k++) leaf += hlo_shape_leaf_count(tuple->elements[k]);
-    return leaf;
-}
-
 static void add(hlo_in_place_list *list, uint32_t operand, uint32_t from, uint32_t to) {
     for (size_t i = 0; i < list->n; i++)
         if (list->v[i].to == to) return;
@@ -40,7 +34,7 @@ static void add_fusion(const hlo_instr *fusion, hlo_in_place_list *list) {
     if (root->opcode != HLO_OP_TUPLE) add_fused(root, 0, list);
     else
         for (uint32_t k = 0; k < root->operand_count; k++)
-            add_fused(hlo_operand(root, k), first_leaf(root->shape, k), list);
+            add_fused(hlo_operand(root, k), hlo_shape_leaves_before(root->shape, k), list);
 }
 
 /* The operation that an asynchronous one begins: the root of what it calls, or of what that calls
@@ -79,7 +73,7 @@ static void add_started(const hlo_instr *instr, const hlo_instr *start, uint32_t
         uint32_t number = (uint32_t)hlo_attr_int(target, HLO_ATTR_PARAMETER_NUMBER);
         if (number >= bound && number - bound + first < instr->operand_count && own.v[i].to < n)
             add(list, number - bound + first, own.v[i].from,
-                first_leaf(instr->shape, 1) + own.v[i].to);
+                hlo_shape_leaves_before(instr->shape, 1) + own.v[i].to);
     }
     hlo_list_free(&own);
 }
@@ -88,7 +82,7 @@ static void add_started(const hlo_instr *instr, const hlo_instr *start, uint32_t
 static void add_handed_on(const hlo_instr *from, const hlo_shape *to, uint32_t to_leaf,
                           hlo_in_place_list *list) {
     if (!has_result_beside(from)) return;
-    uint32_t n = hlo_shape_leaf_count(to), leaf = first_leaf(from->shape, 1);
+    uint32_t n = hlo_shape_leaf_count(to), leaf = hlo_shape_leaves_before(from->shape, 1);
     if (hlo_shape_leaf_count(from->shape->elements[1]) != n) return;
     for (uint32_t k = 0; k < n; k++) add(list, 0, leaf + k, to_leaf + k);
 }
@@ -105,7 +99,8 @@ static void add_asynchronous(const hlo_instr *instr, hlo_in_place_list *list) {
     } else if (instr->opcode == HLO_OP_ASYNC_DONE) {
         add_handed_on(before, instr->shape, 0, list);
     } else if (instr->opcode == HLO_OP_ASYNC_UPDATE && has_result_beside(instr)) {
-        add_handed_on(before, instr->shape->elements[1], first_leaf(instr->shape, 1), list);
+        add_handed_on(before, instr->shape->elements[1], hlo_shape_leaves_before(instr->shape, 1),
+                      list);
         const hlo_instr *start = start_of(instr);
         if (start->opcode == HLO_OP_ASYNC_START && hlo_shape_is_tuple(before->shape->elements[0]))
             add_started(instr, start, 1, before->shape->elements[0]->rank, list);

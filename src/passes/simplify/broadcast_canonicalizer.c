@@ -2,12 +2,6 @@
  * to be swapped is transposed before. A pattern. */
 #include "passes/pipeline/expression.h"
 
-static bool rises(const hlo_ints *dims) {
-    for (uint32_t i = 1; i < dims->n; i++)
-        if (dims->v[i] < dims->v[i - 1]) return false;
-    return true;
-}
-
 /* How many of the dimensions stand before dimension i of the operand. */
 static uint32_t place_of(const hlo_ints *dims, uint32_t i) {
     uint32_t place = 0;
@@ -17,7 +11,7 @@ static uint32_t place_of(const hlo_ints *dims, uint32_t i) {
 
 hlo_instr *hlo_rewrite_sort_broadcast(hlo_rewriter *r, hlo_instr *broadcast) {
     const hlo_ints *dims = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
-    if (rises(dims)) return NULL;
+    if (hlo_ints_ascend(dims)) return NULL;
     hlo_ints *sorted = hlo_ints_new(&r->module->arena, dims->n);
     int64_t *order = hlo_calloc(dims->n, sizeof *order);
     for (uint32_t i = 0; i < dims->n; i++) {

@@ -3,12 +3,6 @@
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 
-static bool rises(const hlo_ints *dims) {
-    for (uint32_t i = 1; i < dims->n; i++)
-        if (dims->v[i] < dims->v[i - 1]) return false;
-    return true;
-}
-
 /* Different numbers without gaps, in any order. */
 static bool are_neighbours(const hlo_ints *dims) {
     int64_t least = dims->v[0], most = dims->v[0];
@@ -22,7 +16,7 @@ static bool are_neighbours(const hlo_ints *dims) {
 /* Neither side gets worse: what is not sorted is sorted with, or is scattered anyway. */
 static bool is_worth_it(const hlo_ints *lhs, const hlo_ints *rhs) {
     bool left = are_neighbours(lhs), right = are_neighbours(rhs);
-    bool sort_left = left && !rises(lhs), sort_right = right && !rises(rhs);
+    bool sort_left = left && !hlo_ints_ascend(lhs), sort_right = right && !hlo_ints_ascend(rhs);
     return (sort_left && (!right || sort_right)) || (sort_right && !left);
 }
 

@@ -3,10 +3,6 @@
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 
-static bool has_batching(const hlo_instr *gather) {
-    return hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS)->n != 0;
-}
-
 /* A window without elements. */
 hlo_instr *hlo_rewrite_gather_of_nothing(hlo_rewriter *r, hlo_instr *gather) {
     const hlo_ints *sizes = hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);
@@ -173,7 +169,7 @@ static hlo_instr *in_result_order(hlo_rewriter *r, hlo_instr *windows, const hlo
 hlo_instr *hlo_rewrite_gather_rows(hlo_rewriter *r, hlo_instr *gather) {
     hlo_instr *operands[] = {hlo_operand(gather, 0), NULL};
     uint32_t rank = operands[0]->shape->rank;
-    if (has_batching(gather) || rank == 0 || has_the_form(gather)) return NULL;
+    if (hlo_has_batching_dims(gather) || rank == 0 || has_the_form(gather)) return NULL;
     operands[1] =
         rows_of(r, hlo_operand(gather, 1), hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM));
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);

@@ -2,12 +2,6 @@
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 
-/* The same value everywhere, whatever the shape. */
-static hlo_instr *scalar_inside(const hlo_instr *instr) {
-    bool fits = instr->opcode == HLO_OP_BROADCAST && hlo_operand(instr, 0)->shape->rank == 0;
-    return fits ? hlo_operand(instr, 0) : NULL;
-}
-
 static bool can_be_moved_over(const hlo_instr *instr) {
     return (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) && instr->operand_count > 0 &&
            instr->operand_count <= 3 && instr->opcode != HLO_OP_COPY &&
@@ -21,7 +15,7 @@ static hlo_instr *common_move(const hlo_instr *instr, hlo_opcode opcode) {
     hlo_instr *first = NULL;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_instr *operand = hlo_operand(instr, i);
-        if (scalar_inside(operand)) continue;
+        if (hlo_repeated_scalar(operand)) continue;
         if (operand->opcode != opcode || !hlo_has_one_user(operand)) return NULL;
         if (!first) first = operand;
         if (opcode == HLO_OP_TRANSPOSE &&
@@ -41,7 +35,7 @@ static hlo_instr *before_move(hlo_rewriter *r, const hlo_instr *instr, const hlo
     const hlo_shape *from = hlo_operand(move, 0)->shape;
     hlo_instr *operands[3];
     for (uint32_t i = 0; i < instr->operand_count; i++) {
-        hlo_instr *operand = hlo_operand(instr, i), *scalar = scalar_inside(operand);
+        hlo_instr *operand = hlo_operand(instr, i), *scalar = hlo_repeated_scalar(operand);
         const hlo_shape *shape =
             hlo_shape_with_type(&r->module->shapes, from, (hlo_type)operand->shape->type);
         if (!scalar) operands[i] = hlo_operand(operand, 0);

@@ -64,6 +64,8 @@ const hlo_tiling *hlo_part_whole_tiling(hlo_partitioner *p, uint32_t rank);
 /* The shape of one tile, with the layout of the whole. */
 const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole,
                                 const hlo_tiling *tiles);
+/* Of the element type of a shape. */
+hlo_instr *hlo_scalar_zero(hlo_partitioner *p, const hlo_shape *like);
 hlo_shards *hlo_shards_new(hlo_partitioner *p, const hlo_shape *shape);
 /* The value of an instruction whose leaves have these tiles. */
 hlo_shards *hlo_shards_of(hlo_partitioner *p, hlo_instr *made, const hlo_shape *shape,

@@ -29,11 +29,6 @@ static void describe_dot(hlo_partitioner *p, const hlo_instr *dot, hlo_factors *
     join_free(dot, f, 1, join_free(dot, f, 0, batch->n));
 }
 
-static hlo_instr *zero_of(hlo_partitioner *p, const hlo_shape *shape) {
-    hlo_shapes_table *table = &p->r->module->shapes;
-    return hlo_build_integer(p->r, hlo_shape_scalar(table, (hlo_type)shape->type), 0);
-}
-
 void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, hlo_instr *fill) {
     hlo_shard *x = &s->operands[operand];
     bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->shape->rank + 1u), any = false;
@@ -43,7 +38,7 @@ void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, 
         any |= chosen[d];
     }
     if (!any) return;
-    if (!fill) fill = zero_of(p, x->shape);
+    if (!fill) fill = hlo_scalar_zero(p, x->shape);
     x->data = s->data[operand] = hlo_shard_masked(p, x, chosen, fill);
 }
 

@@ -3,15 +3,6 @@
 #include "analysis/match.h"
 #include "passes/spmd/partition_windows.h"
 
-static hlo_instr *scalar_zero(hlo_partitioner *p, const hlo_shape *like) {
-    hlo_shapes_table *table = &p->r->module->shapes;
-    return hlo_build_integer(p->r, hlo_shape_scalar(table, (hlo_type)like->type), 0);
-}
-
-static const hlo_dim_labels *labels_of(const hlo_instr *conv) {
-    return hlo_instr_attr(conv, HLO_ATTR_DIM_LABELS)->u.dim_labels;
-}
-
 static int64_t feature_groups(const hlo_instr *conv) {
     return hlo_attr_int(conv, HLO_ATTR_FEATURE_GROUP_COUNT);
 }
@@ -54,7 +45,7 @@ static void describe_spatial(hlo_partitioner *p, const hlo_instr *conv, const hl
 
 static void describe_convolution(hlo_partitioner *p, const hlo_instr *conv, hlo_factors *f) {
     if (hlo_has_sparse_operand(conv)) return;
-    const hlo_dim_labels *l = labels_of(conv);
+    const hlo_dim_labels *l = hlo_labels_of(conv);
     bool one_group = feature_groups(conv) == 1;
     describe_groups(conv, l, f);
     if (batch_groups(conv) == 1) hlo_factor_join(f, 0, l->input_batch, l->output_batch);
@@ -67,19 +58,19 @@ static void describe_convolution(hlo_partitioner *p, const hlo_instr *conv, hlo_
 /* The elements that a device's part of the window meets, for all outputs. */
 static hlo_instr *met_by_part(hlo_partitioner *p, const hlo_placed *s, const hlo_shard *x,
                               uint32_t i, hlo_window_dim *w) {
-    const hlo_dim_labels *l = labels_of(s->instr);
+    const hlo_dim_labels *l = hlo_labels_of(s->instr);
     int64_t outputs = s->shape->dims[l->output_spatial[i]];
     int64_t part = s->operands[1].data->shape->dims[l->kernel_spatial[i]];
     w->size = part;
     int64_t span = outputs ? (outputs - 1) * w->stride + hlo_window_extent(w) : 0;
     hlo_reach reach = {(uint32_t)l->input_spatial[i], -w->pad_low, part * w->window_dilation, span,
-                       scalar_zero(p, x->shape)};
+                       hlo_scalar_zero(p, x->shape)};
     w->pad_low = w->pad_high = 0;
     return hlo_shard_reach(p, x, &reach);
 }
 
 static void cover_spatial(hlo_partitioner *p, const hlo_placed *s, hlo_shard *x, hlo_window *w) {
-    const hlo_dim_labels *l = labels_of(s->instr);
+    const hlo_dim_labels *l = hlo_labels_of(s->instr);
     for (uint32_t i = 0; i < l->n; i++) {
         uint32_t d = (uint32_t)l->input_spatial[i];
         int32_t factor = s->factors->operands[0][d];
@@ -87,13 +78,13 @@ static void cover_spatial(hlo_partitioner *p, const hlo_placed *s, hlo_shard *x,
         if (hlo_factor_tiles(s, factor) == 1) continue;
         if (s->factors->is_summed[factor]) x->data = met_by_part(p, s, x, i, &w->v[i]);
         else if (!hlo_window_is_trivial(&w->v[i]))
-            x->data = hlo_window_covered(p, x, d, size, &w->v[i], scalar_zero(p, x->shape));
+            x->data = hlo_window_covered(p, x, d, size, &w->v[i], hlo_scalar_zero(p, x->shape));
     }
 }
 
 /* Each device has a part of the groups. */
 static void set_groups(const hlo_placed *s, hlo_instr *made) {
-    const hlo_dim_labels *l = labels_of(s->instr);
+    const hlo_dim_labels *l = hlo_labels_of(s->instr);
     int64_t parts = hlo_factor_tiles(s, s->factors->results[0][l->output_feature]);
     int64_t features = feature_groups(s->instr), batches = batch_groups(s->instr);
     if (features > 1)

@@ -9,15 +9,6 @@ static uint32_t leading(const hlo_shape *shape, uint32_t from, uint32_t to) {
     return from;
 }
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Nothing but ones after the leading dimension. */
 static bool is_alone(const hlo_shape *shape, uint32_t lead, uint32_t end) {
     return leading(shape, lead + 1, end) == end;
@@ -32,7 +23,7 @@ static void describe_reshape(hlo_partitioner *p, const hlo_instr *instr, hlo_fac
         if (a == g.from_end || b == g.to_end) continue;
         hlo_factor_join(f, 0, a, b);
         if (is_alone(from, a, g.from_end) && is_alone(to, b, g.to_end)) continue;
-        f->divides[f->count - 1] = greatest_common_divisor(from->dims[a], to->dims[b]);
+        f->divides[f->count - 1] = hlo_common_divisor(from->dims[a], to->dims[b]);
     }
 }
 

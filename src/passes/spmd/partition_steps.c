@@ -3,15 +3,6 @@
 
 /* ---- which tiles stay ---- */
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Joining tiles by `times` gives tiles of that size, without a gap. */
 static bool joins(int64_t size, int64_t tiles, int64_t joined) {
     return tiles == joined || joined == 1 ||
@@ -20,7 +11,7 @@ static bool joins(int64_t size, int64_t tiles, int64_t joined) {
 
 /* Tiles along a dimension that both can be cut from. */
 static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d, int64_t size) {
-    int64_t common = greatest_common_divisor(a->tiles[d], b->tiles[d]);
+    int64_t common = hlo_common_divisor(a->tiles[d], b->tiles[d]);
     if (!joins(size, a->tiles[d], common) || !joins(size, b->tiles[d], common)) return 1;
     int64_t in_a = a->tiles[d] / common, in_b = b->tiles[d] / common;
     for (int64_t i = 0; i < a->count; i++)

@@ -64,6 +64,11 @@ static void list_leaves(const hlo_shape *shape, hlo_shards *x) {
     else x->leaves[x->n++].shape = shape;
 }
 
+hlo_instr *hlo_scalar_zero(hlo_partitioner *p, const hlo_shape *like) {
+    hlo_shapes_table *table = &p->r->module->shapes;
+    return hlo_build_integer(p->r, hlo_shape_scalar(table, (hlo_type)like->type), 0);
+}
+
 hlo_shards *hlo_shards_new(hlo_partitioner *p, const hlo_shape *shape) {
     uint32_t n = hlo_shape_leaf_count(shape);
     hlo_shards *x = hlo_arena_zero(&p->arena, sizeof *x + n * sizeof x->leaves[0]);

@@ -4,15 +4,6 @@
 
 #include "analysis/match.h"
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 const hlo_window *hlo_window_of(const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     return attr ? attr->u.window : NULL;
@@ -35,9 +26,8 @@ int64_t hlo_window_extent(const hlo_window_dim *w) {
 int64_t hlo_window_tiles(const hlo_window_dim *w, int64_t size) {
     if (w->base_dilation == 1) return 0;
     int64_t all = size * w->stride;
-    return size && all % w->base_dilation == 0
-               ? greatest_common_divisor(size, all / w->base_dilation)
-               : 1;
+    return size && all % w->base_dilation == 0 ? hlo_common_divisor(size, all / w->base_dilation)
+                                               : 1;
 }
 
 bool hlo_window_is_trivial(const hlo_window_dim *w) {

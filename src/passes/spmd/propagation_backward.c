@@ -1,12 +1,6 @@
 /* Shardings from users to what they use, opcode by opcode. */
 #include "passes/spmd/propagation.h"
 
-static uint32_t operand_number(const hlo_instr *user, const hlo_instr *instr) {
-    uint32_t i = 0;
-    while (i < user->operand_count && hlo_operand(user, i) != instr) i++;
-    return i;
-}
-
 /* Of the user's result that belongs to operand i. */
 static const hlo_sharding *own_part(hlo_propagation *p, const hlo_instr *user, uint32_t i) {
     const hlo_sharding *s = hlo_sharding_on(p, user);
@@ -56,7 +50,7 @@ static const hlo_sharding *to_part(hlo_propagation *p, const hlo_instr *instr,
                                    const hlo_instr *user, const hlo_sharding *s) {
     int64_t dim = hlo_attr_ints(user, HLO_ATTR_DIMENSIONS)->v[0], start = 0;
     if (p->is_spmd || hlo_tiles_along(s, dim) == 1) return s;
-    for (uint32_t i = 0; i < operand_number(user, instr); i++)
+    for (uint32_t i = 0; i < hlo_operand_number(user, instr); i++)
         start += hlo_operand(user, i)->shape->dims[dim];
     int64_t tiles = hlo_tiles_along(s, dim), size = user->shape->dims[dim];
     int64_t tile = size / tiles + (size % tiles > 0);
@@ -93,7 +87,7 @@ static const hlo_sharding *to_reduced(hlo_propagation *p, const hlo_instr *instr
                                       const hlo_instr *user) {
     const hlo_ints *dims = hlo_attr_ints(user, HLO_ATTR_DIMENSIONS);
     if (instr->shape->rank == 0) return NULL;
-    const hlo_sharding *s = own_part(p, user, operand_number(user, instr));
+    const hlo_sharding *s = own_part(p, user, hlo_operand_number(user, instr));
     if (!s) return NULL;
     hlo_ints *tiles = hlo_ints_new(&p->arena, instr->shape->rank);
     for (uint32_t i = 0, next = 0; i < tiles->n; i++)
@@ -110,7 +104,7 @@ static const hlo_sharding *to_reduced(hlo_propagation *p, const hlo_instr *instr
 static const hlo_sharding *to_factor(hlo_propagation *p, const hlo_instr *instr,
                                      const hlo_instr *user, int level) {
     if (hlo_shape_is_tuple(hlo_operand(user, 1)->shape)) return NULL; /* sparse */
-    uint32_t i = operand_number(user, instr);
+    uint32_t i = hlo_operand_number(user, instr);
     hlo_product_dims d = hlo_product_dims_of(&p->arena, user);
     if (d.spatial.n) return NULL;
     return hlo_product_to_operand(&p->arena, &d, i, hlo_sharding_on(p, user),
@@ -157,7 +151,7 @@ static const hlo_sharding *to_scatter_update(hlo_propagation *p, const hlo_instr
 
 static const hlo_sharding *to_scattered(hlo_propagation *p, const hlo_instr *instr,
                                         const hlo_instr *user) {
-    uint32_t n = user->operand_count / 2, i = operand_number(user, instr);
+    uint32_t n = user->operand_count / 2, i = hlo_operand_number(user, instr);
     if (i < n) return own_part(p, user, i);
     hlo_indexed x = hlo_indexed_of(&p->arena, user, &p->graph);
     return i == n ? to_scatter_indices(p, user, &x) : to_scatter_update(p, user, i - n - 1, &x);
@@ -168,7 +162,7 @@ static const hlo_sharding *to_scattered(hlo_propagation *p, const hlo_instr *ins
 /* The most specific one when the instruction is several elements. */
 static const hlo_sharding *to_element(hlo_propagation *p, const hlo_instr *instr,
                                       const hlo_instr *user) {
-    uint32_t first = operand_number(user, instr);
+    uint32_t first = hlo_operand_number(user, instr);
     const hlo_sharding *best = own_part(p, user, first);
     for (uint32_t i = first + 1; i < user->operand_count; i++) {
         if (hlo_operand(user, i) != instr) continue;
@@ -193,7 +187,8 @@ static void fill_leaves(hlo_propagation *p, const hlo_shape *shape, const hlo_sh
 
 static const hlo_sharding *to_tuple(hlo_propagation *p, const hlo_instr *instr,
                                     const hlo_instr *user, const hlo_sharding *s) {
-    uint32_t first = hlo_first_leaf(instr->shape, (uint32_t)hlo_attr_int(user, HLO_ATTR_INDEX));
+    uint32_t first =
+        hlo_shape_leaves_before(instr->shape, (uint32_t)hlo_attr_int(user, HLO_ATTR_INDEX));
     uint32_t n = hlo_shape_leaf_count(instr->shape), filled = 0;
     bool is_tuple = s->kind == HLO_SHARDING_TUPLE;
     if ((is_tuple && s->n == 0) || hlo_shape_leaf_count(user->shape) == 0) return NULL;
@@ -221,7 +216,7 @@ static const hlo_sharding *to_outfeed(hlo_propagation *p, const hlo_instr *instr
 static const hlo_sharding *by_opcode(hlo_propagation *p, const hlo_instr *instr,
                                      const hlo_instr *user, int level) {
     const hlo_sharding *s = hlo_sharding_on(p, user);
-    uint32_t i = operand_number(user, instr);
+    uint32_t i = hlo_operand_number(user, instr);
     switch (user->opcode) {
     case HLO_OP_BROADCAST: return to_broadcast(p, user, s);
     case HLO_OP_CONCATENATE: return level == 0 ? NULL : to_part(p, instr, user, s);

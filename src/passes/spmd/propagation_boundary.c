@@ -61,7 +61,8 @@ static void restore_root(hlo_propagation *p) {
 static const hlo_sharding *with_element(hlo_propagation *p, const hlo_sharding *s,
                                         const hlo_shape *shape, uint32_t i,
                                         const hlo_sharding *from) {
-    uint32_t first = hlo_first_leaf(shape, i), n = hlo_shape_leaf_count(shape->elements[i]);
+    uint32_t first = hlo_shape_leaves_before(shape, i),
+             n = hlo_shape_leaf_count(shape->elements[i]);
     for (uint32_t k = 0; k < n; k++)
         if (says_something(from->elements[first + k]))
             s = hlo_sharding_with_leaf(&p->arena, s, first + k, from->elements[first + k]);
@@ -119,7 +120,7 @@ static void even_out_elements(hlo_propagation *p, const hlo_instr *instr, const 
     const hlo_sharding *whole = hlo_sharding_replicated(&p->arena, NULL);
     for (uint32_t i = 0; s && i < allowed->n; i++) {
         const hlo_shape *shape = instr->shape->elements[i];
-        uint32_t first = hlo_first_leaf(instr->shape, i);
+        uint32_t first = hlo_shape_leaves_before(instr->shape, i);
         if (!allowed->v[i] ||
             is_even(p, shape, hlo_sharding_element(&p->arena, s, instr->shape, i)))
             continue;

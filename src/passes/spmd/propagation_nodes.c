@@ -185,7 +185,7 @@ bool hlo_improve_leaf(hlo_propagation *p, const hlo_instr *instr, uint32_t i,
     if (!hlo_shape_is_tuple(instr->shape)) return hlo_improve(p, instr, found, freely);
     if (!found || !hlo_shape_is_array(instr->shape->elements[i])) return false;
     const hlo_sharding *all = hlo_sharding_on(p, instr);
-    uint32_t leaf = hlo_first_leaf(instr->shape, i);
+    uint32_t leaf = hlo_shape_leaves_before(instr->shape, i);
     found = hlo_sharding_improved(&p->arena, found, all ? all->elements[leaf] : NULL,
                                   instr->shape->elements[i], hlo_may_combine(p), freely);
     if (!found) return false;

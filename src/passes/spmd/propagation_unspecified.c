@@ -43,11 +43,6 @@ static const char *after_list(hlo_arena *arena, const char *at, const char *end,
     return NULL;
 }
 
-static int by_value(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 const hlo_ints *hlo_unspecified_dims(hlo_propagation *p, const hlo_instr *call) {
     const hlo_attr *config = hlo_instr_attr(call, HLO_ATTR_BACKEND_CONFIG);
     hlo_ints *dims = hlo_ints_new(&p->kept, 0);
@@ -58,7 +53,7 @@ const hlo_ints *hlo_unspecified_dims(hlo_propagation *p, const hlo_instr *call) 
         if (at) at = after_list(&p->kept, at, end, &dims);
     }
     if (!at) return NULL;
-    qsort(dims->v, dims->n, sizeof *dims->v, by_value);
+    qsort(dims->v, dims->n, sizeof *dims->v, hlo_by_number);
     return dims;
 }
 

@@ -236,16 +236,9 @@ static bool propagate(hlo_propagation *p) {
     return true;
 }
 
-static bool has_shardings(const hlo_module *module) {
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            if (hlo_instr_attr(i, HLO_ATTR_SHARDING)) return true;
-    return false;
-}
-
 /* The computations of a loop have its sharding, so that loops with different ones share none. */
 static hlo_pass_result give_own_computations(const hlo_pass_call *call) {
-    if (!has_shardings(call->module)) return HLO_UNCHANGED;
+    if (!hlo_has_shardings(call->module)) return HLO_UNCHANGED;
     int64_t most =
         hlo_growth_limit(call->module, HLO_OPTION(call, SHARDING_PROPAGATION, max_growth));
     if (hlo_flattened_size(call->module) <= most)

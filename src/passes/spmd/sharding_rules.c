@@ -161,3 +161,10 @@ const hlo_sharding *hlo_sharding_reversed(hlo_arena *arena, const hlo_sharding *
     t.devices = to;
     return hlo_sharding_retiled(arena, t, s);
 }
+
+bool hlo_has_shardings(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (hlo_instr_attr(i, HLO_ATTR_SHARDING)) return true;
+    return false;
+}

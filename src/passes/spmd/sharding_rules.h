@@ -51,6 +51,14 @@ const hlo_sharding *hlo_sharding_with_metadata(hlo_arena *, const hlo_sharding *
 const hlo_sharding *hlo_sharding_in_group(hlo_arena *, const hlo_sharding *, int group_kind,
                                           int64_t group);
 
+bool hlo_has_shardings(const hlo_module *module);
+/* A list without entries, with space for some. */
+static inline hlo_ints *hlo_empty_ints(hlo_arena *arena, uint32_t most) {
+    hlo_ints *list = hlo_ints_new(arena, most);
+    list->n = 0;
+    return list;
+}
+
 /* ---- tuples ---- */
 
 const hlo_sharding *hlo_sharding_tuple(hlo_arena *, const hlo_sharding *const *elements,
@@ -58,8 +66,6 @@ const hlo_sharding *hlo_sharding_tuple(hlo_arena *, const hlo_sharding *const *e
 /* Leaf i of the tuple has another sharding. */
 const hlo_sharding *hlo_sharding_with_leaf(hlo_arena *, const hlo_sharding *tuple, uint32_t i,
                                            const hlo_sharding *leaf);
-/* Where the leaves of element i begin. */
-uint32_t hlo_first_leaf(const hlo_shape *tuple, uint32_t i);
 /* Of element i of a tuple of that shape. */
 const hlo_sharding *hlo_sharding_element(hlo_arena *, const hlo_sharding *, const hlo_shape *tuple,
                                          uint32_t i);

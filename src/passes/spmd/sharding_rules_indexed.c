@@ -4,12 +4,6 @@
 
 /* ---- what the instruction is ---- */
 
-static hlo_ints *empty_list(hlo_arena *arena, uint32_t most) {
-    hlo_ints *list = hlo_ints_new(arena, most);
-    list->n = 0;
-    return list;
-}
-
 static void read_gather(hlo_indexed *x, const hlo_instr *gather) {
     x->operand = hlo_operand(gather, 0);
     x->indices = hlo_operand(gather, 1);
@@ -39,7 +33,7 @@ static void read_scatter(hlo_arena *arena, hlo_indexed *x, const hlo_instr *scat
 
 hlo_indexed_dims hlo_indexed_index_dims(hlo_arena *arena, const hlo_indexed *x) {
     uint32_t rank = x->windows->rank;
-    hlo_ints *indices = empty_list(arena, rank), *windows = empty_list(arena, rank);
+    hlo_ints *indices = hlo_empty_ints(arena, rank), *windows = hlo_empty_ints(arena, rank);
     int64_t next = 0;
     for (int64_t i = 0; i < rank; i++) {
         if (hlo_ints_contain(x->numbers.window, i)) continue;
@@ -52,7 +46,8 @@ hlo_indexed_dims hlo_indexed_index_dims(hlo_arena *arena, const hlo_indexed *x) 
 
 hlo_indexed_dims hlo_indexed_slice_dims(hlo_arena *arena, const hlo_indexed *x) {
     const hlo_shape *shape = x->operand->shape;
-    hlo_ints *operand = empty_list(arena, shape->rank), *windows = empty_list(arena, shape->rank);
+    hlo_ints *operand = hlo_empty_ints(arena, shape->rank),
+             *windows = hlo_empty_ints(arena, shape->rank);
     uint32_t next = 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
         if (hlo_index_drops(&x->numbers, i)) continue;
@@ -67,7 +62,7 @@ hlo_indexed_dims hlo_indexed_slice_dims(hlo_arena *arena, const hlo_indexed *x) 
 /* Dimensions of windows that stand for those of the indices. */
 static const hlo_ints *windows_of(hlo_arena *arena, const hlo_indexed *x, const hlo_ints *indices) {
     hlo_indexed_dims all = hlo_indexed_index_dims(arena, x);
-    hlo_ints *windows = empty_list(arena, indices->n);
+    hlo_ints *windows = hlo_empty_ints(arena, indices->n);
     for (uint32_t i = 0; i < indices->n; i++) {
         int64_t at = hlo_ints_find(all.indices, indices->v[i]);
         windows->v[windows->n++] = at < 0 ? 0 : all.windows->v[at];
@@ -111,7 +106,8 @@ static hlo_indexed_dims implicit_batch(hlo_arena *arena, const hlo_indexed *x,
     const hlo_indexed_dims none = {NULL, NULL, NULL};
     const hlo_instr *array = past_copies(x->indices);
     const hlo_ints *counted = counted_dims(arena, x, array, graph);
-    hlo_ints *operand = empty_list(arena, counted->n), *indices = empty_list(arena, counted->n);
+    hlo_ints *operand = hlo_empty_ints(arena, counted->n),
+             *indices = hlo_empty_ints(arena, counted->n);
     for (uint32_t i = 0; i < counted->n; i++) {
         int64_t dim = counted->v[i], target = x->numbers.map->v[i];
         if (dim < 0) continue;

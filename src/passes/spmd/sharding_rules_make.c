@@ -136,16 +136,10 @@ const hlo_sharding *hlo_sharding_with_leaf(hlo_arena *arena, const hlo_sharding 
     return s;
 }
 
-uint32_t hlo_first_leaf(const hlo_shape *tuple, uint32_t i) {
-    uint32_t first = 0;
-    for (uint32_t k = 0; k < i; k++) first += hlo_shape_leaf_count(tuple->elements[k]);
-    return first;
-}
-
 const hlo_sharding *hlo_sharding_element(hlo_arena *arena, const hlo_sharding *s,
                                          const hlo_shape *tuple, uint32_t i) {
     if (s->kind != HLO_SHARDING_TUPLE) return s;
-    uint32_t first = hlo_first_leaf(tuple, i);
+    uint32_t first = hlo_shape_leaves_before(tuple, i);
     const hlo_shape *shape = tuple->elements[i];
     if (!hlo_shape_is_tuple(shape)) return s->elements[first];
     return hlo_sharding_tuple(arena, s->elements + first, hlo_shape_leaf_count(shape));

@@ -29,17 +29,11 @@ static void append(hlo_ints *list, int64_t value) {
     list->v[list->n++] = value;
 }
 
-static hlo_ints *empty_list(hlo_arena *arena, uint32_t most) {
-    hlo_ints *list = hlo_ints_new(arena, most);
-    list->n = 0;
-    return list;
-}
-
 static void start_side(merging *m, merge_side *side, const hlo_sharding *s, uint32_t most) {
     side->sharding = s;
-    side->old = empty_list(m->arena, most);
-    side->added = empty_list(m->arena, most);
-    side->added_dims = empty_list(m->arena, most);
+    side->old = hlo_empty_ints(m->arena, most);
+    side->added = hlo_empty_ints(m->arena, most);
+    side->added_dims = hlo_empty_ints(m->arena, most);
     side->perm = hlo_ints_new(m->arena, most);
     side->groups = 1;
 }
@@ -298,7 +292,7 @@ static bool merge_tiled(hlo_arena *arena, const hlo_sharding *from, int64_t leas
     uint32_t most = to->tile_dims->n + from->tile_dims->n + 2;
     start_side(&m, &m.from, from, most);
     start_side(&m, &m.to, to, most);
-    m.dims = empty_list(arena, most);
+    m.dims = hlo_empty_ints(arena, most);
     if (m.devices != hlo_tiles_count(hlo_tiles_of(to)) || !merge_dims(&m)) return false;
     int64_t tiles = 1;
     for (uint32_t i = 0; i < m.dims->n; i++) tiles *= m.dims->v[i];

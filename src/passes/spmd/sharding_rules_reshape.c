@@ -2,6 +2,7 @@
  * dimensions that are split are followed through the reshape one by one, and what is found for each
  * is merged. */
 #include "passes/spmd/sharding_rules.h"
+#include "passes/spmd/tiles.h"
 
 /* ---- tiles through a reshape ---- */
 
@@ -42,20 +43,11 @@ static bool skip_whole(reshape_walk *w) {
     return w->at < w->from->rank && w->to_at < w->to->rank && product == 1;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* A dimension, or what is left of it, is one of the result; false: it ends here. */
 static bool take_equal(reshape_walk *w) {
     bool is_partial = w->to_size != w->to->dims[w->to_at];
     if (is_partial && w->size % w->tile != 0) {
-        w->out[w->to_at] *= common_divisor(w->size, w->tile);
+        w->out[w->to_at] *= hlo_common_divisor(w->size, w->tile);
         return false;
     }
     w->out[w->to_at] *= w->tile;
@@ -66,7 +58,7 @@ static bool take_equal(reshape_walk *w) {
 
 /* The part of the tiles that the result's dimension can hold goes there. */
 static bool take_divisor(reshape_walk *w) {
-    int64_t divisor = common_divisor(w->tile, w->to_size);
+    int64_t divisor = hlo_common_divisor(w->tile, w->to_size);
     if (divisor == 1) return false;
     w->size /= divisor;
     w->tile /= divisor;

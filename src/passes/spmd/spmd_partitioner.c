@@ -2,6 +2,7 @@
  * operands, which collectives bring to where they are needed. */
 #include "analysis/call_graph.h"
 #include "passes/spmd/jobs.h"
+#include "passes/spmd/sharding_rules.h"
 
 enum { MOST_PARTITIONS = 1 << 16 };
 
@@ -97,13 +98,6 @@ static bool partition_computation(hlo_partitioner *p, const hlo_partition_job *j
 }
 
 /* ---- the module ---- */
-
-static bool has_sharding(const hlo_module *module) {
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            if (hlo_instr_attr(i, HLO_ATTR_SHARDING)) return true;
-    return false;
-}
 
 static int64_t free_channel(const hlo_module *module) {
     int64_t most = 0;
@@ -201,14 +195,14 @@ hlo_pass_result hlo_pass_spmd_partitioner(const hlo_pass_call *call) {
     int64_t given = HLO_OPTION(call, SPMD_PARTITIONER, partitions);
     int64_t now = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count = given ? given : now;
     if (!is_count(call, count)) return HLO_PASS_FAILED;
-    if (!has_sharding(module) && count == now) return HLO_UNCHANGED;
+    if (!hlo_has_shardings(module) && count == now) return HLO_UNCHANGED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_partition_module)) return HLO_UNCHANGED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_partition_module, module->entry->name);
     hlo_partitioner p = {.r = call->rewriter, .diags = call->diags, .count = count};
     p.replicas = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
     hlo_arena_init(&p.arena);
     hlo_arena_init(&p.scratch);
-    bool good = !has_sharding(module) || partition_module(&p);
+    bool good = !hlo_has_shardings(module) || partition_module(&p);
     hlo_list_free(&p.tilings);
     hlo_arena_free(&p.scratch);
     hlo_arena_free(&p.arena);

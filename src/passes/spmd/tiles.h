@@ -73,4 +73,13 @@ const hlo_int_lists *hlo_tile_groups(hlo_arena *arena, const hlo_tiling *t, cons
 /* The device that holds what `device` would hold if it were at `at` along the dimension. */
 int64_t hlo_tile_neighbour(const hlo_tiling *t, int64_t device, uint32_t dimension, int64_t at);
 
+static inline int64_t hlo_common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 #endif

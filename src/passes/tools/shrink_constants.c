@@ -2,7 +2,7 @@
  * numbers that count up, or zeros where nothing else gives the same. For modules to send around or
  * to look at. Patterns. */
 #include "analysis/match.h"
-#include "passes/pipeline/emit.h"
+#include "passes/pipeline/expression.h"
 
 /* An array of at least min_elements; others are no burden. */
 static const hlo_literal *large(const hlo_rewriter *r, const hlo_instr *constant) {
@@ -16,11 +16,6 @@ hlo_instr *hlo_rewrite_splat_constant(hlo_rewriter *r, hlo_instr *constant) {
     if (!large(r, constant)) return NULL;
     const void *element = hlo_splat_of(constant);
     return element ? hlo_emit_filled_with(r, constant->shape, element) : NULL;
-}
-
-static hlo_instr *counting(hlo_rewriter *r, const hlo_shape *shape, int64_t dimension) {
-    hlo_attr attr = hlo_attr_of_int(HLO_ATTR_IOTA_DIMENSION, dimension);
-    return hlo_emit(r, HLO_OP_IOTA, shape, NULL, 0, &attr, 1);
 }
 
 /* Every element is its place along the dimension. Elements of a literal are in row-major order. */
@@ -42,7 +37,7 @@ hlo_instr *hlo_rewrite_iota_constant(hlo_rewriter *r, hlo_instr *constant) {
     const hlo_literal *literal = large(r, constant);
     if (!literal || !hlo_literal_data(literal) || constant->shape->type == HLO_PRED) return NULL;
     for (uint32_t d = 0; d < constant->shape->rank; d++)
-        if (counts_along(literal, d)) return counting(r, constant->shape, d);
+        if (counts_along(literal, d)) return hlo_build_iota(r, constant->shape, d);
     return NULL;
 }
 
@@ -50,5 +45,5 @@ hlo_instr *hlo_rewrite_zero_constant(hlo_rewriter *r, hlo_instr *constant) {
     if (!large(r, constant)) return NULL;
     const hlo_shape *shape = constant->shape;
     bool counts = HLO_OPTION(r, SHRINK_CONSTANTS, counting) && shape->type != HLO_PRED;
-    return counts ? counting(r, shape, shape->rank - 1) : hlo_emit_filled(r, shape, 0);
+    return counts ? hlo_build_iota(r, shape, shape->rank - 1) : hlo_emit_filled(r, shape, 0);
 }

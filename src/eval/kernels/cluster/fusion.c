@@ -1,4 +1,5 @@
 /* fusion: a cluster where the computation is one, else a call. */
+#include "eval/kernel/dynamic.h"
 #include "eval/kernel/scalar.h"
 #include "eval/kernels/cluster/cluster.h"
 
@@ -15,16 +16,10 @@ static bool prepare_fusion(hlo_preparation *p) {
     return true;
 }
 
-static bool has_sizes(const hlo_call *call) {
-    for (uint32_t i = 0; i < call->count; i++)
-        if (call->in[i]->sizes) return true;
-    return false;
-}
-
 /* Operands may have run-time sizes although the computation's parameters have none. */
 static bool run_fusion(hlo_call *call) {
     const fusion_state *state = call->state;
-    if (state->cluster && !has_sizes(call)) return hlo_run_cluster(state->cluster, call);
+    if (state->cluster && !hlo_call_has_sizes(call)) return hlo_run_cluster(state->cluster, call);
     if (state->cluster) hlo_value_release(call->out);
     call->out = NULL;
     return hlo_call_plan_on_operands(call, state->plan, 0, call->count);

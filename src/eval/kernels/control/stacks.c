@@ -40,18 +40,12 @@ static bool run_push(hlo_call *call) {
 
 const hlo_kernel hlo_kernel_stack_push = {NULL, run_push};
 
-/* Their shapes may be of different tables: an argument of the run has its own. */
-static bool is_alike(const hlo_shape *a, const hlo_shape *b) {
-    return a->type == b->type && a->rank == b->rank &&
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
-}
-
 static bool run_pop(hlo_call *call) {
     bool is_empty = !hlo_stack_depth(call->in[0]);
     if (is_empty) return hlo_call_error(call, "pops from an empty stack");
     hlo_value *array = hlo_stack_pop(call->in[0]);
     if (!array) return report_swap(call);
-    if (!is_alike(array->shape, call->shape->elements[1])) {
+    if (!hlo_shape_same_array(array->shape, call->shape->elements[1])) {
         hlo_value_release(array);
         return hlo_call_error(call, "pops an array of another shape than it says");
     }

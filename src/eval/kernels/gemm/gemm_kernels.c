@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/floats.h"
 #include "eval/kernel/vectors.h"
 
 /* The registers' number, for a tile of two vectors by ROWS. */
@@ -114,12 +115,6 @@ static const int64_t numbers_64 __attribute__((vector_size(VECTOR_BYTES))) = {NU
 typedef uint16_t loose_halves __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
 typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
 
-INLINE float word_to_float(uint32_t word) {
-    float number;
-    memcpy(&number, &word, sizeof number);
-    return number;
-}
-
 INLINE vector_f32 load_bf16(const uint16_t *p) {
     return (vector_f32)(__builtin_convertvector(*(const loose_halves *)p, words) << 16);
 }
@@ -129,7 +124,7 @@ INLINE vector_f32 load_bf16(const uint16_t *p) {
 #define T float
 #define S uint16_t
 #define CONVERTS 1
-#define LOAD(p) word_to_float((uint32_t)(p)[0] << 16)
+#define LOAD(p) hlo_f32_from_bits((uint32_t)(p)[0] << 16)
 #define LOAD_VECTOR(p) load_bf16(p)
 #include "eval/kernels/gemm/gemm_storage.inc"
 
@@ -144,9 +139,9 @@ INLINE vector_f32 widen_f16(words halves) {
 
 INLINE float load_one_f16(const uint16_t *p) {
     uint32_t magnitude = *p & 0x7fffu, word;
-    float scaled = word_to_float(magnitude << 13) * 0x1p112f;
+    float scaled = hlo_f32_from_bits(magnitude << 13) * 0x1p112f;
     memcpy(&word, &scaled, sizeof word);
-    return word_to_float(word | (magnitude >= 0x7c00 ? 0x7f800000u : 0) | (*p & 0x8000u) << 16);
+    return hlo_f32_from_bits(word | (magnitude >= 0x7c00 ? 0x7f800000u : 0) | (*p & 0x8000u) << 16);
 }
 
 #define STORED f16

@@ -60,6 +60,23 @@ int64_t hlo_windows_of_live(const hlo_window_dim *dim, int64_t live, int64_t bou
     return count < bound ? (int64_t)count : bound;
 }
 
+void hlo_set_windowed_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window) {
+    for (uint32_t d = 0; x->sizes && d < window->n; d++) {
+        bool is_dynamic =
+            x->sizes[d] != x->shape->dims[d] || (x->shape->is_dynamic && x->shape->is_dynamic[d]);
+        if (!is_dynamic) continue;
+        hlo_result_sizes(out)[d] =
+            hlo_windows_of_live(&window->v[d], x->sizes[d], out->shape->dims[d]);
+    }
+}
+
+void hlo_set_reduced_sizes(hlo_value *out, const hlo_value *x, const bool *is_reduced) {
+    if (!x->sizes || !out->shape->rank) return;
+    int64_t *sizes = hlo_result_sizes(out);
+    for (uint32_t d = 0, k = 0; d < x->shape->rank; d++)
+        if (!is_reduced[d]) sizes[k++] = x->sizes[d];
+}
+
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels,
                                  bool batch_groups) {
     const hlo_value *kernel = call->in[1];
@@ -86,14 +103,8 @@ void hlo_set_convolution_sizes(const hlo_call *call, const hlo_dim_labels *label
     }
 }
 
-static bool has_sizes(const hlo_call *call) {
-    for (uint32_t i = 0; i < call->count; i++)
-        if (call->in[i]->sizes) return true;
-    return false;
-}
-
 void hlo_set_concatenated_sizes(const hlo_call *call, uint32_t dimension, int64_t total) {
-    if (!has_sizes(call)) return;
+    if (!hlo_call_has_sizes(call)) return;
     for (uint32_t i = 0; i < call->count; i++)
         for (uint32_t d = 0; d < call->shape->rank; d++)
             if (has_say(call->in[i], d))
@@ -110,7 +121,7 @@ static int64_t join(int64_t a, int64_t b) {
 }
 
 int64_t *hlo_joint_sizes(const hlo_call *call) {
-    if (!has_sizes(call)) return NULL;
+    if (!hlo_call_has_sizes(call)) return NULL;
     uint32_t rank = call->shape->rank;
     int64_t *sizes = NULL;
     for (uint32_t d = 0; d < rank; d++) {

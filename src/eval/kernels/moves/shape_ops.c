@@ -348,16 +348,10 @@ static void concatenate_rows(void *context, int64_t first, int64_t last) {
     }
 }
 
-static bool has_sizes(const hlo_call *call) {
-    for (uint32_t i = 0; i < call->count; i++)
-        if (call->in[i]->sizes) return true;
-    return false;
-}
-
 static bool run_concatenate(hlo_call *call) {
     const concatenate_state *state = call->state;
     hlo_value *out = call->out;
-    if (state->rows > 1 && !has_sizes(call)) {
+    if (state->rows > 1 && !hlo_call_has_sizes(call)) {
         hlo_parallel(state->rows, hlo_grain(state->row_bytes), concatenate_rows, call);
         return true;
     }

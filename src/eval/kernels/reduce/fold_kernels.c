@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/floats.h"
 #include "eval/kernel/vectors.h"
 
 /* Accumulators of long and of short rows, the same in every set; rows that are read at once. */
@@ -230,23 +231,17 @@ INLINE floats_f64 high_half(vector_f32 lanes) {
 }
 #endif
 
-INLINE float float_of_word(uint32_t word) {
-    float number;
-    memcpy(&number, &word, sizeof number);
-    return number;
-}
-
 INLINE float float_of_bf16(const uint16_t *p) {
-    return float_of_word((uint32_t)*p << 16);
+    return hlo_f32_from_bits((uint32_t)*p << 16);
 }
 
 /* The exponent of f16 is brought to that of f32 by a product, which makes numbers of subnormals;
  * infinities and NaNs get the exponent that they have there. */
 INLINE float float_of_f16(const uint16_t *p) {
     uint32_t magnitude = *p & 0x7fffu, word;
-    float scaled = float_of_word(magnitude << 13) * 0x1p112f;
+    float scaled = hlo_f32_from_bits(magnitude << 13) * 0x1p112f;
     memcpy(&word, &scaled, sizeof word);
-    return float_of_word(word | (magnitude >= 0x7c00 ? 0x7f800000u : 0) | (*p & 0x8000u) << 16);
+    return hlo_f32_from_bits(word | (magnitude >= 0x7c00 ? 0x7f800000u : 0) | (*p & 0x8000u) << 16);
 }
 
 #define DEFINE_HALVES(A)                                                            \

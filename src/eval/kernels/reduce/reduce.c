@@ -3,6 +3,7 @@
  */
 #include "base/pool.h"
 #include "eval/kernel/combine.h"
+#include "eval/kernel/dynamic.h"
 #include "eval/kernel/kernel.h"
 #include "eval/kernels/gemm/products.h"
 #include "eval/kernels/moves/move_kernels.h"
@@ -305,13 +306,6 @@ static bool prepare_reduce(hlo_preparation *p) {
     return true;
 }
 
-static void set_sizes(hlo_value *out, const hlo_value *x, const bool *reduced) {
-    if (!x->sizes || !out->shape->rank) return;
-    int64_t *sizes = hlo_result_sizes(out);
-    for (uint32_t d = 0, k = 0; d < x->shape->rank; d++)
-        if (!reduced[d]) sizes[k++] = x->sizes[d];
-}
-
 /* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in
  * it. */
 static bool give_operands(hlo_call *call, uint32_t operands, hlo_value **elements) {
@@ -331,7 +325,8 @@ static bool run_reduce(hlo_call *call) {
     else if (s->folds && !has_sizes(call, s->operands))
         hlo_run_fold_arrays(s->folds, call, results);
     else ok = reduce_generally(&s->general, call, results, pointers);
-    for (uint32_t i = 0; i < s->operands; i++) set_sizes(results[i], call->in[0], s->reduced);
+    for (uint32_t i = 0; i < s->operands; i++)
+        hlo_set_reduced_sizes(results[i], call->in[0], s->reduced);
     return ok;
 }
 

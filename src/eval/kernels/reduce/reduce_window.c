@@ -345,16 +345,6 @@ static bool reduce_windows(windows *w, hlo_value **results) {
     return ok;
 }
 
-static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window) {
-    for (uint32_t d = 0; x->sizes && d < window->n; d++) {
-        bool is_dynamic =
-            x->sizes[d] != x->shape->dims[d] || (x->shape->is_dynamic && x->shape->is_dynamic[d]);
-        if (!is_dynamic) continue;
-        hlo_result_sizes(out)[d] =
-            hlo_windows_of_live(&window->v[d], x->sizes[d], out->shape->dims[d]);
-    }
-}
-
 static bool run_reduce_window(hlo_call *call) {
     const window_state *state = call->state;
     char *scratch = call->scratch;
@@ -367,7 +357,7 @@ static bool run_reduce_window(hlo_call *call) {
         hlo_run_combination(&state->running, &state->combiner, state->promoted, call);
     else ok = state->is_empty || reduce_windows(&w, results);
     for (uint32_t i = 0; i < state->operands; i++)
-        set_sizes(results[i], call->in[i], state->window);
+        hlo_set_windowed_sizes(results[i], call->in[i], state->window);
     return ok;
 }
 

@@ -173,7 +173,7 @@ static void run_blocks(void *context, int64_t first, int64_t last) {
 
 void hlo_run_combination(const hlo_running *running, const hlo_combiner *combiner, hlo_type type,
                          hlo_call *call) {
-    hlo_value *out = call->out->elements ? call->out->elements[0] : call->out;
+    hlo_value *out = hlo_call_result(call, 0);
     combination c = {.running = running, .combiner = combiner, .type = type};
     c.from = (hlo_type)call->in[0]->shape->type;
     c.to = (hlo_type)out->shape->type;

@@ -174,10 +174,6 @@ static bool sort_lines(sorter *s) {
 
 /* ---- running ---- */
 
-static hlo_value *result_of(const hlo_call *call, uint32_t i) {
-    return call->out->elements ? call->out->elements[i] : call->out;
-}
-
 /* The length of lines at run time; elements after it are not sorted. */
 static int64_t live_size(const hlo_call *call, const sort_state *state) {
     int64_t live = state->length;
@@ -203,7 +199,7 @@ static void start_sorter(sorter *s, int64_t live) {
         const void *data = s->call->in[i]->data;
         s->lines.data[i] = state->packings ? hlo_pack(&state->packings[i], s->call, data) : data;
         s->results[i] =
-            state->packings ? scratch + state->sorted_at[i] : result_of(s->call, i)->data;
+            state->packings ? scratch + state->sorted_at[i] : hlo_call_result(s->call, i)->data;
     }
 }
 
@@ -216,13 +212,13 @@ static void store_result(const sorter *s, uint32_t i) {
     for (uint32_t d = 0; d < packing->rank; d++)
         hlo_walk_dim2(&walk, d + 1 < packing->rank ? packing->sizes[d] : s->lines.n,
                       packing->from_strides[d], packing->to_strides[d]);
-    hlo_copy_walk(&walk, result_of(s->call, i)->data, s->results[i], s->state->bytes[i]);
+    hlo_copy_walk(&walk, hlo_call_result(s->call, i)->data, s->results[i], s->state->bytes[i]);
 }
 
 static bool run_sort(hlo_call *call) {
     const sort_state *state = call->state;
     for (uint32_t i = 0; i < call->count; i++)
-        hlo_value_copy_sizes(result_of(call, i), call->in[i]);
+        hlo_value_copy_sizes(hlo_call_result(call, i), call->in[i]);
     if (!state->count) return true;
     if (!state->compares)
         return hlo_call_error(call,

@@ -100,14 +100,8 @@ hlo_instr *hlo_rewrite_constant_to_iota(hlo_rewriter *r, hlo_instr *constant) {
 
 /* ---- the same value everywhere ---- */
 
-/* The scalar that a broadcast repeats, or NULL. */
-static hlo_instr *repeated_scalar(const hlo_instr *instr) {
-    bool fits = instr->opcode == HLO_OP_BROADCAST && hlo_operand(instr, 0)->shape->rank == 0;
-    return fits ? hlo_operand(instr, 0) : NULL;
-}
-
 hlo_instr *hlo_rewrite_moved_scalar(hlo_rewriter *r, hlo_instr *instr) {
-    hlo_instr *scalar = repeated_scalar(hlo_operand(instr, 0));
+    hlo_instr *scalar = hlo_repeated_scalar(hlo_operand(instr, 0));
     return scalar ? hlo_emit_broadcast(r, instr->shape, scalar, NULL, 0) : NULL;
 }
 
@@ -118,13 +112,13 @@ hlo_instr *hlo_rewrite_reshape_of_scalar(hlo_rewriter *r, hlo_instr *reshape) {
 hlo_instr *hlo_rewrite_reverse_of_scalar(hlo_rewriter *r, hlo_instr *reverse) {
     (void)r;
     hlo_instr *a = hlo_operand(reverse, 0);
-    return repeated_scalar(a) ? a : NULL;
+    return hlo_repeated_scalar(a) ? a : NULL;
 }
 
 /* An array of one element, made a scalar. */
 hlo_instr *hlo_rewrite_reshape_scalar_back(hlo_rewriter *r, hlo_instr *reshape) {
     (void)r;
-    hlo_instr *scalar = repeated_scalar(hlo_operand(reshape, 0));
+    hlo_instr *scalar = hlo_repeated_scalar(hlo_operand(reshape, 0));
     return reshape->shape->rank == 0 ? scalar : NULL;
 }
 
@@ -136,7 +130,7 @@ hlo_instr *hlo_rewrite_elementwise_of_scalars(hlo_rewriter *r, hlo_instr *instr)
     hlo_instr *scalars[3];
     for (uint32_t i = 0; fits && i < instr->operand_count; i++) {
         hlo_instr *operand = hlo_operand(instr, i);
-        scalars[i] = operand->shape->rank ? repeated_scalar(operand) : operand;
+        scalars[i] = operand->shape->rank ? hlo_repeated_scalar(operand) : operand;
         fits = scalars[i] != NULL && hlo_shape_elements(instr->shape) > 1;
     }
     if (!fits) return NULL;
@@ -174,7 +168,7 @@ hlo_instr *hlo_rewrite_binary_of_broadcasts(hlo_rewriter *r, hlo_instr *instr) {
     for (uint32_t i = 0; fits && i < 2; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
         fits = operand->opcode == HLO_OP_BROADCAST && hlo_has_one_user(operand);
-        if (!fits || repeated_scalar(operand)) continue;
+        if (!fits || hlo_repeated_scalar(operand)) continue;
         const hlo_shape *a = hlo_operand(operand, 0)->shape;
         const hlo_shape *b = like ? hlo_operand(like, 0)->shape : a;
         fits = a->plain_layout && a->rank == b->rank &&
@@ -187,7 +181,7 @@ hlo_instr *hlo_rewrite_binary_of_broadcasts(hlo_rewriter *r, hlo_instr *instr) {
     if (hlo_shape_elements(from) >= hlo_shape_elements(instr->shape)) return NULL;
     hlo_instr *operands[2];
     for (uint32_t i = 0; i < 2; i++) {
-        hlo_instr *operand = hlo_operand(instr, i), *scalar = repeated_scalar(operand);
+        hlo_instr *operand = hlo_operand(instr, i), *scalar = hlo_repeated_scalar(operand);
         const hlo_shape *shape =
             hlo_shape_with_type(&r->module->shapes, from, (hlo_type)operand->shape->type);
         operands[i] =
@@ -218,7 +212,7 @@ hlo_instr *hlo_rewrite_convert_of_iota(hlo_rewriter *r, hlo_instr *convert) {
 /* The same constant comes from every device; sums of it are not the same constant. */
 hlo_instr *hlo_rewrite_collective_of_scalar(hlo_rewriter *r, hlo_instr *instr) {
     const hlo_instr *operand = hlo_operand(instr, 0);
-    hlo_instr *scalar = instr->operand_count == 1 ? repeated_scalar(operand) : NULL;
+    hlo_instr *scalar = instr->operand_count == 1 ? hlo_repeated_scalar(operand) : NULL;
     const hlo_computation *combiner = hlo_called(instr, 0);
     hlo_opcode opcode = combiner ? hlo_binary_computation(combiner) : HLO_OP_MAXIMUM;
     bool keeps = opcode == HLO_OP_MAXIMUM || opcode == HLO_OP_MINIMUM || opcode == HLO_OP_AND ||

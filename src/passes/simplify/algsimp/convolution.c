@@ -3,13 +3,9 @@
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 
-static const hlo_dim_labels *labels_of(const hlo_instr *conv) {
-    return hlo_instr_attr(conv, HLO_ATTR_DIM_LABELS)->u.dim_labels;
-}
-
 /* A copy to be changed, with one entry per spatial dimension even where the attribute is absent. */
 static hlo_window *copy_window(hlo_rewriter *r, const hlo_instr *conv) {
-    uint32_t n = labels_of(conv)->n;
+    uint32_t n = hlo_labels_of(conv)->n;
     const hlo_attr *attr = hlo_instr_attr(conv, HLO_ATTR_WINDOW);
     hlo_window *window =
         hlo_arena_zero(&r->module->arena, sizeof *window + n * sizeof window->v[0]);
@@ -33,12 +29,6 @@ static int spatial_at(const int64_t *places, uint32_t n, int64_t place) {
     for (uint32_t i = 0; i < n; i++)
         if (places[i] == place) return (int)i;
     return -1;
-}
-
-hlo_instr *hlo_rewrite_convolution_of_nothing(hlo_rewriter *r, hlo_instr *conv) {
-    bool empty = hlo_shape_elements(hlo_operand(conv, 0)->shape) == 0 ||
-                 hlo_shape_elements(hlo_operand(conv, 1)->shape) == 0;
-    return empty ? hlo_emit_filled(r, conv->shape, 0) : NULL;
 }
 
 /* ---- padding ---- */
@@ -67,7 +57,7 @@ hlo_instr *hlo_rewrite_convolution_of_padded_input(hlo_rewriter *r, hlo_instr *c
     if (pad->opcode != HLO_OP_PAD || !hlo_is_all(hlo_operand(pad, 1), 0)) return NULL;
     if (!hlo_shape_elements(hlo_operand(pad, 0)->shape)) return NULL;
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
-    const hlo_dim_labels *labels = labels_of(conv);
+    const hlo_dim_labels *labels = hlo_labels_of(conv);
     hlo_window *window = copy_window(r, conv);
     for (uint32_t d = 0; d < padding->n; d++) {
         int64_t low = padding->v[d].low, high = padding->v[d].high;
@@ -86,7 +76,7 @@ hlo_instr *hlo_rewrite_convolution_of_spread_kernel(hlo_rewriter *r, hlo_instr *
     if (pad->opcode != HLO_OP_PAD || !hlo_is_all(hlo_operand(pad, 1), 0)) return NULL;
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     const hlo_shape *kernel = hlo_operand(pad, 0)->shape;
-    const hlo_dim_labels *labels = labels_of(conv);
+    const hlo_dim_labels *labels = hlo_labels_of(conv);
     hlo_window *window = copy_window(r, conv);
     if (!hlo_shape_elements(kernel)) return NULL;
     for (uint32_t d = 0; d < padding->n; d++) {
@@ -106,7 +96,7 @@ hlo_instr *hlo_rewrite_convolution_of_reversed_kernel(hlo_rewriter *r, hlo_instr
     const hlo_instr *reverse = hlo_operand(conv, 1);
     if (reverse->opcode != HLO_OP_REVERSE) return NULL;
     const hlo_ints *dims = hlo_attr_ints(reverse, HLO_ATTR_DIMENSIONS);
-    const hlo_dim_labels *labels = labels_of(conv);
+    const hlo_dim_labels *labels = hlo_labels_of(conv);
     hlo_window *window = copy_window(r, conv);
     for (uint32_t i = 0; i < dims->n; i++) {
         int spatial = spatial_at(labels->kernel_spatial, labels->n, dims->v[i]);
@@ -138,7 +128,7 @@ static bool tidy_dim(hlo_window_dim *d, int64_t input) {
 hlo_instr *hlo_rewrite_convolution_plain_window(hlo_rewriter *r, hlo_instr *conv) {
     hlo_instr *input = hlo_operand(conv, 0);
     if (!hlo_instr_attr(conv, HLO_ATTR_WINDOW) || !hlo_shape_elements(input->shape)) return NULL;
-    const hlo_dim_labels *labels = labels_of(conv);
+    const hlo_dim_labels *labels = hlo_labels_of(conv);
     hlo_window *window = copy_window(r, conv);
     bool changed = false;
     for (uint32_t i = 0; i < window->n; i++)
@@ -168,7 +158,7 @@ hlo_instr *hlo_rewrite_convolution_of_transposed_input(hlo_rewriter *r, hlo_inst
     const hlo_instr *transpose = hlo_operand(conv, 0);
     if (transpose->opcode != HLO_OP_TRANSPOSE) return NULL;
     const int64_t *order = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS)->v;
-    hlo_dim_labels labels = *labels_of(conv);
+    hlo_dim_labels labels = *hlo_labels_of(conv);
     labels.input_batch = order[labels.input_batch];
     labels.input_feature = order[labels.input_feature];
     labels.input_spatial = mapped(r, labels.input_spatial, labels.n, order);
@@ -180,7 +170,7 @@ hlo_instr *hlo_rewrite_convolution_of_transposed_kernel(hlo_rewriter *r, hlo_ins
     const hlo_instr *transpose = hlo_operand(conv, 1);
     if (transpose->opcode != HLO_OP_TRANSPOSE) return NULL;
     const int64_t *order = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS)->v;
-    hlo_dim_labels labels = *labels_of(conv);
+    hlo_dim_labels labels = *hlo_labels_of(conv);
     labels.kernel_input_feature = order[labels.kernel_input_feature];
     labels.kernel_output_feature = order[labels.kernel_output_feature];
     labels.kernel_spatial = mapped(r, labels.kernel_spatial, labels.n, order);
@@ -191,7 +181,7 @@ hlo_instr *hlo_rewrite_convolution_of_transposed_kernel(hlo_rewriter *r, hlo_ins
 hlo_instr *hlo_rewrite_transpose_of_convolution(hlo_rewriter *r, hlo_instr *transpose) {
     const hlo_instr *conv = hlo_operand(transpose, 0);
     if (conv->opcode != HLO_OP_CONVOLUTION || !hlo_has_one_user(conv)) return NULL;
-    hlo_dim_labels labels = *labels_of(conv);
+    hlo_dim_labels labels = *hlo_labels_of(conv);
     hlo_ints *place = hlo_ints_new(&r->module->arena, transpose->shape->rank);
     hlo_invert_order(hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS), place->v);
     labels.output_batch = place->v[labels.output_batch];
@@ -218,7 +208,7 @@ static bool is_pointwise(const hlo_instr *conv) {
 
 /* The output has the input's dimensions in their order, with the features last: what dot leaves. */
 static bool has_order_of_dot(const hlo_instr *conv) {
-    const hlo_dim_labels *labels = labels_of(conv);
+    const hlo_dim_labels *labels = hlo_labels_of(conv);
     int64_t feature = labels->input_feature, rank = conv->shape->rank;
     if (labels->output_feature != rank - 1) return false;
     if (labels->output_batch != labels->input_batch - (labels->input_batch > feature)) return false;
@@ -230,7 +220,7 @@ static bool has_order_of_dot(const hlo_instr *conv) {
 }
 
 hlo_instr *hlo_rewrite_convolution_to_dot(hlo_rewriter *r, hlo_instr *conv) {
-    const hlo_dim_labels *labels = labels_of(conv);
+    const hlo_dim_labels *labels = hlo_labels_of(conv);
     hlo_instr *kernel = hlo_operand(conv, 1);
     bool fits = is_pointwise(conv) && has_order_of_dot(conv) &&
                 kernel->shape->rank == labels->n + 2 && kernel->shape->type == conv->shape->type &&

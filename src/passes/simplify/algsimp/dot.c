@@ -8,7 +8,7 @@ static const hlo_ints *list(const hlo_instr *dot, hlo_attr_id id) {
 }
 
 /* Sums of no products. */
-hlo_instr *hlo_rewrite_dot_of_nothing(hlo_rewriter *r, hlo_instr *dot) {
+hlo_instr *hlo_rewrite_sums_of_nothing(hlo_rewriter *r, hlo_instr *dot) {
     bool empty = hlo_shape_elements(hlo_operand(dot, 0)->shape) == 0 ||
                  hlo_shape_elements(hlo_operand(dot, 1)->shape) == 0;
     return empty ? hlo_emit_filled(r, dot->shape, 0) : NULL;

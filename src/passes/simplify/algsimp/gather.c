@@ -8,10 +8,6 @@ static const hlo_ints *sizes_of(const hlo_instr *gather) {
     return hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);
 }
 
-static bool has_batching(const hlo_instr *gather) {
-    return hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS)->n != 0;
-}
-
 /* There is nothing but one value. */
 hlo_instr *hlo_rewrite_gather_from_one(hlo_rewriter *r, hlo_instr *gather) {
     hlo_instr *operand = hlo_operand(gather, 0);
@@ -35,7 +31,7 @@ hlo_instr *hlo_rewrite_gather_from_nothing(hlo_rewriter *r, hlo_instr *gather) {
 hlo_instr *hlo_rewrite_gather_of_whole(hlo_rewriter *r, hlo_instr *gather) {
     hlo_instr *operand = hlo_operand(gather, 0);
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
-    if (has_batching(gather) || offsets->n != operand->shape->rank) return NULL;
+    if (hlo_has_batching_dims(gather) || offsets->n != operand->shape->rank) return NULL;
     for (uint32_t i = 0; i < operand->shape->rank; i++)
         if (sizes_of(gather)->v[i] != operand->shape->dims[i]) return NULL;
     return hlo_emit_broadcast(r, gather->shape, operand, offsets->v, offsets->n);
@@ -48,7 +44,7 @@ static bool is_one_window(const hlo_instr *gather) {
     int64_t vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM);
     for (uint32_t d = 0; d < indices->rank; d++)
         if (d != vector_dim && indices->dims[d] != 1) return false;
-    return !has_batching(gather) && hlo_shape_elements(gather->shape) > 0;
+    return !hlo_has_batching_dims(gather) && hlo_shape_elements(gather->shape) > 0;
 }
 
 /* Rising offset dimensions: the result is the window, but for dimensions of size 1. */
@@ -111,7 +107,7 @@ hlo_instr *hlo_rewrite_gather_in_order(hlo_rewriter *r, hlo_instr *gather) {
     const hlo_ints *map = hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP);
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     int64_t vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM);
-    if (gather->shape != operand->shape || has_batching(gather)) return NULL;
+    if (gather->shape != operand->shape || hlo_has_batching_dims(gather)) return NULL;
     if (collapsed->n != 1 || collapsed->v[0] != 0 || sizes->v[0] != 1 || map->n != 1 ||
         map->v[0] != 0)
         return NULL;

@@ -177,7 +177,7 @@ hlo_instr *hlo_rewrite_and_zero(hlo_rewriter *r, hlo_instr *instr) {
     return either(instr, is_zero);
 }
 
-hlo_instr *hlo_rewrite_and_self(hlo_rewriter *r, hlo_instr *instr) {
+hlo_instr *hlo_rewrite_one_of_same_operands(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
     return has_same_operands(instr) ? hlo_operand(instr, 0) : NULL;
 }
@@ -190,11 +190,6 @@ hlo_instr *hlo_rewrite_or_zero(hlo_rewriter *r, hlo_instr *instr) {
 hlo_instr *hlo_rewrite_or_ones(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
     return either(instr, is_all_ones);
-}
-
-hlo_instr *hlo_rewrite_or_self(hlo_rewriter *r, hlo_instr *instr) {
-    (void)r;
-    return has_same_operands(instr) ? hlo_operand(instr, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_xor_zero(hlo_rewriter *r, hlo_instr *instr) {
@@ -231,16 +226,6 @@ hlo_instr *hlo_rewrite_shift_right_logical_zero(hlo_rewriter *r, hlo_instr *shif
 }
 
 /* ---- maximum, minimum ---- */
-
-hlo_instr *hlo_rewrite_maximum_self(hlo_rewriter *r, hlo_instr *maximum) {
-    (void)r;
-    return has_same_operands(maximum) ? hlo_operand(maximum, 0) : NULL;
-}
-
-hlo_instr *hlo_rewrite_minimum_self(hlo_rewriter *r, hlo_instr *minimum) {
-    (void)r;
-    return has_same_operands(minimum) ? hlo_operand(minimum, 0) : NULL;
-}
 
 static bool is_infinite(const hlo_instr *instr, double sign) {
     double value;
@@ -379,11 +364,7 @@ static hlo_instr *all_ones(hlo_rewriter *r, const hlo_shape *shape) {
     return hlo_emit_filled(r, shape, ((int64_t)1 << type->bits) - 1);
 }
 
-hlo_instr *hlo_rewrite_or_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
-    return is_of_opposites(instr) ? all_ones(r, instr->shape) : NULL;
-}
-
-hlo_instr *hlo_rewrite_xor_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
+hlo_instr *hlo_rewrite_ones_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
     return is_of_opposites(instr) ? all_ones(r, instr->shape) : NULL;
 }
 

@@ -8,11 +8,6 @@ static const hlo_ints *dimensions_of(const hlo_instr *instr) {
 
 /* ---- reshape ---- */
 
-hlo_instr *hlo_rewrite_reshape_nothing(hlo_rewriter *r, hlo_instr *reshape) {
-    (void)r;
-    return hlo_operand(reshape, 0)->shape == reshape->shape ? hlo_operand(reshape, 0) : NULL;
-}
-
 hlo_instr *hlo_rewrite_reshape_of_reshape(hlo_rewriter *r, hlo_instr *reshape) {
     hlo_instr *inner = hlo_operand(reshape, 0);
     if (inner->opcode != HLO_OP_RESHAPE) return NULL;

@@ -3,12 +3,6 @@
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
 
-/* The operand's operand when the operand has that opcode. */
-static hlo_instr *inside(const hlo_instr *instr, hlo_opcode opcode) {
-    hlo_instr *operand = hlo_operand(instr, 0);
-    return operand->opcode == opcode ? hlo_operand(operand, 0) : NULL;
-}
-
 /* ---- powers ---- */
 
 hlo_instr *hlo_rewrite_power_half(hlo_rewriter *r, hlo_instr *power) {
@@ -33,7 +27,7 @@ hlo_instr *hlo_rewrite_divide_by_power(hlo_rewriter *r, hlo_instr *divide) {
 
 /* op(x) * op(x): x, or NULL. */
 static hlo_instr *squared(const hlo_instr *multiply, hlo_opcode opcode) {
-    hlo_instr *a = inside(multiply, opcode);
+    hlo_instr *a = hlo_inside(multiply, opcode);
     const hlo_instr *other = hlo_operand(multiply, 1);
     bool fits = a && hlo_is_real(multiply) && other->opcode == opcode && hlo_operand(other, 0) == a;
     return fits && hlo_is_non_negative(a) ? a : NULL;
@@ -71,7 +65,7 @@ hlo_instr *hlo_rewrite_rsqrt_of_power(hlo_rewriter *r, hlo_instr *rsqrt) {
 
 static hlo_instr *scaled_log(hlo_rewriter *r, const hlo_instr *log, hlo_opcode root, double by) {
     const hlo_instr *operand = hlo_operand(log, 0);
-    hlo_instr *a = inside(log, root);
+    hlo_instr *a = hlo_inside(log, root);
     if (!a || !hlo_is_real(log) || !hlo_has_one_user(operand)) return NULL;
     hlo_instr *of_a = hlo_emit_unary(r, HLO_OP_LOG, log->shape, a);
     hlo_instr *factor = hlo_build_number(r, log->shape, by);

@@ -6,11 +6,6 @@ static const hlo_slice *slice_of(const hlo_instr *instr) {
     return hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;
 }
 
-hlo_instr *hlo_rewrite_slice_nothing(hlo_rewriter *r, hlo_instr *slice) {
-    (void)r;
-    return hlo_operand(slice, 0)->shape == slice->shape ? hlo_operand(slice, 0) : NULL;
-}
-
 hlo_instr *hlo_rewrite_slice_of_slice(hlo_rewriter *r, hlo_instr *slice) {
     hlo_instr *inner = hlo_operand(slice, 0);
     if (inner->opcode != HLO_OP_SLICE) return NULL;

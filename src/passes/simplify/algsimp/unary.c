@@ -2,12 +2,6 @@
 #include "analysis/match.h"
 #include "passes/pipeline/emit.h"
 
-/* The operand's operand when the operand has that opcode. */
-static hlo_instr *inside(const hlo_instr *instr, hlo_opcode opcode) {
-    hlo_instr *operand = hlo_operand(instr, 0);
-    return operand->opcode == opcode ? hlo_operand(operand, 0) : NULL;
-}
-
 hlo_instr *hlo_rewrite_negate_negate(hlo_rewriter *r, hlo_instr *negate) {
     (void)r;
     return hlo_negated(hlo_operand(negate, 0));
@@ -15,7 +9,7 @@ hlo_instr *hlo_rewrite_negate_negate(hlo_rewriter *r, hlo_instr *negate) {
 
 hlo_instr *hlo_rewrite_not_not(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
-    return inside(instr, HLO_OP_NOT);
+    return hlo_inside(instr, HLO_OP_NOT);
 }
 
 hlo_instr *hlo_rewrite_abs_of_negate(hlo_rewriter *r, hlo_instr *abs) {
@@ -55,7 +49,7 @@ hlo_instr *hlo_rewrite_rounded_already(hlo_rewriter *r, hlo_instr *round) {
 
 hlo_instr *hlo_rewrite_real_of_complex(hlo_rewriter *r, hlo_instr *real) {
     (void)r;
-    return inside(real, HLO_OP_COMPLEX);
+    return hlo_inside(real, HLO_OP_COMPLEX);
 }
 
 hlo_instr *hlo_rewrite_imag_of_complex(hlo_rewriter *r, hlo_instr *imag) {
@@ -86,20 +80,20 @@ hlo_instr *hlo_rewrite_complex_of_parts(hlo_rewriter *r, hlo_instr *complex) {
 
 /* ---- conversions ---- */
 
-hlo_instr *hlo_rewrite_convert_to_own_type(hlo_rewriter *r, hlo_instr *convert) {
+hlo_instr *hlo_rewrite_operand_of_same_shape(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
-    return hlo_operand(convert, 0)->shape == convert->shape ? hlo_operand(convert, 0) : NULL;
+    return hlo_operand(instr, 0)->shape == instr->shape ? hlo_operand(instr, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_convert_there_and_back(hlo_rewriter *r, hlo_instr *convert) {
     (void)r;
-    hlo_instr *inner = hlo_operand(convert, 0), *a = inside(convert, HLO_OP_CONVERT);
+    hlo_instr *inner = hlo_operand(convert, 0), *a = hlo_inside(convert, HLO_OP_CONVERT);
     if (!a || a->shape != convert->shape) return NULL;
     return hlo_type_holds((hlo_type)inner->shape->type, (hlo_type)a->shape->type) ? a : NULL;
 }
 
 hlo_instr *hlo_rewrite_convert_of_widened(hlo_rewriter *r, hlo_instr *convert) {
-    hlo_instr *inner = hlo_operand(convert, 0), *a = inside(convert, HLO_OP_CONVERT);
+    hlo_instr *inner = hlo_operand(convert, 0), *a = hlo_inside(convert, HLO_OP_CONVERT);
     if (!a || a->shape->type == convert->shape->type || a->shape->type == HLO_PRED) return NULL;
     if (hlo_type_is_integral((hlo_type)convert->shape->type) &&
         !hlo_type_is_integral((hlo_type)inner->shape->type))
@@ -108,13 +102,8 @@ hlo_instr *hlo_rewrite_convert_of_widened(hlo_rewriter *r, hlo_instr *convert) {
     return hlo_emit_unary(r, HLO_OP_CONVERT, convert->shape, a);
 }
 
-hlo_instr *hlo_rewrite_bitcast_convert_to_own_type(hlo_rewriter *r, hlo_instr *convert) {
-    (void)r;
-    return hlo_operand(convert, 0)->shape == convert->shape ? hlo_operand(convert, 0) : NULL;
-}
-
 hlo_instr *hlo_rewrite_bitcast_convert_twice(hlo_rewriter *r, hlo_instr *convert) {
-    hlo_instr *a = inside(convert, HLO_OP_BITCAST_CONVERT);
+    hlo_instr *a = hlo_inside(convert, HLO_OP_BITCAST_CONVERT);
     if (!a || a->shape->rank != convert->shape->rank) return NULL;
     if (hlo_types[a->shape->type].bits != hlo_types[convert->shape->type].bits ||
         a->shape->rank != hlo_operand(convert, 0)->shape->rank)
@@ -124,13 +113,8 @@ hlo_instr *hlo_rewrite_bitcast_convert_twice(hlo_rewriter *r, hlo_instr *convert
 }
 
 hlo_instr *hlo_rewrite_copy_of_copy(hlo_rewriter *r, hlo_instr *copy) {
-    hlo_instr *a = inside(copy, HLO_OP_COPY);
+    hlo_instr *a = hlo_inside(copy, HLO_OP_COPY);
     return a ? hlo_emit_unary(r, HLO_OP_COPY, copy->shape, a) : NULL;
-}
-
-hlo_instr *hlo_rewrite_copy_to_own_layout(hlo_rewriter *r, hlo_instr *copy) {
-    (void)r;
-    return hlo_operand(copy, 0)->shape == copy->shape ? hlo_operand(copy, 0) : NULL;
 }
 
 /* Rounds to no fewer bits than the type has. */

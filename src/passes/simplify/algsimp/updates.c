@@ -7,11 +7,6 @@ static bool has_one_index_each(const hlo_instr *instr, uint32_t first) {
     return instr->operand_count == first + hlo_operand(instr, 0)->shape->rank;
 }
 
-hlo_instr *hlo_rewrite_dynamic_slice_all(hlo_rewriter *r, hlo_instr *slice) {
-    (void)r;
-    return hlo_operand(slice, 0)->shape == slice->shape ? hlo_operand(slice, 0) : NULL;
-}
-
 hlo_instr *hlo_rewrite_dynamic_slice_constant(hlo_rewriter *r, hlo_instr *slice) {
     hlo_instr *a = hlo_operand(slice, 0);
     uint32_t rank = a->shape->rank;
