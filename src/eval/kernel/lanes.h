@@ -42,6 +42,11 @@ hlo_lanes_fn *hlo_lanes_bf16(hlo_opcode opcode); /* arithmetic and functions, in
 hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type);
 hlo_lanes_fn *hlo_lanes_select(hlo_type type);
 hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
+/* A step that does it. */
+static inline hlo_lanes hlo_lanes_of_convert(hlo_type from, hlo_type to) {
+    return (hlo_lanes){
+        .run = hlo_lanes_convert(from, to), .arity = 1, .from = from, .to = to, .operands = {from}};
+}
 
 /* The same function where the operands whose bits are set in `single` are one element each, which
  * all lanes take; NULL when there is none. No function takes all of its operands so. */

@@ -1,6 +1,12 @@
 /* Making scalar programs for computations that are applied to every element (of reduce, map, sort
  * and others): calls and fusions are inlined, tuples become lists of registers, and each
- * elementwise instruction becomes a step. */
+ * elementwise instruction becomes a step.
+ *
+ * Clusters have a compiler too (cluster_compile.c). The two share hlo_lanes_find, which chooses
+ * what a step does, and little could be shared besides: here an instruction is a scalar, its lanes
+ * are calls, and each has one step; there it is an array, its lanes are elements, and it has a step
+ * for each view of it, by rows, columns and tiles. This one walks plans and inlines calls; that one
+ * starts at the results and refuses calls. */
 #include "eval/kernel/scalar.h"
 #include "eval/kernels/scalar/scalar_program.h"
 #include "eval/program/plan.h"
@@ -84,8 +90,7 @@ static bool compile_element(const hlo_instr *instr, const leaves *tuple, leaves 
     if (!hlo_shape_is_tuple(shape) || index < 0 || index >= shape->rank ||
         tuple->count != hlo_shape_leaf_count(shape))
         return false;
-    uint32_t first = 0;
-    for (int64_t e = 0; e < index; e++) first += hlo_shape_leaf_count(shape->elements[e]);
+    uint32_t first = hlo_shape_leaves_before(shape, index);
     *result = (leaves){hlo_shape_leaf_count(shape->elements[index]), tuple->registers + first};
     return true;
 }
@@ -219,8 +224,7 @@ static bool separate_outputs(compiler *c, uint32_t input_count, leaves *outputs)
         if (c->step_count == MAX_STEPS) return false;
         hlo_scalar_step *step = &c->steps[c->step_count++];
         hlo_type type = c->types[source];
-        step->lanes = (hlo_lanes){.arity = 1, .from = type, .to = type, .operands = {type}};
-        step->lanes.run = hlo_lanes_convert(type, type);
+        step->lanes = hlo_lanes_of_convert(type, type);
         step->in[0] = source;
         if (!new_register(c, type, NULL, &step->out)) return false;
         outputs->registers[i] = step->out;

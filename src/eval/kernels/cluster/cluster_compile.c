@@ -1,5 +1,5 @@
 /* Making clusters: every instruction of a fused computation becomes a step for each view that its
- * users have of it. */
+ * users have of it. Why this is not the compiler of scalar programs: see scalar_compile.c. */
 #include "base/pool.h"
 #include "eval/kernels/cluster/cluster_program.h"
 
@@ -116,8 +116,7 @@ static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_grain 
                                 instr->shape->dims[d]};
     hlo_cluster_step *step = new_source(c, HLO_CLUSTER_COUNT, grain, numbers, type, reg);
     if (!step) return false;
-    step->lanes = (hlo_lanes){.arity = 1, .from = HLO_S64, .to = type, .operands = {HLO_S64}};
-    step->lanes.run = hlo_lanes_convert(HLO_S64, type);
+    step->lanes = hlo_lanes_of_convert(HLO_S64, type);
     return true;
 }
 
@@ -247,8 +246,7 @@ static bool compile_converted(compiler *c, hlo_cluster_grain grain, hlo_cluster_
     if (!step) return false;
     step->in[0] = in;
     step->arity = 1;
-    step->lanes = (hlo_lanes){.arity = 1, .from = from, .to = to, .operands = {from}};
-    step->lanes.run = hlo_lanes_convert(from, to);
+    step->lanes = hlo_lanes_of_convert(from, to);
     return step->lanes.run;
 }
 
