@@ -50,13 +50,9 @@ static uint32_t first_number(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_DYNAMIC_SLICE ? 1 : 0;
 }
 
-static bool is_known(const hlo_device_number *n, const hlo_instr *instr) {
-    return instr->index < n->steps.n && n->steps.v[instr->index] == instr;
-}
-
 /* Appends the instruction after its operands; `depth` of them wait for that. */
 static bool add(hlo_device_number *n, hlo_instr *instr, unsigned depth) {
-    if (is_known(n, instr)) return true;
+    if (instr->index < n->steps.n && n->steps.v[instr->index] == instr) return true;
     if (n->steps.n + depth >= MOST_STEPS || !is_number(instr) || !is_step(instr)) return false;
     for (uint32_t i = first_number(instr); i < instr->operand_count; i++)
         if (!add(n, hlo_operand(instr, i), depth + 1)) return false;

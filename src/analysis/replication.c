@@ -146,10 +146,6 @@ static bool spans_replicas(const hlo_instr *collective) {
     return all;
 }
 
-static bool combines(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_ALL_REDUCE || instr->opcode == HLO_OP_ALL_GATHER;
-}
-
 /* Not known, or different on each device. */
 static bool is_strange(const hlo_instr *instr) {
     hlo_op_class class = hlo_info(instr)->class;
@@ -160,7 +156,8 @@ static bool is_strange(const hlo_instr *instr) {
 }
 
 static void visit_other(hlo_replication *p, const hlo_instr *instr) {
-    if (combines(instr)) set_all(p, instr, operands_differ(p, instr) && !spans_replicas(instr));
+    if (instr->opcode == HLO_OP_ALL_REDUCE || instr->opcode == HLO_OP_ALL_GATHER)
+        set_all(p, instr, operands_differ(p, instr) && !spans_replicas(instr));
     else if (instr->opcode == HLO_OP_PARTITION_ID) return;
     else if (is_strange(instr) || instr->opcode == HLO_OP_REPLICA_ID) set_all(p, instr, true);
     else visit_applied(p, instr);

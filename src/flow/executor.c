@@ -169,13 +169,6 @@ static void end(hlo_execution *run) {
     pthread_mutex_destroy(&run->lock);
 }
 
-static void run_alone(hlo_execution *run) {
-    hlo_worker w;
-    start_worker(run, &w);
-    work_with(&w);
-    end_worker(&w);
-}
-
 /* A process without devices waits for the others. */
 static void run_with_pool(hlo_execution *run) {
     hlo_worker w;
@@ -198,7 +191,12 @@ bool hlo_flow_execute(hlo_execution *run) {
     threads += run->world != NULL; /* that of remote.c */
     hlo_trace_begin(&run->trace, run->steps, run->first, run->last, threads);
     if (run->is_shared) run_with_pool(run);
-    else run_alone(run);
+    else {
+        hlo_worker w;
+        start_worker(run, &w);
+        work_with(&w);
+        end_worker(&w);
+    }
     hlo_trace_end(&run->trace);
     size_t wanted = run->wanted ? run->wanted : run->job.wanted;
     if (wanted) hlo_out_of_memory(wanted);

@@ -241,13 +241,9 @@ static void send_dead(hlo_execution *run, const hlo_node *node, hlo_iteration *i
     send_control(run, node, iteration, true);
 }
 
-static bool truth_of(const hlo_value *predicate) {
-    return *(const uint8_t *)predicate->data != 0;
-}
-
 static void fire_switch(hlo_execution *run, const hlo_node *node, hlo_iteration *iteration) {
     hlo_value *data = take(iteration, node, 0), *predicate = take(iteration, node, 1);
-    bool is_true = truth_of(predicate);
+    bool is_true = *(const uint8_t *)predicate->data != 0;
     hlo_value_release(predicate);
     send_output(run, node, 0, iteration, is_true ? NULL : data);
     send_output(run, node, 1, iteration, is_true ? data : NULL);
@@ -478,10 +474,6 @@ static void leave(hlo_execution *run, hlo_iteration *iteration, uint32_t thread)
     settle(run, iteration->instance, thread);
 }
 
-static bool dies(const hlo_node *node, const hlo_iteration *iteration) {
-    return node->kind == HLO_NODE_SWITCH && iteration->states[node->local].dead;
-}
-
 static void trace_primitive(hlo_worker *w, const hlo_node *node, const hlo_iteration *iteration) {
     hlo_execution *run = w->run;
     const hlo_node_state *state = &iteration->states[node->local];
@@ -495,7 +487,7 @@ void hlo_flow_fire(hlo_worker *w, hlo_ready ready) {
     hlo_iteration *iteration = ready.iteration;
     if (traces(run) && node->kind != HLO_NODE_STEP && node->kind != HLO_NODE_RESULT)
         trace_primitive(w, node, iteration);
-    if (dies(node, iteration)) {
+    if (node->kind == HLO_NODE_SWITCH && iteration->states[node->local].dead) {
         drop_operands(iteration, node);
         send_dead(run, node, iteration);
         leave(run, iteration, w->number);

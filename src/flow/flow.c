@@ -105,11 +105,6 @@ void hlo_flow_free(hlo_flow *flow) {
 
 /* ---- running ---- */
 
-static hlo_value *join_results(const hlo_graph *graph, hlo_value **results,
-                               const hlo_shape *whole) {
-    return graph->has_tuple ? hlo_value_tuple(whole, results) : results[0];
-}
-
 static void drop_results(hlo_value **results, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) hlo_value_release(results[i]);
 }
@@ -140,7 +135,7 @@ hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t co
     flow->stack_peak = run.left.stack_peak;
     if (went_well && flow->world) hlo_remote_gather(flow->graph, flow->world, run.results);
     if (went_well && !hlo_world_rank(flow->world)) {
-        result = join_results(flow->graph, run.results, whole);
+        result = flow->graph->has_tuple ? hlo_value_tuple(whole, run.results) : run.results[0];
         if (!result)
             hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
                       "cannot allocate memory for the result");

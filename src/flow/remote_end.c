@@ -69,18 +69,17 @@ static bool has_ended(const hlo_remote *remote) {
     return i == 0;
 }
 
-static void add(hlo_leftovers *to, const hlo_leftovers *one) {
-    to->failed += one->failed;
-    to->iterations += one->iterations;
-    to->recvs += one->recvs;
-    to->messages += one->messages;
-    to->nodes += one->nodes;
-    to->stack_peak += one->stack_peak;
-}
-
 static void end_all(hlo_remote *remote) {
     hlo_leftovers left = {0};
-    for (uint32_t i = 0; i < ranks_of(remote); i++) add(&left, &remote->reports[i]->left);
+    for (uint32_t i = 0; i < ranks_of(remote); i++) {
+        const hlo_leftovers *one = &remote->reports[i]->left;
+        left.failed += one->failed;
+        left.iterations += one->iterations;
+        left.recvs += one->recvs;
+        left.messages += one->messages;
+        left.nodes += one->nodes;
+        left.stack_peak += one->stack_peak;
+    }
     tell_all(remote, HLO_REMOTE_FINISHED, &left, sizeof left);
     hlo_remote_finish(remote, &left);
 }

@@ -7,19 +7,16 @@ static uint32_t rank_of(const hlo_graph *graph, const hlo_world *world, const hl
     return hlo_world_rank_of(world, graph->device_count, node->device);
 }
 
-static void receive_one(hlo_world *world, hlo_value **results) {
-    const hlo_posted_parcel posted = hlo_parcel_await(world->transport);
-    results[posted.number] = hlo_parcel_take(world->transport, &posted, &world->shapes);
-}
-
 void hlo_remote_gather(const hlo_graph *graph, hlo_world *world, hlo_value **results) {
     uint32_t own = world->transport->rank;
     for (uint32_t i = 0; i < graph->nodes.n; i++) {
         const hlo_node *node = &graph->nodes.v[i];
         uint32_t rank = node->kind == HLO_NODE_RESULT ? rank_of(graph, world, node) : 0;
         if (!rank) continue;
-        if (!own) receive_one(world, results);
-        else if (rank == own)
+        if (!own) {
+            const hlo_posted_parcel posted = hlo_parcel_await(world->transport);
+            results[posted.number] = hlo_parcel_take(world->transport, &posted, &world->shapes);
+        } else if (rank == own)
             hlo_parcel_post(world->transport, 0, node->number, results[node->number]);
     }
     world->transport->flush(world->transport);

@@ -45,13 +45,6 @@ static hlo_instr *copy_of(maker *m, const hlo_instr *instr) {
     return copy;
 }
 
-/* Errors and traces name it as the text does, whose entry computation is removed. */
-static void add_instr(maker *m, const hlo_instr *instr) {
-    hlo_instr *copy = copy_of(m, instr);
-    hlo_instr_take_name(copy, m->originals[instr->index]->name);
-    m->copies[instr->index] = copy;
-}
-
 static hlo_instr *results_of(maker *m, const hlo_graph_step *step) {
     uint32_t n = step->results.n;
     if (n == 0) return m->into->last;
@@ -75,7 +68,13 @@ static hlo_computation *make_computation(maker *m, const hlo_graph_step *step, u
     m->into->execution_thread = m->to->entry->execution_thread;
     memset(m->copies, 0, count * sizeof *m->copies);
     add_parameters(m, step);
-    for (uint32_t i = 0; i < step->instrs.n; i++) add_instr(m, step->instrs.v[i]);
+    for (uint32_t i = 0; i < step->instrs.n; i++) {
+        const hlo_instr *instr = step->instrs.v[i];
+        hlo_instr *copy = copy_of(m, instr);
+        /* Errors and traces name it as the text does, whose entry computation is removed. */
+        hlo_instr_take_name(copy, m->originals[instr->index]->name);
+        m->copies[instr->index] = copy;
+    }
     m->into->root = results_of(m, step);
     hlo_computation_index_parameters(m->into);
     return m->into;

@@ -64,12 +64,6 @@ void hlo_meeting_free(hlo_meeting *m) {
     hlo_free(m);
 }
 
-static void append(hlo_comm *comm, hlo_meeting *meeting) {
-    hlo_meeting **end = &comm->meetings;
-    while (*end) end = &(*end)->next;
-    *end = meeting;
-}
-
 static void take_out(hlo_comm *comm, hlo_meeting *meeting) {
     hlo_meeting **at = &comm->meetings;
     while (*at != meeting) at = &(*at)->next;
@@ -167,7 +161,9 @@ static hlo_meeting *enter(hlo_comm *comm, const hlo_comm_topic *topic, fresh_par
     m = fresh->meeting;
     fresh->meeting = NULL;
     m->ordinal = next_ordinal(comm, fresh);
-    append(comm, m);
+    hlo_meeting **end = &comm->meetings;
+    while (*end) end = &(*end)->next;
+    *end = m;
     return m;
 }
 

@@ -93,15 +93,13 @@ hlo_value *hlo_parcel_make(hlo_shapes_table *shapes, const char *bytes) {
 
 /* ---- where the bytes are ---- */
 
-static void add(hlo_extents *to, void *at, size_t bytes) {
-    if ((to->n & (to->n - 1)) == 0)
-        to->v = hlo_realloc(to->v, (to->n ? 2 * to->n : 1) * sizeof *to->v);
-    to->v[to->n++] = (hlo_extent){at, bytes};
-}
-
 void hlo_parcel_add_extents(hlo_extents *to, const hlo_value *value) {
     int64_t bytes = value->data ? hlo_shape_bytes(value->shape) : 0;
-    if (bytes > 0) add(to, value->data, (size_t)bytes);
+    if (bytes > 0) {
+        if ((to->n & (to->n - 1)) == 0)
+            to->v = hlo_realloc(to->v, (to->n ? 2 * to->n : 1) * sizeof *to->v);
+        to->v[to->n++] = (hlo_extent){value->data, (size_t)bytes};
+    }
     for (uint32_t i = 0; value->elements && i < value->shape->rank; i++)
         hlo_parcel_add_extents(to, value->elements[i]);
 }

@@ -87,31 +87,20 @@ void hlo_wire_send(hlo_wire *wire, uint32_t to, const hlo_frame *frame, const vo
     hlo_free(posted);
 }
 
-static void send_posted(hlo_wire *wire) {
-    while (wire->posted) {
-        hlo_posted *first = wire->posted;
-        wire->posted = first->next;
-        hlo_wire_send(wire, first->to, &first->frame, first->text, first->frame.bytes);
-        hlo_free(first);
-    }
-}
-
-static void hear(hlo_wire *wire, const char *bytes) {
-    hlo_frame frame;
-    memcpy(&frame, bytes, sizeof frame);
-    pthread_mutex_lock(&wire->comm->lock);
-    if (wire->comm->decides) hlo_coordinator_hear(wire, &frame, bytes + sizeof frame);
-    else hlo_worker_hear(wire, &frame, bytes + sizeof frame);
-    pthread_mutex_unlock(&wire->comm->lock);
-}
-
 /* What comes after the last frame is for the next execution. */
 static bool hear_frames(hlo_wire *wire) {
     size_t count;
     bool any = false;
     for (const char *bytes;
-         !wire->is_finished && (bytes = wire->transport->poll(wire->transport, &count)); any = true)
-        hear(wire, bytes);
+         !wire->is_finished && (bytes = wire->transport->poll(wire->transport, &count));
+         any = true) {
+        hlo_frame frame;
+        memcpy(&frame, bytes, sizeof frame);
+        pthread_mutex_lock(&wire->comm->lock);
+        if (wire->comm->decides) hlo_coordinator_hear(wire, &frame, bytes + sizeof frame);
+        else hlo_worker_hear(wire, &frame, bytes + sizeof frame);
+        pthread_mutex_unlock(&wire->comm->lock);
+    }
     return any;
 }
 
@@ -121,7 +110,12 @@ static bool hear_frames(hlo_wire *wire) {
 static bool look(hlo_wire *wire) {
     if (!hlo_doorbell_was_rung(&wire->bell)) return false;
     pthread_mutex_lock(&wire->comm->lock);
-    send_posted(wire);
+    while (wire->posted) {
+        hlo_posted *first = wire->posted;
+        wire->posted = first->next;
+        hlo_wire_send(wire, first->to, &first->frame, first->text, first->frame.bytes);
+        hlo_free(first);
+    }
     if (wire->comm->decides) hlo_coordinator_look(wire);
     pthread_mutex_unlock(&wire->comm->lock);
     return true;

@@ -79,13 +79,6 @@ static bool is_empty(const hlo_cluster_box *box, uint32_t rank) {
     return false;
 }
 
-static void drop_empty(hlo_cluster_boxes *boxes) {
-    uint32_t n = 0;
-    for (uint32_t b = 0; b < boxes->count; b++)
-        if (!is_empty(&boxes->box[b], boxes->rank)) boxes->box[n++] = boxes->box[b];
-    boxes->count = n;
-}
-
 /* ---- operations ---- */
 
 static bool find_whole(const hlo_instr *instr, hlo_cluster_boxes *boxes) {
@@ -192,7 +185,12 @@ static bool find(finding *f, const hlo_instr *instr, hlo_cluster_boxes *boxes) {
     f->depth++;
     bool found = find_of(f, instr, boxes);
     f->depth--;
-    if (found) drop_empty(boxes);
+    if (found) {
+        uint32_t n = 0;
+        for (uint32_t b = 0; b < boxes->count; b++)
+            if (!is_empty(&boxes->box[b], boxes->rank)) boxes->box[n++] = boxes->box[b];
+        boxes->count = n;
+    }
     return found;
 }
 
@@ -249,16 +247,6 @@ static void join_dimensions(const hlo_cluster_boxes *found, const hlo_shape *sha
     }
 }
 
-static void sort(hlo_cluster_boxes *boxes) {
-    for (uint32_t i = 1; i < boxes->count; i++) {
-        const hlo_cluster_box box = boxes->box[i];
-        uint32_t k = i;
-        for (; k > 0 && boxes->box[k - 1].start[0] > box.start[0]; k--)
-            boxes->box[k] = boxes->box[k - 1];
-        boxes->box[k] = box;
-    }
-}
-
 /* Whether the operand has the box's rows one after the other, in none of which neighbours are
  * turned around: others are turned faster tile by tile. */
 static bool is_in_order(const hlo_cluster_box *box, uint32_t rank) {
@@ -285,7 +273,13 @@ bool hlo_cluster_find_boxes(const hlo_instr *instr, hlo_cluster_is_operand *is_o
     hlo_cluster_boxes found = {0};
     if (!find(&f, instr, &found)) return false;
     join_dimensions(&found, instr->shape, boxes);
-    sort(boxes);
+    for (uint32_t i = 1; i < boxes->count; i++) {
+        const hlo_cluster_box box = boxes->box[i];
+        uint32_t k = i;
+        for (; k > 0 && boxes->box[k - 1].start[0] > box.start[0]; k--)
+            boxes->box[k] = boxes->box[k - 1];
+        boxes->box[k] = box;
+    }
     return is_fast(boxes);
 }
 

@@ -121,11 +121,6 @@ static bool is_run(hlo_making *making, const hlo_kept *kept) {
     return step_of(making, caller)->result == (uint8_t)HLO_RESULT_CALL;
 }
 
-static void place_for_program(hlo_program *program, hlo_kept *kept) {
-    kept->at = program->kept_bytes;
-    program->kept_bytes += kept->bytes;
-}
-
 static void place_for_loop(hlo_making *making, hlo_kept *kept) {
     hlo_program *program = making->program;
     hlo_plan_step *loop = step_of(making, kept->loop);
@@ -146,7 +141,10 @@ uint64_t hlo_making_keep(hlo_making *making, uint64_t peak) {
         }
         left -= kept->bytes;
         if (kept->loop) place_for_loop(making, kept);
-        else place_for_program(program, kept);
+        else {
+            kept->at = program->kept_bytes;
+            program->kept_bytes += kept->bytes;
+        }
     }
     return all - left;
 }

@@ -141,10 +141,6 @@ static const demand *note_called(walk *w, const hlo_plan_step *step) {
     return greatest;
 }
 
-static bool is_passed(const demand *body, uint32_t leaf) {
-    return leaf < body->leaves && body->arguments[leaf] == (int32_t)leaf;
-}
-
 /* Each iteration's state takes the place of the one before; the first one takes that of the
  * operand, but for arrays that are not to be written over and do not stay what they are. */
 static void take_state(walk *w, const hlo_plan_step *step, uint32_t *to) {
@@ -155,7 +151,9 @@ static void take_state(walk *w, const hlo_plan_step *step, uint32_t *to) {
     make_leaves(w, step->instr->shape, to);
     for (uint32_t i = 0; i < n && w->uses[operand] == 1; i++) {
         uint32_t leaf = w->leaves.of[operand][i];
-        if (w->arrays[leaf].is_fixed && !(body && is_passed(body, i))) continue;
+        if (w->arrays[leaf].is_fixed &&
+            !(body && (i < body->leaves && body->arguments[i] == (int32_t)i)))
+            continue;
         w->live -= w->arrays[to[i]].bytes;
         w->arrays[to[i]].bytes = 0;
         to[i] = leaf;

@@ -5,10 +5,6 @@
 
 /* ---- steps ---- */
 
-static const hlo_instr *operand_taken(const hlo_plan_step *step) {
-    return hlo_operand(step->instr, (uint32_t)__builtin_ctz(step->takes));
-}
-
 void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *step) {
     switch ((hlo_op_result)step->result) {
     case HLO_RESULT_VIEW:
@@ -22,7 +18,7 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
     case HLO_RESULT_UPDATE: break;
     }
     if (plan->has_memory && step->takes) {
-        const hlo_instr *taken = operand_taken(step);
+        const hlo_instr *taken = hlo_operand(step->instr, (uint32_t)__builtin_ctz(step->takes));
         hlo_buf_printf(to, "over %.*s", (int)taken->name->len, taken->name->ptr);
     } else if (plan->has_memory && step->buffers != HLO_NO_BUFFER) {
         hlo_buf_printf(to, "buffer %u", step->buffers);
@@ -119,12 +115,6 @@ static void put_buffer(hlo_buf *to, const hlo_plan *plan, uint32_t b) {
     hlo_buf_char(to, '\n');
 }
 
-static void put_buffers(hlo_buf *to, const hlo_plan *plan) {
-    hlo_buf_printf(to, "  %7s  %14s  %14s  %7s  %7s  use\n", "buffer", "offset", "bytes", "from",
-                   "to");
-    for (uint32_t b = 0; b < plan->buffer_count; b++) put_buffer(to, plan, b);
-}
-
 /* ---- programs ---- */
 
 static void put_plan(hlo_buf *to, const hlo_program *program, const hlo_plan *plan) {
@@ -136,7 +126,11 @@ static void put_plan(hlo_buf *to, const hlo_program *program, const hlo_plan *pl
     if (plan->followers) hlo_buf_lit(to, ", at once on several threads, in memory of their own");
     hlo_buf_char(to, '\n');
     put_steps(to, program, plan);
-    if (plan->has_memory && plan->buffer_count) put_buffers(to, plan);
+    if (plan->has_memory && plan->buffer_count) {
+        hlo_buf_printf(to, "  %7s  %14s  %14s  %7s  %7s  use\n", "buffer", "offset", "bytes",
+                       "from", "to");
+        for (uint32_t b = 0; b < plan->buffer_count; b++) put_buffer(to, plan, b);
+    }
 }
 
 void hlo_program_print(hlo_buf *to, const hlo_program *program) {

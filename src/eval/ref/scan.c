@@ -28,20 +28,16 @@ static uint32_t largest_rank(const scan_state *s, const hlo_instr *instr) {
     return rank;
 }
 
-static void prepare_arrays(hlo_preparation *p, scan_state *s, const hlo_computation *computation) {
+static bool prepare_scan(hlo_preparation *p) {
+    scan_state *s = HLO_NEW_STATE(p, scan_state);
+    if (!hlo_prepare_scan_form(p, &s->form)) return false;
     s->slices = HLO_NEW_ARRAY(p->arena, const hlo_shape *, s->form.input_count);
     for (uint32_t i = 0; i < s->form.input_count; i++)
-        s->slices[i] = computation->parameters[i]->shape;
+        s->slices[i] = hlo_called(p->instr, 0)->parameters[i]->shape;
     s->indices = hlo_prepare_indices(p, INDICES, largest_rank(s, p->instr));
     s->arguments_at = hlo_prepare_scratch(p, p->instr->operand_count * sizeof(hlo_value *));
     s->results_at =
         hlo_prepare_scratch(p, (s->form.output_count + s->form.carry_count) * sizeof(hlo_value *));
-}
-
-static bool prepare_scan(hlo_preparation *p) {
-    scan_state *s = HLO_NEW_STATE(p, scan_state);
-    if (!hlo_prepare_scan_form(p, &s->form)) return false;
-    prepare_arrays(p, s, hlo_called(p->instr, 0));
     p->state = s;
     return true;
 }

@@ -321,12 +321,6 @@ static hlo_value *take_shortcut(const hlo_frame *frame, const hlo_plan_step *ste
     return NULL;
 }
 
-/* The first value of a constant stays for later frames of the plan. */
-static void keep_constant(const hlo_frame *frame, const hlo_plan_step *step, hlo_value *value) {
-    if (frame->has_memory && step->shortcut == HLO_TO_CONSTANT)
-        frame->slots->constants[step->number] = hlo_value_retain(value);
-}
-
 static hlo_value *run_in_order(hlo_thread *thread, hlo_frame *frame) {
     const hlo_plan *plan = frame->plan;
     for (uint32_t k = 0; k < plan->count; k++) {
@@ -338,7 +332,9 @@ static hlo_value *run_in_order(hlo_thread *thread, hlo_frame *frame) {
                 release_pending(frame, k);
                 return NULL;
             }
-            keep_constant(frame, step, value);
+            /* The first value of a constant stays for later frames of the plan. */
+            if (frame->has_memory && step->shortcut == HLO_TO_CONSTANT)
+                frame->slots->constants[step->number] = hlo_value_retain(value);
         }
         hlo_put_value(frame, k, value);
     }

@@ -354,16 +354,12 @@ hlo_value *hlo_swap_take(hlo_swap *swap, hlo_swap_entry *entry) {
     return NULL;
 }
 
-static void forget(hlo_swap *swap, hlo_swap_entry *entry) {
+void hlo_swap_drop(hlo_swap *swap, hlo_swap_entry *entry) {
     pthread_mutex_lock(&swap->lock);
     if (entry->state != OUT) bring(swap, entry);
     if (entry->state == RESIDENT) detach(&swap->resident, entry);
     leave_place(swap, entry);
     pthread_mutex_unlock(&swap->lock);
-}
-
-void hlo_swap_drop(hlo_swap *swap, hlo_swap_entry *entry) {
-    forget(swap, entry);
     if (entry->array) hlo_stack_discount(swap->memory, entry->bytes);
     hlo_value_release(entry->array);
     hlo_free(entry);

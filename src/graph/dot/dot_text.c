@@ -424,11 +424,6 @@ static void draw(const hlo_dot_parts *parts, hlo_buf *out) {
     hlo_buf_lit(out, "}\n");
 }
 
-static void place(const hlo_dot_parts *parts) {
-    for (uint32_t i = 0; i < parts->graph_count; i++) hlo_dot_place(&parts->graphs[i]);
-    if (parts->graphs[0].has_device) hlo_dot_place_beside(parts->graphs, parts->graph_count);
-}
-
 hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options,
                    const hlo_dot_extras *extras, hlo_diags *diags, hlo_buf *out) {
     static const hlo_graph_options whole = HLO_GRAPH_OPTIONS_INIT;
@@ -438,7 +433,10 @@ hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options,
     if (status == HLO_OK) {
         bool fast = options->layout == HLO_LAYOUT_FAST ||
                     (options->layout == HLO_LAYOUT_AUTO && parts.node_count > FAST_NODES);
-        if (fast) place(&parts);
+        if (fast) {
+            for (uint32_t i = 0; i < parts.graph_count; i++) hlo_dot_place(&parts.graphs[i]);
+            if (parts.graphs[0].has_device) hlo_dot_place_beside(parts.graphs, parts.graph_count);
+        }
         draw(&parts, out);
     }
     hlo_dot_parts_free(&parts);

@@ -37,12 +37,6 @@ static void for_each(writer *w, column *act) {
     for (uint32_t k = 0; k < w->m->extras->lone_count; k++) act(w, w->m->extras->lone[k].instr);
 }
 
-static void put_column(writer *w, const char *name, column *put) {
-    hlo_page_open_list(w->out, name);
-    for_each(w, put);
-    hlo_page_close_list(w->out);
-}
-
 static void put_name(writer *w, const hlo_instr *instr) {
     hlo_page_separate(w->out);
     hlo_page_put_string(w->out, (hlo_str){instr->name->ptr, instr->name->len, 0});
@@ -257,8 +251,11 @@ static void put_columns(writer *w) {
                    {"sharding", put_sharding}, {"memory", put_memory},
                    {"operands", put_operands}, {"control", put_control},
                    {"back", put_back_edge},    {"calls", put_calls}};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        put_column(w, columns[i].name, columns[i].put);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        hlo_page_open_list(w->out, columns[i].name);
+        for_each(w, columns[i].put);
+        hlo_page_close_list(w->out);
+    }
 }
 
 static void put_table(writer *w, const char *name, const hlo_page_strings *strings,

@@ -16,10 +16,6 @@ static void put_column(hlo_buf *out, const double *seconds, const hlo_module *pa
         for (uint32_t k = 0; k < c->instr_count; k++) put_seconds(out, seconds[number++]);
 }
 
-static void put_computations(hlo_buf *out, const double *seconds, const hlo_module *part) {
-    for (const hlo_computation *c = part->first; c; c = c->next) put_seconds(out, seconds[c->id]);
-}
-
 void hlo_page_put_times(hlo_buf *out, const hlo_page_model *m) {
     double **own = m->extras->seconds;
     if (!own) return;
@@ -32,8 +28,10 @@ void hlo_page_put_times(hlo_buf *out, const hlo_page_model *m) {
     for (uint32_t k = 0; k < m->part_count; k++)
         put_column(out, sums[k].instrs, m->parts[k].module);
     hlo_buf_lit(out, "],\n\"total_seconds\":[");
-    for (uint32_t k = 0; k < m->part_count; k++)
-        put_computations(out, sums[k].computations, m->parts[k].module);
+    for (uint32_t k = 0; k < m->part_count; k++) {
+        for (const hlo_computation *c = m->parts[k].module->first; c; c = c->next)
+            put_seconds(out, sums[k].computations[c->id]);
+    }
     hlo_buf_char(out, ']');
     for (uint32_t k = 0; k < m->part_count; k++) hlo_dot_seconds_free(&sums[k]);
     hlo_free(sums);

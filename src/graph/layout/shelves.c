@@ -15,12 +15,6 @@ static hlo_dot_cluster *cluster_at(const shelves *s, uint32_t i) {
     return &s->g->clusters[s->top[i]];
 }
 
-static void find_top(shelves *s, const uint32_t *order) {
-    s->top = hlo_calloc(s->g->cluster_count + 1u, sizeof *s->top);
-    for (uint32_t i = 0; i < s->g->cluster_count; i++)
-        if (s->g->clusters[order[i]].holder == HLO_DOT_NONE) s->top[s->count++] = order[i];
-}
-
 static double width_limit(const shelves *s) {
     double area = 0, widest = 0;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -71,7 +65,9 @@ static void fill_shelf(shelves *s, uint32_t first, uint32_t count) {
 
 void hlo_dot_fill_shelves(hlo_dot_graph *g, const uint32_t *order) {
     shelves s = {.g = g};
-    find_top(&s, order);
+    s.top = hlo_calloc(s.g->cluster_count + 1u, sizeof *s.top);
+    for (uint32_t i = 0; i < s.g->cluster_count; i++)
+        if (s.g->clusters[order[i]].holder == HLO_DOT_NONE) s.top[s.count++] = order[i];
     double limit = width_limit(&s);
     for (uint32_t first = 0, count; first < s.count; first += count) {
         count = count_on_shelf(&s, first, limit);

@@ -37,14 +37,6 @@ uint32_t hlo_dot_new_cluster(hlo_dot_graph *g, hlo_computation *c) {
     return at;
 }
 
-static void make_clusters(hlo_dot_graph *g) {
-    for (hlo_computation *c = g->selection->module->first; c; c = c->next) {
-        g->cluster_of[c->id] = HLO_DOT_NONE;
-        if (!g->selection->drawn[c->id]) continue;
-        g->cluster_of[c->id] = hlo_dot_new_cluster(g, c);
-    }
-}
-
 void hlo_dot_hold(hlo_dot_graph *g, uint32_t holder, uint32_t held) {
     hlo_dot_cluster *outer = &g->clusters[holder];
     g->clusters[held].holder = holder;
@@ -202,7 +194,11 @@ void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
     g->node_of = hlo_calloc(s->total + 1, sizeof *g->node_of);
     memset(g->node_of, 0xff, (s->total + 1) * sizeof *g->node_of);
     g->cluster_of = hlo_calloc(s->module->next_id + 1, sizeof *g->cluster_of);
-    make_clusters(g);
+    for (hlo_computation *c = g->selection->module->first; c; c = c->next) {
+        g->cluster_of[c->id] = HLO_DOT_NONE;
+        if (!g->selection->drawn[c->id]) continue;
+        g->cluster_of[c->id] = hlo_dot_new_cluster(g, c);
+    }
     hlo_dot_add_frames(g);
     make_nodes(g);
     nest_clusters(g);

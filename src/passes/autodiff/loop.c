@@ -11,14 +11,6 @@ typedef struct {
     uint32_t leaves;
 } gradient_loop;
 
-static bool is_wanted(const gradient_loop *w, uint32_t leaf) {
-    return hlo_scope_leaves(w->outer, w->loop)[leaf].is_reached;
-}
-
-static hlo_leaf *parameter_leaf(const gradient_loop *w, uint32_t leaf) {
-    return hlo_scope_leaves(w->body, w->body->forward->parameters[0]) + leaf;
-}
-
 static hlo_instr *start_of(const gradient_loop *w, uint32_t leaf) {
     return hlo_operand(hlo_operand(w->loop, 0), leaf);
 }
@@ -40,7 +32,13 @@ static hlo_instr *initial(const gradient_loop *w, uint32_t leaf) {
     return cotangent && !is_sum ? cotangent : hlo_gradient_zeros(w->g, start_of(w, leaf));
 }
 
-static void add_gradients(gradient_loop *w, hlo_instr *const *initials) {
+static hlo_body open_loop(gradient_loop *w) {
+    hlo_instr **initials = hlo_calloc(w->leaves + 1u, sizeof *initials);
+    hlo_instr *count = iterations(w);
+    for (uint32_t i = 0; i < w->leaves; i++)
+        if (hlo_scope_leaves(w->outer, w->loop)[i].is_reached) initials[i] = initial(w, i);
+    hlo_body body = hlo_open_gradient(w->g, w->body, "gradient");
+    hlo_add_element(w->g, w->body, count, count->shape);
     for (uint32_t i = 0; i < w->leaves; i++) {
         if (!initials[i]) continue;
         w->elements[i] = w->body->elements.n;
@@ -48,16 +46,6 @@ static void add_gradients(gradient_loop *w, hlo_instr *const *initials) {
         hlo_leaf *root = hlo_scope_leaves(w->body, w->body->forward->root) + i;
         if (!hlo_is_invariant(w->loop, i) && root->is_reached) root->cotangent = inner;
     }
-}
-
-static hlo_body open_loop(gradient_loop *w) {
-    hlo_instr **initials = hlo_calloc(w->leaves + 1u, sizeof *initials);
-    hlo_instr *count = iterations(w);
-    for (uint32_t i = 0; i < w->leaves; i++)
-        if (is_wanted(w, i)) initials[i] = initial(w, i);
-    hlo_body body = hlo_open_gradient(w->g, w->body, "gradient");
-    hlo_add_element(w->g, w->body, count, count->shape);
-    add_gradients(w, initials);
     hlo_free(initials);
     return body;
 }
@@ -67,7 +55,7 @@ static hlo_body open_loop(gradient_loop *w) {
 static hlo_instr *next_gradient(gradient_loop *w, uint32_t leaf) {
     hlo_gradient *g = w->g;
     hlo_instr *inner = w->body->elements.v[w->elements[leaf]].inner;
-    hlo_instr *reached = parameter_leaf(w, leaf)->cotangent;
+    hlo_instr *reached = hlo_scope_leaves(w->body, w->body->forward->parameters[0])[leaf].cotangent;
     if (!hlo_is_invariant(w->loop, leaf))
         return reached ? reached : hlo_zeros_inside(g, w->body, start_of(w, leaf));
     return reached ? hlo_build_binary(g->r, HLO_OP_ADD, inner, reached) : inner;

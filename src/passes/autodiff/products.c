@@ -2,10 +2,6 @@
 #include "passes/autodiff/prepared.h"
 #include "passes/pipeline/expression.h"
 
-static hlo_attr listed(hlo_attr_id id, const hlo_ints *ints) {
-    return (hlo_attr){.id = (uint16_t)id, .u.ints = ints};
-}
-
 /* ---- scaled-dot ---- */
 
 /* A scale for each element: it covers an equal run of each dimension. */
@@ -43,7 +39,7 @@ static uint32_t dot_attrs(hlo_rewriter *r, const hlo_instr *like, int64_t shift,
         const hlo_ints *dims = hlo_attr_ints(like, ids[k]);
         hlo_ints *moved = hlo_ints_from(&r->module->arena, dims->v, dims->n);
         for (uint32_t i = 0; i < moved->n; i++) moved->v[i] += k % 2 ? 0 : shift;
-        attrs[n++] = listed(ids[k], moved);
+        attrs[n++] = (hlo_attr){.id = (uint16_t)ids[k], .u.ints = moved};
     }
     const hlo_attr *precision = hlo_instr_attr(like, HLO_ATTR_OPERAND_PRECISION);
     if (precision) attrs[n++] = *precision;

@@ -37,17 +37,13 @@ static exchange begin(hlo_gradient *g, hlo_instr *instr) {
     return e;
 }
 
-static void end(exchange *e) {
-    hlo_free(e->numbers);
-    hlo_free(e->values);
-    hlo_free(e->shapes);
-}
-
 /* Operands get the values that there are now. */
 static bool end_with_values(exchange *e) {
     for (uint32_t k = 0; k < e->n; k++)
         hlo_gradient_add(e->g, e->instr, e->numbers[k], e->values[k]);
-    end(e);
+    hlo_free(e->numbers);
+    hlo_free(e->values);
+    hlo_free(e->shapes);
     return true;
 }
 

@@ -159,11 +159,6 @@ static void add_to_kernel(const convolution *v, hlo_window *window) {
 
 /* ---- the rule ---- */
 
-static bool is_empty(const convolution *v) {
-    return !hlo_shape_elements(shape_of(v, 0)) || !hlo_shape_elements(shape_of(v, 1)) ||
-           !hlo_shape_elements(v->c->shape);
-}
-
 bool hlo_gradient_convolution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     convolution v = {.g = g,
                      .instr = instr,
@@ -175,7 +170,9 @@ bool hlo_gradient_convolution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
         return hlo_gradient_refuse(g, instr, "has no gradient for sparse operands");
     if (instr->shape->dynamic || shape_of(&v, 0)->dynamic || shape_of(&v, 1)->dynamic)
         return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
-    if (is_empty(&v)) return true;
+    if (!hlo_shape_elements(shape_of(&v, 0)) || !hlo_shape_elements(shape_of(&v, 1)) ||
+        !hlo_shape_elements(v.c->shape))
+        return true;
     hlo_window *windows[] = {hlo_gradient_window(g, instr, v.labels->n),
                              hlo_gradient_window(g, instr, v.labels->n)};
     if (!turn_window(&v, windows[0]) || !cotangent_window(&v, windows[1]))

@@ -180,10 +180,6 @@ static void pass_to_parts(const hlo_scope *scope, const hlo_instr *instr, uint32
 
 /* ---- loops and conditionals ---- */
 
-static hlo_leaf *leaves_of_parameter(const hlo_scope *child) {
-    return hlo_scope_leaves(child, child->forward->parameters[0]);
-}
-
 /* The root's cotangent is now this and now that: masked when one of them is. Whether that is new.
  */
 static bool begin_with(hlo_leaf *root, hlo_zeros zeros) {
@@ -199,7 +195,8 @@ static hlo_zeros or_zeros(const hlo_leaf *leaf) {
 
 static void pass_through_loop(hlo_scope *scope, const hlo_instr *loop) {
     hlo_scope *body = scope->children[loop->index][0];
-    hlo_leaf *result = hlo_scope_leaves(scope, loop), *parameter = leaves_of_parameter(body);
+    hlo_leaf *result = hlo_scope_leaves(scope, loop),
+             *parameter = hlo_scope_leaves(body, body->forward->parameters[0]);
     hlo_leaf *root = hlo_scope_leaves(body, body->forward->root);
     uint32_t n = leaf_count(loop);
     bool changed = !body->has_zeros;

@@ -96,16 +96,6 @@ static const hlo_int_lists *list_blocks(const folding *f, hlo_arena *arena) {
     return lists;
 }
 
-static void init(folding *f) {
-    f->block = hlo_malloc(f->count * sizeof *f->block);
-    f->group = hlo_malloc(f->count * sizeof *f->group);
-    for (uint32_t id = 0; id < f->count; id++) f->block[id] = id;
-    for (uint32_t g = 0; g < f->first->n; g++)
-        for (uint32_t i = 0; i < f->first->v[g]->n; i++) f->group[f->first->v[g]->v[i]] = g;
-    join_groups(f, f->first);
-    join_groups(f, f->second);
-}
-
 /* The groups of one all-reduce that does what two do; NULL: there are none. In `arena`. */
 static const hlo_int_lists *fold(hlo_arena *arena, const hlo_int_lists *first,
                                  const hlo_int_lists *second) {
@@ -115,7 +105,13 @@ static const hlo_int_lists *fold(hlo_arena *arena, const hlo_int_lists *first,
     bool good = are_complete(first, f.count, seen) && are_complete(second, f.count, seen);
     hlo_free(seen);
     if (!good) return NULL;
-    init(&f);
+    f.block = hlo_malloc(f.count * sizeof *f.block);
+    f.group = hlo_malloc(f.count * sizeof *f.group);
+    for (uint32_t id = 0; id < f.count; id++) f.block[id] = id;
+    for (uint32_t g = 0; g < f.first->n; g++)
+        for (uint32_t i = 0; i < f.first->v[g]->n; i++) f.group[f.first->v[g]->v[i]] = g;
+    join_groups(&f, f.first);
+    join_groups(&f, f.second);
     const hlo_int_lists *lists = contribute_once(&f) ? list_blocks(&f, arena) : NULL;
     hlo_free(f.block);
     hlo_free(f.group);

@@ -60,15 +60,11 @@ static bool group_by_start(duplicates *t, const hlo_instr *loop, member *members
 
 /* ---- what the body computes equally ---- */
 
-static bool is_element(const duplicates *t, const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
-           hlo_operand(instr, 0) == t->body->parameters[0];
-}
-
 /* Elements get their group's number, other instructions the number of the first equivalent one. */
 static void number(duplicates *t, hlo_instr *instr, uint32_t own) {
     instr->index = own;
-    if (is_element(t, instr)) {
+    if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+        hlo_operand(instr, 0) == t->body->parameters[0]) {
         instr->index = t->first[hlo_attr_int(instr, HLO_ATTR_INDEX)];
         return;
     }
@@ -107,10 +103,6 @@ static bool settle(duplicates *t, member *members) {
 
 /* ---- one for all ---- */
 
-static void read_instead(hlo_instr *reader, uint32_t element) {
-    hlo_instr_set_attr(reader, hlo_attr_of_int(HLO_ATTR_INDEX, element));
-}
-
 /* Readers of a twin read the first of its group. */
 static bool redirect(const duplicates *t, const hlo_rewriter *r, const hlo_instr *tuple) {
     bool changed = false;
@@ -121,7 +113,7 @@ static bool redirect(const duplicates *t, const hlo_rewriter *r, const hlo_instr
             continue;
         int64_t i = hlo_attr_int(reader, HLO_ATTR_INDEX);
         if (t->first[i] == i) continue;
-        read_instead(reader, t->first[i]);
+        hlo_instr_set_attr(reader, hlo_attr_of_int(HLO_ATTR_INDEX, t->first[i]));
         changed = true;
     }
     return changed;

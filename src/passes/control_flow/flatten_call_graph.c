@@ -17,10 +17,6 @@ static bool is_control(const hlo_instr *instr) {
            instr->opcode == HLO_OP_CONDITIONAL || instr->opcode == HLO_OP_ASYNC_START;
 }
 
-static bool is_taken(const flattening *f, const hlo_computation *c) {
-    return c->id < f->taken.n && f->taken.v[c->id];
-}
-
 static void take(flattening *f, const hlo_computation *c) {
     while (f->taken.n <= c->id) hlo_list_push(&f->taken, false);
     f->taken.v[c->id] = true;
@@ -30,7 +26,7 @@ static void take(flattening *f, const hlo_computation *c) {
  * no space for more. */
 static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
     hlo_rewriter *r = f->call->rewriter;
-    if (is_taken(f, c)) {
+    if (c->id < f->taken.n && f->taken.v[c->id]) {
         if (f->size + c->instr_count > f->most) f->ended = true;
         if (f->ended || !hlo_rewrite_allowed(r, f->id)) return c;
         hlo_rewrite_count(r, f->id, c->name);

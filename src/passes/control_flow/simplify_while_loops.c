@@ -86,16 +86,12 @@ static void sink_constants(simplification *s, hlo_instr *loop) {
 
 /* ---- loops that run never or once ---- */
 
-static bool is_pure(const simplification *s, const hlo_computation *c) {
-    return !s->graph.has_side_effect[c->id];
-}
-
 /* True when the loop was removed. */
 static bool unroll_whole(simplification *s, hlo_instr *loop) {
     hlo_iterations iterations;
     hlo_computation *body = hlo_called(loop, 0);
-    if (!is_pure(s, hlo_called(loop, 1)) || !hlo_count_iterations(loop, &iterations) ||
-        iterations.count > 1)
+    if (s->graph.has_side_effect[hlo_called(loop, 1)->id] ||
+        !hlo_count_iterations(loop, &iterations) || iterations.count > 1)
         return false;
     hlo_instr *init = hlo_operand(loop, 0);
     hlo_rewriter_aim(s->r, loop);

@@ -92,17 +92,13 @@ static hlo_flow_leaf *merge_result(hlo_lowering *l, const conditional *p, uint32
     return hlo_flow_value(l, p->scope->region, merge);
 }
 
-/* What the merges need stands before all of them. */
-static void settle_branches(hlo_lowering *l, const conditional *p) {
-    for (uint32_t b = 0; b < p->branches; b++)
-        for (uint32_t k = 0; k < p->results; k++) hlo_flow_dying(l, p->made[b][k]);
-}
-
 static hlo_flow_leaf **merge_results(hlo_lowering *l, const conditional *p) {
     hlo_flow_leaf **results = HLO_NEW_ARRAY(&l->scratch, hlo_flow_leaf *, p->results);
     hlo_instr **values = HLO_NEW_ARRAY(&l->scratch, hlo_instr *, p->branches);
     const hlo_shape *const *shapes = hlo_flow_shapes(l, p->instr->shape);
-    settle_branches(l, p);
+    /* What the merges need stands before all of them. */
+    for (uint32_t b = 0; b < p->branches; b++)
+        for (uint32_t k = 0; k < p->results; k++) hlo_flow_dying(l, p->made[b][k]);
     for (uint32_t k = 0; k < p->results; k++) results[k] = merge_result(l, p, k, shapes[k], values);
     return results;
 }

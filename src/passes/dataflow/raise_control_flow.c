@@ -27,18 +27,14 @@ static bool copy_parameters(hlo_raising *r, hlo_raise_body *body) {
     return true;
 }
 
-static void list_nodes(hlo_raising *r, hlo_raise_list *nodes) {
-    for (const hlo_instr *i = r->from->first; i; i = i->next)
-        if (i->opcode != HLO_OP_PARAMETER && hlo_raise_at(r, i)->literal != i)
-            hlo_list_push_in(&r->scratch, nodes, i->index);
-}
-
 static hlo_computation *raise_entry(hlo_raising *r) {
     hlo_raise_body body;
     hlo_raise_list nodes = {0};
     hlo_instr *root = NULL;
     hlo_raise_open(r, &body, 0, NULL, "raised");
-    list_nodes(r, &nodes);
+    for (const hlo_instr *i = r->from->first; i; i = i->next)
+        if (i->opcode != HLO_OP_PARAMETER && hlo_raise_at(r, i)->literal != i)
+            hlo_list_push_in(&r->scratch, &nodes, i->index);
     if (copy_parameters(r, &body) && hlo_raise_fill(r, &body, &nodes))
         root = hlo_raise_value(r, &body, r->from->root, r->from->root);
     if (!root) return NULL;
@@ -47,13 +43,6 @@ static hlo_computation *raise_entry(hlo_raising *r) {
 }
 
 /* ---- the module ---- */
-
-static void drop_unread_elements(hlo_raising *r) {
-    while (r->elements.n) {
-        hlo_instr *element = hlo_list_pop(&r->elements);
-        if (!element->first_use && element != element->parent->root) hlo_instr_remove(element);
-    }
-}
 
 static void become_module(hlo_raising *r, hlo_computation *to) {
     hlo_module *module = r->r->module;
@@ -65,7 +54,10 @@ static void become_module(hlo_raising *r, hlo_computation *to) {
     module->entry = to;
     module->names_are_unique = false;
     hlo_module_set_attr(module, (hlo_attr){.id = HLO_ATTR_IS_DATAFLOW, .u.i = false});
-    drop_unread_elements(r);
+    while (r->elements.n) {
+        hlo_instr *element = hlo_list_pop(&r->elements);
+        if (!element->first_use && element != element->parent->root) hlo_instr_remove(element);
+    }
     hlo_remove_unreachable(module);
 }
 

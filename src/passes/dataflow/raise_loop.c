@@ -23,16 +23,6 @@ static hlo_instr *node_at(const loop *p, uint32_t i) {
 
 /* ---- the parts ---- */
 
-static void add_element(loop *p, hlo_instr *enter) {
-    hlo_raise_at(p->r, enter)->element = p->enters.n;
-    hlo_list_push_in(&p->r->scratch, &p->enters, enter);
-}
-
-static void sort_primitive(loop *p, hlo_instr *instr) {
-    if (instr->opcode == HLO_OP_ENTER && !hlo_raise_at(p->r, instr)->literal) add_element(p, instr);
-    if (instr->opcode == HLO_OP_EXIT) hlo_list_push_in(&p->r->scratch, &p->exits, instr);
-}
-
 /* Where a node that is none of the loop's primitives stands. */
 static bool sort_other(loop *p, hlo_instr *instr) {
     hlo_raising *r = p->r;
@@ -50,8 +40,13 @@ static bool sort_other(loop *p, hlo_instr *instr) {
 static bool sort_nodes(loop *p) {
     for (uint32_t i = 0; i < p->nodes->n; i++) {
         hlo_instr *instr = node_at(p, i);
-        if (hlo_raise_loop_of(p->r, instr) == p->frame) sort_primitive(p, instr);
-        else if (!sort_other(p, instr)) return false;
+        if (hlo_raise_loop_of(p->r, instr) == p->frame) {
+            if (instr->opcode == HLO_OP_ENTER && !hlo_raise_at(p->r, instr)->literal) {
+                hlo_raise_at(p->r, instr)->element = p->enters.n;
+                hlo_list_push_in(&p->r->scratch, &p->enters, instr);
+            }
+            if (instr->opcode == HLO_OP_EXIT) hlo_list_push_in(&p->r->scratch, &p->exits, instr);
+        } else if (!sort_other(p, instr)) return false;
     }
     return true;
 }
@@ -106,12 +101,6 @@ static hlo_computation *make_condition(loop *p) {
     return hlo_raise_close(p->r, &body, &result, &root);
 }
 
-/* Where a device is named for an element, the body reads it there. */
-static void place_element(const loop *p, const hlo_raise_body *body, uint32_t i) {
-    const hlo_attr *sharding = hlo_instr_attr(p->enters.v[i], HLO_ATTR_SHARDING);
-    if (sharding) hlo_instr_set_attr(body->elements.v[i], *sharding);
-}
-
 static bool enter_side(loop *p, hlo_instr *instr) {
     int64_t side;
     const hlo_instr *decides = hlo_switch_side(instr, &side);
@@ -154,7 +143,11 @@ static uint32_t body_region(const loop *p) {
 static hlo_computation *make_body(loop *p) {
     hlo_raise_body body;
     open(p, &body, body_region(p), ".body");
-    for (uint32_t i = 0; i < p->enters.n; i++) place_element(p, &body, i);
+    for (uint32_t i = 0; i < p->enters.n; i++) {
+        /* Where a device is named for an element, the body reads it there. */
+        const hlo_attr *sharding = hlo_instr_attr(p->enters.v[i], HLO_ATTR_SHARDING);
+        if (sharding) hlo_instr_set_attr(body.elements.v[i], *sharding);
+    }
     bool good =
         enter_sides(p) && hlo_raise_fill(p->r, &body, &p->body) && make_next_state(p, &body);
     return good ? hlo_raise_close(p->r, &body, &p->state, p->values) : NULL;
@@ -179,12 +172,6 @@ static void make_loop(loop *p, hlo_computation *condition, hlo_computation *body
     hlo_instr_take_name(p->made, hlo_module_intern_copy(p->r->r->module, name));
 }
 
-static void leave(loop *p, hlo_instr *exit) {
-    const hlo_instr *decides = hlo_operand(hlo_operand(exit, 0), 0);
-    uint32_t element = hlo_raise_at(p->r, hlo_operand(decides, 0))->element;
-    hlo_raise_at(p->r, exit)->image = hlo_raise_element(p->r, &p->state, p->made, element);
-}
-
 /* The first exit has the attributes of the loop. */
 static void carry(loop *p) {
     if (!p->exits.n) return;
@@ -207,6 +194,10 @@ hlo_instr *hlo_raise_loop(hlo_raising *r, hlo_raise_body *outside, uint32_t fram
     if (!body || !find_start(&p)) return NULL;
     make_loop(&p, condition, body);
     carry(&p);
-    for (uint32_t i = 0; i < p.exits.n; i++) leave(&p, p.exits.v[i]);
+    for (uint32_t i = 0; i < p.exits.n; i++) {
+        const hlo_instr *decides = hlo_operand(hlo_operand(p.exits.v[i], 0), 0);
+        uint32_t element = hlo_raise_at(p.r, hlo_operand(decides, 0))->element;
+        hlo_raise_at(p.r, p.exits.v[i])->image = hlo_raise_element(p.r, &p.state, p.made, element);
+    }
     return p.made;
 }

@@ -237,10 +237,6 @@ static bool check_exit(hlo_raising *r, const hlo_instr *exit) {
     return true;
 }
 
-static uint32_t exit_region(hlo_raising *r, const hlo_instr *exit) {
-    return check_exit(r, exit) ? outward(r, hlo_raise_loop_of(r, exit)) : ROOT;
-}
-
 static uint32_t region_of(hlo_raising *r, hlo_instr *instr) {
     int64_t side;
     const hlo_instr *decides = hlo_switch_side(instr, &side);
@@ -248,7 +244,7 @@ static uint32_t region_of(hlo_raising *r, hlo_instr *instr) {
         return side_of(r, hlo_raise_at(r, decides)->region, hlo_operand(decides, 1), (int)side);
     switch (instr->opcode) {
     case HLO_OP_ENTER: return enter_region(r, instr);
-    case HLO_OP_EXIT: return exit_region(r, instr);
+    case HLO_OP_EXIT: return check_exit(r, instr) ? outward(r, hlo_raise_loop_of(r, instr)) : ROOT;
     case HLO_OP_MERGE:
         if (!hlo_is_loop_merge(instr)) return merge_region(r, instr);
         r->has_merge[hlo_raise_at(r, hlo_operand(instr, 0))->region] = true;
@@ -271,17 +267,6 @@ static void sweep(hlo_raising *r) {
     }
 }
 
-static void prepare(hlo_raising *r) {
-    for (uint32_t i = 0; i < r->frames.count; i++)
-        hlo_list_push(
-            &r->regions,
-            (hlo_raise_region){.frame = i, .older = HLO_NOT_RAISED, .outer = HLO_NOT_RAISED});
-    for (hlo_instr *i = r->from->first; i; i = i->next)
-        hlo_list_push(
-            &r->nodes,
-            (hlo_raise_node){.instr = i, .element = HLO_NOT_RAISED, .sides = HLO_NOT_RAISED});
-}
-
 static bool check_frames(hlo_raising *r) {
     for (uint32_t i = 1; i < r->frames.count; i++)
         if (!r->frames.v[i].decides)
@@ -301,15 +286,18 @@ static bool places_changed(const hlo_raising *r, uint32_t *places) {
     return changed;
 }
 
-/* Where exits name frames by a parent that is not known yet, the root of the parent frame. */
-static void place_in_parents(hlo_raising *r) {
-    for (uint32_t i = 1; i < r->frames.count; i++) r->regions.v[i].parent = r->frames.v[i].parent;
-}
-
 bool hlo_raise_find_regions(hlo_raising *r) {
-    prepare(r);
+    for (uint32_t i = 0; i < r->frames.count; i++)
+        hlo_list_push(
+            &r->regions,
+            (hlo_raise_region){.frame = i, .older = HLO_NOT_RAISED, .outer = HLO_NOT_RAISED});
+    for (hlo_instr *i = r->from->first; i; i = i->next)
+        hlo_list_push(
+            &r->nodes,
+            (hlo_raise_node){.instr = i, .element = HLO_NOT_RAISED, .sides = HLO_NOT_RAISED});
     if (!check_frames(r)) return false;
-    place_in_parents(r);
+    /* Where exits name frames by a parent that is not known yet, the root of the parent frame. */
+    for (uint32_t i = 1; i < r->frames.count; i++) r->regions.v[i].parent = r->frames.v[i].parent;
     uint32_t *places = HLO_NEW_ARRAY(&r->scratch, uint32_t, r->frames.count);
     do {
         memset(r->has_merge, 0, r->frames.count * sizeof *r->has_merge);

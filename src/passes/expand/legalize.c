@@ -4,10 +4,6 @@
 
 /* ---- starts of slices ---- */
 
-static hlo_instr *element_of(hlo_rewriter *r, hlo_instr *vector, int64_t i) {
-    return hlo_build_reshape(r, hlo_build_slice(r, vector, 0, i, i + 1), NULL, 0);
-}
-
 /* The instruction with a scalar for each element of its operand `first`, a vector of starts. */
 static hlo_instr *with_scalar_starts(hlo_rewriter *r, hlo_instr *instr, uint32_t first) {
     hlo_instr *starts = hlo_operand(instr, first);
@@ -15,7 +11,9 @@ static hlo_instr *with_scalar_starts(hlo_rewriter *r, hlo_instr *instr, uint32_t
     if (instr->operand_count != first + 1 || starts->shape->rank != 1) return NULL;
     hlo_instr **operands = hlo_arena_alloc(&r->module->arena, (first + rank) * sizeof *operands);
     for (uint32_t i = 0; i < first; i++) operands[i] = hlo_operand(instr, i);
-    for (uint32_t i = 0; i < rank; i++) operands[first + i] = element_of(r, starts, i);
+    for (uint32_t i = 0; i < rank; i++)
+        operands[first + i] =
+            hlo_build_reshape(r, hlo_build_slice(r, starts, 0, i, i + 1), NULL, 0);
     return hlo_emit_like(r, instr, instr->shape, operands, first + rank);
 }
 

@@ -152,10 +152,6 @@ static const hlo_shape *shape_of(const hlo_memory_copy *copy) {
     }
 }
 
-static hlo_name *name_of(const hlo_memory_copy *copy) {
-    return copy->at ? copy->at->name : copy->computation->name;
-}
-
 /* Leaves that are copied at one place stand together in the list. Returns how many do. */
 static uint32_t insert_group(copying *c, const hlo_memory_copy *copies, uint32_t n, bool *changed) {
     uint32_t count = 0, needed = 0;
@@ -168,7 +164,8 @@ static uint32_t insert_group(copying *c, const hlo_memory_copy *copies, uint32_t
     const hlo_shape *shape = shape_of(&copies[0]);
     bool *wanted = hlo_calloc(hlo_shape_leaf_count(shape) + 1u, sizeof *wanted);
     for (uint32_t i = 0; i < count; i++) wanted[copies[i].leaf] |= copies[i].is_needed;
-    hlo_rewrite_count(c->rewriter, HLO_REWRITE_copy_inserted, name_of(&copies[0]));
+    hlo_rewrite_count(c->rewriter, HLO_REWRITE_copy_inserted,
+                      copies[0].at ? copies[0].at->name : copies[0].computation->name);
     c->wanted = wanted;
     insert(c, &copies[0]);
     hlo_free(wanted);

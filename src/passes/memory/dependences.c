@@ -28,10 +28,6 @@ static edge_list find_edges(const hlo_call_graph *graph, const hlo_computation *
     return edges;
 }
 
-static void reverse(edge_list *edges) {
-    for (uint32_t e = 0; e < edges->n; e++) edges->v[e] = (edge){edges->v[e].to, edges->v[e].from};
-}
-
 /* Where edges begin, by where they end: those of i from (*first)[i] up to (*first)[i + 1]. */
 static uint32_t *group(const edge_list *edges, uint32_t count, uint32_t **first) {
     uint32_t *from = hlo_malloc((edges->n + 1u) * sizeof *from);
@@ -62,13 +58,6 @@ static void measure(hlo_dependences *d) {
     }
 }
 
-static void count_users(hlo_dependences *d) {
-    d->users = hlo_calloc(d->count + 1u, sizeof *d->users);
-    for (uint32_t i = 0; i < d->count; i++)
-        for (const hlo_use *use = d->instr[i]->first_use; use; use = use->next)
-            d->users[i] += !use->prev || use->prev->user != use->user;
-}
-
 void hlo_dependences_init(hlo_dependences *d, const hlo_call_graph *graph, hlo_computation *c) {
     *d = (hlo_dependences){.computation = c, .count = c->instr_count};
     d->instr = hlo_malloc((d->count + 1u) * sizeof *d->instr);
@@ -76,11 +65,14 @@ void hlo_dependences_init(hlo_dependences *d, const hlo_call_graph *graph, hlo_c
     for (hlo_instr *i = c->first; i; i = i->next) d->instr[i->index] = i;
     edge_list edges = find_edges(graph, c);
     d->before = group(&edges, d->count, &d->first_before);
-    reverse(&edges);
+    for (uint32_t e = 0; e < edges.n; e++) edges.v[e] = (edge){edges.v[e].to, edges.v[e].from};
     d->after = group(&edges, d->count, &d->first_after);
     hlo_list_free(&edges);
     measure(d);
-    count_users(d);
+    d->users = hlo_calloc(d->count + 1u, sizeof *d->users);
+    for (uint32_t i = 0; i < d->count; i++)
+        for (const hlo_use *use = d->instr[i]->first_use; use; use = use->next)
+            d->users[i] += !use->prev || use->prev->user != use->user;
 }
 
 void hlo_dependences_free(hlo_dependences *d) {

@@ -116,12 +116,6 @@ static bool takes_element(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT;
 }
 
-static void add_uses(scheduler *s, uint32_t at) {
-    const hlo_instr *instr = s->d->instr[at];
-    if (takes_element(instr)) add(&s->element_takers[hlo_operand(instr, 0)->index], at);
-    else for_operands(s, at, add_use);
-}
-
 /* Two stand for all that take elements, and have indices that cancel out. */
 static void add_element_takers(scheduler *s, uint32_t tuple) {
     const uses *takers = &s->element_takers[tuple];
@@ -187,7 +181,11 @@ static void run(scheduler *s, uint32_t at) {
 }
 
 static void count_uses(scheduler *s) {
-    for (uint32_t i = 0; i < s->d->count; i++) add_uses(s, i);
+    for (uint32_t i = 0; i < s->d->count; i++) {
+        const hlo_instr *instr = s->d->instr[i];
+        if (takes_element(instr)) add(&s->element_takers[hlo_operand(instr, 0)->index], i);
+        else for_operands(s, i, add_use);
+    }
     for (uint32_t i = 0; i < s->d->count; i++) add_element_takers(s, i);
     add_end(s);
     for (uint32_t b = 0; b < s->d->flow.buffers.n; b++)

@@ -7,10 +7,6 @@
 
 /* ---- operands ---- */
 
-static void set_int(hlo_instr *instr, hlo_attr_id id, int64_t value) {
-    hlo_instr_set_attr(instr, (hlo_attr){.id = id, .u.i = value});
-}
-
 void hlo_drop_parameters(hlo_computation *body, const bool *needed) {
     uint32_t kept = 0;
     for (uint32_t n = 0; n < body->parameter_count; n++) {
@@ -20,7 +16,8 @@ void hlo_drop_parameters(hlo_computation *body, const bool *needed) {
             parameter->parent = NULL;
             continue;
         }
-        if (kept != n) set_int(parameter, HLO_ATTR_PARAMETER_NUMBER, kept);
+        if (kept != n)
+            hlo_instr_set_attr(parameter, (hlo_attr){.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = kept});
         body->parameters[kept++] = parameter;
     }
     body->parameter_count = kept;

@@ -103,13 +103,6 @@ static bool try_patterns(pattern_run *run, hlo_instr *instr) {
     return false;
 }
 
-static void fill_queue(pattern_run *run, hlo_computation *c) {
-    hlo_list_reserve(&run->queue, c->instr_count);
-    run->queue.n = hlo_post_order(c, run->queue.v);
-    run->head = 0;
-    for (size_t i = 0; i < run->queue.n; i++) run->queue.v[i]->index = 1;
-}
-
 /* Most passes look at few opcodes, and most computations have none of them. */
 static bool has_candidates(const pattern_run *run, const hlo_computation *c) {
     const uint32_t *start = run->patterns.start;
@@ -121,7 +114,10 @@ static bool has_candidates(const pattern_run *run, const hlo_computation *c) {
 /* Whether the rewrites came to an end by themselves. */
 static bool run_on(pattern_run *run, hlo_computation *c, bool *changed) {
     if (!has_candidates(run, c)) return true;
-    fill_queue(run, c);
+    hlo_list_reserve(&run->queue, c->instr_count);
+    run->queue.n = hlo_post_order(c, run->queue.v);
+    run->head = 0;
+    for (size_t i = 0; i < run->queue.n; i++) run->queue.v[i]->index = 1;
     run->budget = 1000 + 100 * (uint64_t)c->instr_count;
     while (run->head < run->queue.n) {
         hlo_instr *instr = run->queue.v[run->head++];

@@ -164,13 +164,11 @@ typedef struct {
     bool changed;
 } reassociation;
 
-static bool is_open(const hlo_rewriter *r, const hlo_instr *instr) {
-    return instr->parent && !instr->shape->dynamic && !hlo_is_tied(r, instr);
-}
-
 static bool try_at(reassociation *s, hlo_instr *instr, hlo_rewrite_id id, hlo_pattern *rewrite) {
     hlo_rewriter *r = s->rewriter;
-    if (!is_open(r, instr) || !hlo_rewrite_allowed(r, id)) return false;
+    if (!instr->parent || instr->shape->dynamic || hlo_is_tied(r, instr) ||
+        !hlo_rewrite_allowed(r, id))
+        return false;
     hlo_rewriter_aim(r, instr);
     r->kind = hlo_rewrites[id].kind;
     hlo_instr *by = rewrite(r, instr);

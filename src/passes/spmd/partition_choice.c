@@ -189,12 +189,6 @@ static bool needs_whole(const choice *c, const side *s) {
     return needs;
 }
 
-static void count_whole(const choice *c, const hlo_instr *instr) {
-    bool needs = false;
-    for (uint32_t i = 0; i < c->n; i++) needs |= needs_whole(c, &c->sides[i]);
-    if (needs) hlo_part_count_whole(c->p, instr);
-}
-
 static bool all_whole(const choice *c) {
     bool whole = true;
     for (uint32_t i = 0; i < c->n; i++) whole &= hlo_tiling_is_whole(c->sides[i].tiles);
@@ -205,7 +199,9 @@ const hlo_tiling *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, c
                                    const hlo_tiling *const *wanted) {
     choice c = choice_of(p, instr, f, wanted);
     if (all_whole(&c)) return hlo_part_whole_tiling(p, f->count);
-    count_whole(&c, instr);
+    bool needs = false;
+    for (uint32_t i = 0; i < c.n; i++) needs |= needs_whole(&c, &c.sides[i]);
+    if (needs) hlo_part_count_whole(c.p, instr);
     c.ready = ready_to_sum(&c, instr);
     return chosen_tiles(&c);
 }

@@ -21,10 +21,6 @@ static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d
 
 /* ---- the next step ---- */
 
-static bool tiles_alike(const hlo_tiling *a, const hlo_tiling *b) {
-    return memcmp(a->tiles, b->tiles, (a->rank + 1) * sizeof *a->tiles) == 0;
-}
-
 /* Tiles of dimension i cut those of dimension j. */
 static const hlo_tiling *exchanged(hlo_arena *arena, const hlo_tiling *t, uint32_t i, uint32_t j) {
     uint32_t n = t->rank + 1;
@@ -120,7 +116,8 @@ hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
         return (hlo_reshard_step){HLO_STEP_FORGET, 0, 0, to};
     if (to->only >= 0) return hlo_next_reshard_step(arena, shape, from, whole);
     if (!same_own(from, to)) return adopt(arena, shape, from, to);
-    if (tiles_alike(from, to)) return (hlo_reshard_step){HLO_STEP_PERMUTE, 0, 0, to};
+    if (memcmp(from->tiles, to->tiles, (from->rank + 1) * sizeof *from->tiles) == 0)
+        return (hlo_reshard_step){HLO_STEP_PERMUTE, 0, 0, to};
     if (find_exchange(arena, shape, from, to, &s) || find_slice(arena, shape, from, to, &s) ||
         find_gather(arena, shape, from, to, &s))
         return s;

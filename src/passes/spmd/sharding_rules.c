@@ -1,14 +1,10 @@
 /* Shardings carried over from one array to another whose dimensions correspond. */
 #include "passes/spmd/sharding_rules.h"
 
-static uint32_t subgroups_of(const hlo_sharding *s) {
-    return s->tile_dims->n - hlo_tiled_rank(s);
-}
-
 /* The dimensions of tiles with those of the data replaced. */
 static hlo_ints *with_subgroups(hlo_arena *arena, const hlo_sharding *s, const int64_t *dims,
                                 uint32_t rank) {
-    uint32_t groups = subgroups_of(s), data = hlo_tiled_rank(s);
+    uint32_t groups = s->tile_dims->n - hlo_tiled_rank(s), data = hlo_tiled_rank(s);
     hlo_ints *out = hlo_ints_new(arena, rank + groups);
     for (uint32_t i = 0; i < rank; i++) out->v[i] = dims[i];
     for (uint32_t i = 0; i < groups; i++) out->v[rank + i] = s->tile_dims->v[data + i];

@@ -19,12 +19,10 @@ bool hlo_sharding_is_tiled(const hlo_sharding *s) {
            !hlo_sharding_is(s, HLO_SHARDING_UNREDUCED) && !hlo_sharding_is(s, HLO_SHARDING_UNKNOWN);
 }
 
-static uint32_t subgroups_of(const hlo_sharding *s) {
-    return s->last_kind_count + s->replicate_last;
-}
-
 uint32_t hlo_tiled_rank(const hlo_sharding *s) {
-    return s->kind == HLO_SHARDING_TILED ? s->tile_dims->n - subgroups_of(s) : 0;
+    return s->kind == HLO_SHARDING_TILED
+               ? s->tile_dims->n - (s->last_kind_count + s->replicate_last)
+               : 0;
 }
 
 int64_t hlo_tiles_along(const hlo_sharding *s, int64_t dimension) {

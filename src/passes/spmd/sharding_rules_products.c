@@ -8,16 +8,6 @@ static void add(hlo_product_dim_list *list, int64_t lhs, int64_t rhs, int64_t ou
     list->v[list->n++] = (hlo_product_dim){{lhs, rhs}, output};
 }
 
-static void start_lists(hlo_arena *arena, hlo_product_dims *d, const hlo_instr *product) {
-    hlo_product_dim_list *lists[] = {&d->batch, &d->contracting, &d->spatial, &d->free[0],
-                                     &d->free[1]};
-    d->rank[0] = hlo_operand(product, 0)->shape->rank;
-    d->rank[1] = hlo_operand(product, 1)->shape->rank;
-    d->output_rank = product->shape->rank;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        lists[i]->v = HLO_NEW_ARRAY(arena, hlo_product_dim, d->rank[0] + d->rank[1] + 1);
-}
-
 static void read_dot(hlo_product_dims *d, const hlo_instr *dot) {
     static const hlo_attr_id ids[2][2] = {{HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_LHS_CONTRACTING_DIMS},
                                           {HLO_ATTR_RHS_BATCH_DIMS, HLO_ATTR_RHS_CONTRACTING_DIMS}};
@@ -87,7 +77,12 @@ static void read_convolution(hlo_product_dims *d, const hlo_instr *conv) {
 
 hlo_product_dims hlo_product_dims_of(hlo_arena *arena, const hlo_instr *product) {
     hlo_product_dims d = {.output_rank = 0};
-    start_lists(arena, &d, product);
+    hlo_product_dim_list *lists[] = {&d.batch, &d.contracting, &d.spatial, &d.free[0], &d.free[1]};
+    d.rank[0] = hlo_operand(product, 0)->shape->rank;
+    d.rank[1] = hlo_operand(product, 1)->shape->rank;
+    d.output_rank = product->shape->rank;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        lists[i]->v = HLO_NEW_ARRAY(arena, hlo_product_dim, d.rank[0] + d.rank[1] + 1);
     if (product->opcode == HLO_OP_DOT) read_dot(&d, product);
     else read_convolution(&d, product);
     return d;

@@ -34,12 +34,6 @@ static void rename_instructions(renaming *r, hlo_computation *c) {
     hlo_free(order);
 }
 
-static void settle_names(hlo_module *module) {
-    hlo_module_forget_scratch(module);
-    hlo_count_names(module);
-    module->names_are_unique = true;
-}
-
 static void rename_all(renaming *r) {
     for (uint32_t i = 0; i < r->n; i++) {
         hlo_computation *c = r->order[i];
@@ -57,7 +51,9 @@ hlo_pass_result hlo_pass_canonicalize_names(const hlo_pass_call *call) {
     for (hlo_computation *c = call->module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) i->name->uses = 0;
     rename_all(&r);
-    settle_names(call->module);
+    hlo_module_forget_scratch(call->module);
+    hlo_count_names(call->module);
+    call->module->names_are_unique = true;
     hlo_free(r.order);
     if (!r.changed) return HLO_UNCHANGED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_canonical_names, call->module->entry->name);

@@ -247,19 +247,17 @@ static bool prepare_convolution(hlo_preparation *p) {
 
 /* ---- running ---- */
 
-static void reverse_kernel(hlo_convolution *c) {
-    char *reversed = (char *)c->call->scratch + c->reversed_at;
-    hlo_copy_walk(&c->reverse, reversed, c->kernel, (uint32_t)c->bytes);
-    c->kernel = reversed;
-}
-
 /* Packed strips may be there from an earlier call. */
 static void take_kernel(hlo_convolution *c, const void *kernel) {
     c->kept_now = hlo_call_kept(c->call, c->kept);
     c->strips = c->kept_now.data ? c->kept_now.data : (char *)c->call->scratch + c->strips_at;
     if (c->kept_now.is_made) return;
     c->kernel = hlo_pack(&c->pack_kernel, c->call, kernel);
-    if (c->reverses) reverse_kernel(c);
+    if (c->reverses) {
+        char *reversed = (char *)c->call->scratch + c->reversed_at;
+        hlo_copy_walk(&c->reverse, reversed, c->kernel, (uint32_t)c->bytes);
+        c->kernel = reversed;
+    }
 }
 
 static void pad_input(hlo_convolution *c) {

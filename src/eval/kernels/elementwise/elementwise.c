@@ -20,10 +20,6 @@ static size_t element_count(const hlo_value *value) {
     return (size_t)hlo_shape_elements(value->shape);
 }
 
-static void fill_block(void *block, const void *element, size_t bytes) {
-    for (size_t k = 0; k < HLO_LANES_BLOCK; k++) memcpy((char *)block + k * bytes, element, bytes);
-}
-
 /* One instruction over all its elements. */
 typedef struct {
     const hlo_lanes *lanes;
@@ -69,7 +65,8 @@ static void run_lanes(const hlo_lanes *lanes, void *out, hlo_value *const *args,
         size_t bytes = hlo_types[lanes->operands[i]].bytes;
         loop.inputs[i] = (lane_input){args[i]->data, bytes};
         if (element_count(args[i]) == n) continue;
-        fill_block(blocks[i], args[i]->data, bytes);
+        for (size_t k = 0; k < HLO_LANES_BLOCK; k++)
+            memcpy((char *)blocks[i] + k * bytes, args[i]->data, bytes);
         loop.inputs[i] = (lane_input){blocks[i], 0};
         loop.step = HLO_LANES_BLOCK;
     }

@@ -40,14 +40,6 @@ static double _Complex log_plus_one(double _Complex z) {
     return of_parts(log_size, atan2(y, 1 + x));
 }
 
-static double _Complex reciprocal_root(double _Complex z) {
-    return 1 / csqrt(z);
-}
-
-static double _Complex logistic(double _Complex z) {
-    return 1 / (1 + cexp(-z));
-}
-
 /* a^b = |a|^c e^(-d arg a) (cos q + i sin q), q = c arg a + d log |a|, for b = c + id. */
 static double _Complex power(double _Complex a, double _Complex b) {
     double c = creal(b), d = cimag(b), size = cabs(a), angle = carg(a);
@@ -63,12 +55,12 @@ static double _Complex power(double _Complex a, double _Complex b) {
 #define COMPLEX_UNARY(X)                       \
     X(SIGN, direction(a))                      \
     X(SQRT, csqrt(a))                          \
-    X(RSQRT, reciprocal_root(a))               \
+    X(RSQRT, 1 / csqrt(a))                     \
     X(EXPONENTIAL, cexp(a))                    \
     X(EXPONENTIAL_MINUS_ONE, exp_minus_one(a)) \
     X(LOG, clog(a))                            \
     X(LOG_PLUS_ONE, log_plus_one(a))           \
-    X(LOGISTIC, logistic(a))                   \
+    X(LOGISTIC, 1 / (1 + cexp(-a)))            \
     X(SINE, csin(a))                           \
     X(COSINE, ccos(a))                         \
     X(TAN, ctan(a))                            \

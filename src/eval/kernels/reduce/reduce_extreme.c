@@ -257,18 +257,15 @@ static void reduce_columns(void *context, int64_t first, int64_t last) {
 
 /* ---- the reduction ---- */
 
-static void fill_initial(const extremes *x) {
-    best b = initial_best(x);
-    for (int64_t at = 0; at < x->e->outer * x->e->inner; at++) write_best(x, at, &b);
-}
-
 bool hlo_reduce_to_extreme(const hlo_extreme *e, hlo_call *call) {
     const hlo_value *values = call->in[0];
     extremes x = {e, call, values->data, hlo_value_size(values, e->rule.dimension), 0};
     hlo_keys_least(&e->keys, call->in[2]->data, 1, &x.initial);
     int64_t columns_at_once = e->inner < BLOCK ? e->inner : BLOCK;
-    if (x.live == 0) fill_initial(&x);
-    else if (e->inner == 1) hlo_parallel(e->outer, hlo_grain(x.live / 4 + 50), reduce_rows, &x);
+    if (x.live == 0) {
+        best b = initial_best(&x);
+        for (int64_t at = 0; at < x.e->outer * x.e->inner; at++) write_best(&x, at, &b);
+    } else if (e->inner == 1) hlo_parallel(e->outer, hlo_grain(x.live / 4 + 50), reduce_rows, &x);
     else
         hlo_parallel(e->outer * e->blocks, hlo_grain(x.live * (columns_at_once / 2 + 10)),
                      reduce_columns, &x);

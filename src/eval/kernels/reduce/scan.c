@@ -88,7 +88,9 @@ bool hlo_prepare_scan_form(hlo_preparation *p, hlo_scan_form *s) {
     return true;
 }
 
-static void prepare_slices(hlo_preparation *p, scan_state *s) {
+static bool prepare_scan(hlo_preparation *p) {
+    scan_state *s = HLO_NEW_STATE(p, scan_state);
+    if (!hlo_prepare_scan_form(p, &s->form)) return false;
     const hlo_scan_form *form = &s->form;
     const hlo_computation *computation = hlo_called(p->instr, 0);
     s->inputs = HLO_NEW_ARRAY(p->arena, slicing, form->input_count);
@@ -99,12 +101,6 @@ static void prepare_slices(hlo_preparation *p, scan_state *s) {
     for (uint32_t i = 0; i < form->output_count; i++)
         prepare_slicing(p, &s->outputs[i], hlo_shape_part(p->instr->shape, i),
                         hlo_shape_part(computation->root->shape, i), form->dimension, false);
-}
-
-static bool prepare_scan(hlo_preparation *p) {
-    scan_state *s = HLO_NEW_STATE(p, scan_state);
-    if (!hlo_prepare_scan_form(p, &s->form)) return false;
-    prepare_slices(p, s);
     p->scratch_bytes =
         (p->instr->operand_count + hlo_shape_part_count(p->instr->shape)) * sizeof(hlo_value *);
     p->state = s;

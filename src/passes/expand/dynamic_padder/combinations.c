@@ -54,14 +54,11 @@ hlo_padded *hlo_pad_reduce(hlo_padder *p, hlo_instr *instr) {
 
 /* ---- windows ---- */
 
-static const hlo_shape *first_array(const hlo_shape *shape) {
-    return hlo_shape_is_tuple(shape) ? shape->elements[0] : shape;
-}
-
 hlo_padded *hlo_pad_reduce_window(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
-    const hlo_shape *shape = first_array(instr->shape);
+    const hlo_shape *shape =
+        hlo_shape_is_tuple(instr->shape) ? instr->shape->elements[0] : instr->shape;
     bool *counts = HLO_NEW_ARRAY(&p->arena, bool, shape->rank + 1);
     hlo_instr **sizes = hlo_padded_sizes(p, shape->rank);
     for (uint32_t d = 0; d < shape->rank; d++) {
