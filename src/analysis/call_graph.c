@@ -13,7 +13,7 @@ typedef struct {
     uint32_t depth, seen; /* seen: a mark */
 } call_walk;
 
-static void open(call_walk *walk, hlo_computation *c) {
+static void open_computation_of_walk(call_walk *walk, hlo_computation *c) {
     c->mark = walk->seen;
     walk->stack[walk->depth++] = (open_computation){c, c->first, 0};
 }
@@ -21,7 +21,7 @@ static void open(call_walk *walk, hlo_computation *c) {
 /* Callees before callers; filled from the end, so that the array reads callers first. */
 static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *free_slots) {
     if (start->mark == walk->seen) return;
-    open(walk, start);
+    open_computation_of_walk(walk, start);
     while (walk->depth) {
         open_computation *top = &walk->stack[walk->depth - 1];
         if (!top->at) {
@@ -34,7 +34,7 @@ static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *free_sl
             top->at = top->at->next;
             top->call = 0;
         } else if (called->mark != walk->seen) {
-            open(walk, called);
+            open_computation_of_walk(walk, called);
         }
     }
 }

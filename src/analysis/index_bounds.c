@@ -46,7 +46,7 @@ static uint32_t leaves_before(const hlo_shape *tuple, uint32_t index) {
 /* ---- what was visited ---- */
 
 /* False the second time. */
-static bool enter(walk *w, const bound *b) {
+static bool enter_bound(walk *w, const bound *b) {
     uint64_t hash = hlo_hash_pointer(b->instr, b->leaf);
     hlo_hash_each (number, &w->seen_by_hash, hash) {
         const bound *seen = &w->seen.v[number - 1];
@@ -298,7 +298,7 @@ static void walk_back(walk *w) {
         hlo_list_push(&w->worklist, w->found.v[i]);
         while (w->worklist.n) {
             const bound next = hlo_list_pop(&w->worklist);
-            if (enter(w, &next)) step(w, &next);
+            if (enter_bound(w, &next)) step(w, &next);
         }
     }
 }

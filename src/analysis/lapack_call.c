@@ -51,7 +51,8 @@ static void bind_derived(hlo_lapack_arrays *a) {
 }
 
 /* Whether the shape fits the part; binds the letters that are new. */
-static bool fits(hlo_lapack_arrays *a, const hlo_lapack_part *part, const hlo_shape *shape) {
+static bool shape_fits_part(hlo_lapack_arrays *a, const hlo_lapack_part *part,
+                            const hlo_shape *shape) {
     uint32_t core = hlo_lapack_core_rank(part);
     if (!hlo_shape_is_array(shape) || shape->type != part->type ||
         shape->rank != a->batch_rank + core)
@@ -80,9 +81,9 @@ static bool shapes_fit(hlo_lapack_arrays *a, const hlo_instr *instr) {
     a->batch = first;
     a->batch_rank = first->rank - hlo_lapack_core_rank(&a->operands[0]);
     for (uint32_t i = 0; i < a->operand_count; i++)
-        if (!fits(a, &a->operands[i], hlo_operand(instr, i)->shape)) return false;
+        if (!shape_fits_part(a, &a->operands[i], hlo_operand(instr, i)->shape)) return false;
     for (uint32_t i = 0; i < a->result_count; i++)
-        if (!fits(a, &a->results[i], hlo_shape_part(instr->shape, i))) return false;
+        if (!shape_fits_part(a, &a->results[i], hlo_shape_part(instr->shape, i))) return false;
     return true;
 }
 

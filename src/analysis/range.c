@@ -8,7 +8,7 @@ enum { MAX_DEPTH = 5 };
 
 typedef hlo_range range;
 
-static bool look(const hlo_instr *instr, int depth, range *out);
+static bool find_range(const hlo_instr *instr, int depth, range *out);
 
 bool hlo_range_of_type(hlo_type type, range *out) {
     const hlo_type_info *info = &hlo_types[type];
@@ -43,8 +43,8 @@ static bool in_type(const hlo_instr *instr, range found, range *out) {
 }
 
 static bool look_both(const hlo_instr *instr, uint32_t first, int depth, range *a, range *b) {
-    return look(hlo_operand(instr, first), depth, a) &&
-           look(hlo_operand(instr, first + 1), depth, b);
+    return find_range(hlo_operand(instr, first), depth, a) &&
+           find_range(hlo_operand(instr, first + 1), depth, b);
 }
 
 static bool look_at_sum(const hlo_instr *instr, int depth, range *out) {
@@ -86,7 +86,7 @@ static bool look_at_choice(const hlo_instr *select, int depth, range *out) {
 /* min(max(a, low), high), bound by bound. */
 static bool look_at_clamp(const hlo_instr *clamp, int depth, range *out) {
     range low, a, high;
-    if (!look_both(clamp, 0, depth, &low, &a) || !look(hlo_operand(clamp, 2), depth, &high))
+    if (!look_both(clamp, 0, depth, &low, &a) || !find_range(hlo_operand(clamp, 2), depth, &high))
         return false;
     out->least = least_of(most_of(a.least, low.least), high.least);
     out->most = least_of(most_of(a.most, low.most), high.most);
@@ -96,8 +96,8 @@ static bool look_at_clamp(const hlo_instr *clamp, int depth, range *out) {
 /* Masked by a number that is not negative. */
 static bool look_at_and(const hlo_instr *instr, int depth, range *out) {
     range a, b;
-    bool knows_a = look(hlo_operand(instr, 0), depth, &a) && a.least >= 0;
-    bool knows_b = look(hlo_operand(instr, 1), depth, &b) && b.least >= 0;
+    bool knows_a = find_range(hlo_operand(instr, 0), depth, &a) && a.least >= 0;
+    bool knows_b = find_range(hlo_operand(instr, 1), depth, &b) && b.least >= 0;
     if (!knows_a && !knows_b) return false;
     *out = (range){0, !knows_b || (knows_a && a.most < b.most) ? a.most : b.most};
     return true;
@@ -120,7 +120,7 @@ static bool look_at_iota(const hlo_instr *iota, range *out) {
 
 static bool look_at_convert(const hlo_instr *convert, int depth, range *out) {
     range a;
-    return look(hlo_operand(convert, 0), depth, &a) && in_type(convert, a, out);
+    return find_range(hlo_operand(convert, 0), depth, &a) && in_type(convert, a, out);
 }
 
 static bool look_at_opcode(const hlo_instr *instr, int depth, range *out) {
@@ -131,7 +131,7 @@ static bool look_at_opcode(const hlo_instr *instr, int depth, range *out) {
     case HLO_OP_RESHAPE:
     case HLO_OP_REVERSE:
     case HLO_OP_SLICE:
-    case HLO_OP_TRANSPOSE: return look(hlo_operand(instr, 0), depth, out);
+    case HLO_OP_TRANSPOSE: return find_range(hlo_operand(instr, 0), depth, out);
     case HLO_OP_ADD:
     case HLO_OP_SUBTRACT: return look_at_sum(instr, depth, out);
     case HLO_OP_MULTIPLY: return look_at_product(instr, depth, out);
@@ -147,7 +147,7 @@ static bool look_at_opcode(const hlo_instr *instr, int depth, range *out) {
     }
 }
 
-static bool look(const hlo_instr *instr, int depth, range *out) {
+static bool find_range(const hlo_instr *instr, int depth, range *out) {
     if (!hlo_shape_is_array(instr->shape)) return false;
     hlo_type type = (hlo_type)instr->shape->type;
     if (!hlo_type_is_integral(type) && type != HLO_PRED) return false;
@@ -161,5 +161,5 @@ static bool look(const hlo_instr *instr, int depth, range *out) {
 }
 
 bool hlo_range_of(const hlo_instr *instr, range *out) {
-    return look(instr, MAX_DEPTH, out);
+    return find_range(instr, MAX_DEPTH, out);
 }

@@ -182,7 +182,7 @@ static void visit(hlo_replication *p, const hlo_instr *instr) {
 
 /* ---- all of them ---- */
 
-static void number(hlo_replication *p, hlo_module *module) {
+static void number_leaves(hlo_replication *p, hlo_module *module) {
     uint32_t leaves = 0;
     for (const hlo_computation *c = module->first; c; c = c->next) p->count += c->instr_count;
     p->first = hlo_malloc((p->count + 1u) * sizeof *p->first);
@@ -200,7 +200,7 @@ static void number(hlo_replication *p, hlo_module *module) {
 
 void hlo_replication_init(hlo_replication *p, hlo_module *module, const hlo_call_graph *graph) {
     *p = (hlo_replication){0};
-    number(p, module);
+    number_leaves(p, module);
     do {
         p->changed = false;
         for (uint32_t n = 0; n < graph->count; n++)

@@ -110,7 +110,7 @@ static bool should_look(hlo_job *job) {
 }
 
 /* A thread of the pool. */
-static void work(hlo_job *job) {
+static void work_in_pool(hlo_job *job) {
     hlo_worker w;
     start_worker((hlo_execution *)job, &w);
     work_with(&w);
@@ -120,7 +120,7 @@ static void work(hlo_job *job) {
 /* ---- the whole ---- */
 
 static void start(hlo_execution *run) {
-    run->job = (hlo_job){.has_work = has_work, .work = work};
+    run->job = (hlo_job){.has_work = has_work, .work = work_in_pool};
     pthread_mutex_init(&run->lock, NULL);
     hlo_tokens_init(&run->tokens, run->graph);
     run->rendezvous = hlo_rendezvous_new();

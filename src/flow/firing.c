@@ -174,7 +174,7 @@ static void report_leftovers(hlo_execution *run, const hlo_iteration *iteration)
     run->has_failed = true;
 }
 
-static void settle(hlo_execution *run, hlo_instance *instance, uint32_t thread);
+static void finish_settled_instances(hlo_execution *run, hlo_instance *instance, uint32_t thread);
 
 /* A loop in a branch that was not taken has sent nothing: its exits are dead, once. */
 static void finish_instance(hlo_execution *run, hlo_instance *instance, uint32_t thread) {
@@ -187,7 +187,7 @@ static void finish_instance(hlo_execution *run, hlo_instance *instance, uint32_t
         send_control(run, exit, parent, true);
     }
     hlo_close_instance(&run->tokens, instance);
-    settle(run, parent->instance, thread);
+    finish_settled_instances(run, parent->instance, thread);
 }
 
 static void deliver_held(hlo_execution *run, hlo_instance *instance, uint32_t thread) {
@@ -206,7 +206,7 @@ static bool is_settled(const hlo_instance *instance) {
 }
 
 /* Closes iterations that nothing can happen in any more, from the first on; the root's stays. */
-static void settle(hlo_execution *run, hlo_instance *instance, uint32_t thread) {
+static void finish_settled_instances(hlo_execution *run, hlo_instance *instance, uint32_t thread) {
     if (!instance->parent) return;
     while (is_settled(instance)) {
         hlo_iteration *first = instance->first;
@@ -274,7 +274,7 @@ static void fire_enter(hlo_execution *run, const hlo_node *node, hlo_iteration *
         send_output(run, node, 0, instance->first, value);
         send_control(run, node, instance->first, is_dead);
     }
-    settle(run, instance, thread);
+    finish_settled_instances(run, instance, thread);
 }
 
 /* A dead exit is heard of when the frame is finished. */
@@ -471,7 +471,7 @@ static void fire_step(hlo_worker *w, const hlo_node *node, hlo_iteration *iterat
 
 static void leave(hlo_execution *run, hlo_iteration *iteration, uint32_t thread) {
     iteration->busy--;
-    settle(run, iteration->instance, thread);
+    finish_settled_instances(run, iteration->instance, thread);
 }
 
 static void trace_primitive(hlo_worker *w, const hlo_node *node, const hlo_iteration *iteration) {

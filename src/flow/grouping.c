@@ -42,10 +42,10 @@ static bool meet_users(const group_search *g, const hlo_instr *instr, uint32_t *
     return true;
 }
 
-static void put(group_search *g, const hlo_instr *instr, uint32_t group) {
+static void put_in_group(group_search *g, const hlo_instr *instr, uint32_t group) {
     g->made.of[instr->index] = group;
     for (const hlo_use *use = instr->first_use; use; use = use->next)
-        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT) put(g, use->user, group);
+        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT) put_in_group(g, use->user, group);
 }
 
 static bool is_element_of_step(const hlo_instr *instr) {
@@ -56,7 +56,7 @@ static void place(group_search *g, const hlo_instr *instr) {
     uint32_t group = HLO_UNGROUPED;
     if (hlo_is_primitive(instr) || is_element_of_step(instr) || instr == g->results) return;
     bool joins = instr->first_use && meet_users(g, instr, &group) && group != HLO_UNGROUPED;
-    put(g, instr, joins ? group : g->made.count++);
+    put_in_group(g, instr, joins ? group : g->made.count++);
 }
 
 static void mark_predecessors(group_search *g, const hlo_computation *entry) {

@@ -235,7 +235,7 @@ static void look_for_interrupt(hlo_remote *remote) {
     if (hlo_pool_is_asked_to_stop(remote->run->pool)) hlo_remote_be_over(remote);
 }
 
-static void work(void *context) {
+static void exchange_frames(void *context) {
     hlo_remote *remote = context;
     for (uint32_t idle = 0; !remote->is_finished || remote->transfers;) {
         bool any = hlo_doorbell_was_rung(&remote->bell) && send_posts(remote);
@@ -251,7 +251,7 @@ static void work(void *context) {
 
 static void *run_thread(void *context) {
     hlo_remote *remote = context;
-    if (hlo_unwind_work(remote->scope, work, remote))
+    if (hlo_unwind_work(remote->scope, exchange_frames, remote))
         hlo_world_fail(remote->world, "memory for what other processes send");
     return NULL;
 }

@@ -25,7 +25,7 @@ void hlo_remote_make_reports(hlo_remote *remote) {
 /* ---- reporting ---- */
 
 /* Whether there is something new to report: it is in `told` then. */
-static bool look(hlo_remote *remote) {
+static bool has_news(hlo_remote *remote) {
     hlo_execution *run = remote->run;
     hlo_remote_lock(remote);
     bool is_new = hlo_flow_rests(run) && !remote->posted;
@@ -40,7 +40,7 @@ static bool look(hlo_remote *remote) {
 }
 
 void hlo_remote_report_rest(hlo_remote *remote) {
-    if (!look(remote)) return;
+    if (!has_news(remote)) return;
     if (remote->transport->rank)
         hlo_remote_send_frame(remote, 0, HLO_REMOTE_REPORT, remote->told, remote->report_bytes);
     else hlo_remote_hear_report(remote, 0, remote->told);

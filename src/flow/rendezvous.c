@@ -51,7 +51,7 @@ static uint64_t hash_of(uint32_t edge, hlo_tag tag) {
     return hash;
 }
 
-static bool is_of(const entry *e, uint64_t hash, uint32_t edge, hlo_tag tag) {
+static bool has_tag(const entry *e, uint64_t hash, uint32_t edge, hlo_tag tag) {
     return e->hash == hash && e->edge == edge && e->depth == tag.depth &&
            (!tag.depth || !memcmp(e->numbers, tag.numbers, tag.depth * sizeof *tag.numbers));
 }
@@ -96,11 +96,11 @@ static void add(hlo_rendezvous *r, uint64_t hash, uint32_t edge, hlo_tag tag, hl
 }
 
 /* Takes the entry of the tag out of the table; false when there is none. */
-static bool take(hlo_rendezvous *r, uint64_t hash, uint32_t edge, hlo_tag tag,
-                 hlo_message *message) {
+static bool take_entry(hlo_rendezvous *r, uint64_t hash, uint32_t edge, hlo_tag tag,
+                       hlo_message *message) {
     for (entry **link = &r->heads[hash & (r->capacity - 1)]; *link; link = &(*link)->next) {
         entry *e = *link;
-        if (!is_of(e, hash, edge, tag)) continue;
+        if (!has_tag(e, hash, edge, tag)) continue;
         *message = e->message;
         *link = e->next;
         e->next = r->idle;
@@ -113,7 +113,7 @@ static bool take(hlo_rendezvous *r, uint64_t hash, uint32_t edge, hlo_tag tag,
 void *hlo_rendezvous_send(hlo_rendezvous *r, uint32_t edge, hlo_tag tag, hlo_value *value) {
     uint64_t hash = hash_of(edge, tag);
     hlo_message message;
-    if (take(r, hash, edge, tag, &message)) {
+    if (take_entry(r, hash, edge, tag, &message)) {
         r->waiting--;
         return message.waits;
     }
@@ -126,7 +126,7 @@ bool hlo_rendezvous_receive(hlo_rendezvous *r, uint32_t edge, hlo_tag tag, void 
                             hlo_value **value) {
     uint64_t hash = hash_of(edge, tag);
     hlo_message message;
-    if (take(r, hash, edge, tag, &message)) {
+    if (take_entry(r, hash, edge, tag, &message)) {
         r->unread--;
         *value = message.value;
         return true;

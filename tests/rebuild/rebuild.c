@@ -149,7 +149,7 @@ static hlo_module *remake_module(remaking *r, hlo_module *old, hlo_diags *diags)
 }
 
 /* What was built takes the place of what was there, in the order that was there. */
-static void settle(remaking *r, hlo_module *module, const hlo_module *made) {
+static void put_in_place(remaking *r, hlo_module *module, const hlo_module *made) {
     hlo_computation **order =
         HLO_NEW_ARRAY(r->scratch, hlo_computation *, module->computation_count);
     uint32_t n = 0;
@@ -165,7 +165,7 @@ static bool rebuild(hlo_module *module, hlo_diags *diags) {
     r.b = hlo_builder_create(text(&r, module->name));
     r.computations = HLO_NEW_ARRAY(&scratch, const hlo_computation *, module->next_id + 1u);
     hlo_module *made = remake_module(&r, module, diags);
-    if (made) settle(&r, module, made);
+    if (made) put_in_place(&r, module, made);
     bool good = made != NULL;
     hlo_module_free(made);
     hlo_builder_free(r.b);

@@ -33,7 +33,7 @@ typedef struct {
     const hlo_device_assignment *assignment;
 } grouping;
 
-static void start(grouping *g, uint32_t listed, uint32_t devices) {
+static void start_groups(grouping *g, uint32_t listed, uint32_t devices) {
     g->to = HLO_NEW(g->arena, hlo_device_groups);
     g->groups = HLO_NEW_ARRAY(g->arena, hlo_device_group, listed);
     g->group_of = HLO_NEW_ARRAY(g->arena, uint32_t, devices);
@@ -65,7 +65,7 @@ const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr 
     grouping g = {.arena = arena, .assignment = assignment};
     const hlo_int_lists *lists = hlo_listed_devices(arena, instr);
     if (!lists) return NULL;
-    start(&g, lists->n, devices);
+    start_groups(&g, lists->n, devices);
     for (uint32_t i = 0; i < lists->n; i++)
         if (!add_group(&g, i, lists->v[i], devices)) return NULL;
     return g.to;

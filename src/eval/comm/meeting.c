@@ -21,7 +21,7 @@ static bool is_about(const hlo_meeting *m, const hlo_comm_topic *topic) {
 }
 
 /* A device that has been to a meeting comes to the next one of the same topic. */
-static hlo_meeting *find(hlo_comm *comm, const hlo_comm_topic *topic) {
+static hlo_meeting *find_meeting(hlo_comm *comm, const hlo_comm_topic *topic) {
     for (hlo_meeting *m = comm->meetings; m; m = m->next)
         if (is_about(m, topic) && !m->is_here[topic->position]) return m;
     return NULL;
@@ -155,7 +155,7 @@ static void offer(hlo_meeting *m, uint32_t position, hlo_value *const *offers, b
 static hlo_meeting *enter(hlo_comm *comm, const hlo_comm_topic *topic, fresh_parts *fresh,
                           const hlo_instr **other) {
     if (comm->is_over) return NULL;
-    hlo_meeting *m = find(comm, topic);
+    hlo_meeting *m = find_meeting(comm, topic);
     if (m && !fit(m->instr, topic->instr)) *other = m->instr;
     if (m) return *other ? NULL : m;
     m = fresh->meeting;

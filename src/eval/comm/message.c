@@ -20,7 +20,7 @@ static hlo_message **find_first(hlo_comm *comm, const hlo_comm_address *wanted) 
 
 /* The link to the first message of the address; where any device may send it, one that the receiver
  * sent itself goes first. Points to NULL when there is none. */
-static hlo_message **find(hlo_comm *comm, const hlo_comm_address *wanted) {
+static hlo_message **find_message(hlo_comm *comm, const hlo_comm_address *wanted) {
     hlo_comm_address own = *wanted;
     if (wanted->from != HLO_NO_GROUP) return find_first(comm, wanted);
     own.from = wanted->to;
@@ -29,7 +29,7 @@ static hlo_message **find(hlo_comm *comm, const hlo_comm_address *wanted) {
 }
 
 static bool is_there(hlo_comm *comm, const void *address) {
-    return *find(comm, address);
+    return *find_message(comm, address);
 }
 
 /* Those that wait for the message; where any may take it, all that wait for a message. */
@@ -57,7 +57,7 @@ void hlo_message_add(hlo_comm *comm, hlo_message *message) {
 }
 
 hlo_message *hlo_message_take(hlo_comm *comm, const hlo_comm_address *wanted) {
-    hlo_message **at = find(comm, wanted), *message = *at;
+    hlo_message **at = find_message(comm, wanted), *message = *at;
     if (message) *at = message->next;
     return message;
 }

@@ -38,7 +38,7 @@ typedef struct {
     const char *at;
 } reader;
 
-static const void *take(reader *r, size_t bytes) {
+static const void *take_bytes(reader *r, size_t bytes) {
     const void *here = r->at;
     r->at += bytes;
     return here;
@@ -50,13 +50,13 @@ static hlo_value *make(reader *r);
 static hlo_value *make_array(reader *r, const header *start) {
     uint32_t rank = start->rank;
     int64_t *dims = hlo_malloc((rank + 1u) * sizeof *dims);
-    memcpy(dims, take(r, rank * sizeof *dims), rank * sizeof *dims);
-    const uint8_t *dynamic = start->has_dynamic ? take(r, rank) : NULL;
+    memcpy(dims, take_bytes(r, rank * sizeof *dims), rank * sizeof *dims);
+    const uint8_t *dynamic = start->has_dynamic ? take_bytes(r, rank) : NULL;
     const hlo_shape *shape =
         hlo_shape_array(r->shapes, (hlo_type)start->type, dims, rank, dynamic, NULL, NULL);
     hlo_free(dims);
     hlo_value *value = hlo_value_new(shape);
-    const void *sizes = start->has_sizes ? take(r, rank * sizeof *value->sizes) : NULL;
+    const void *sizes = start->has_sizes ? take_bytes(r, rank * sizeof *value->sizes) : NULL;
     if (value && sizes) memcpy(hlo_result_sizes(value), sizes, rank * sizeof *value->sizes);
     return value;
 }
@@ -80,7 +80,7 @@ static hlo_value *make_tuple(reader *r, uint32_t n) {
 
 static hlo_value *make(reader *r) {
     header start;
-    memcpy(&start, take(r, sizeof start), sizeof start);
+    memcpy(&start, take_bytes(r, sizeof start), sizeof start);
     if (start.type == HLO_TUPLE) return make_tuple(r, start.rank);
     if (hlo_type_is_array((hlo_type)start.type)) return make_array(r, &start);
     return hlo_value_new(hlo_shape_token(r->shapes));

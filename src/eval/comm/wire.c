@@ -107,7 +107,7 @@ static bool hear_frames(hlo_wire *wire) {
 /* ---- the thread ---- */
 
 /* Frames that wait go first: they report earlier events. */
-static bool look(hlo_wire *wire) {
+static bool handle_doorbell(hlo_wire *wire) {
     if (!hlo_doorbell_was_rung(&wire->bell)) return false;
     pthread_mutex_lock(&wire->comm->lock);
     while (wire->posted) {
@@ -124,7 +124,7 @@ static bool look(hlo_wire *wire) {
 static void work(void *context) {
     hlo_wire *wire = context;
     for (uint32_t idle = 0; !wire->is_finished || wire->pending;) {
-        bool any = look(wire);
+        bool any = handle_doorbell(wire);
         any |= hear_frames(wire);
         any |= hlo_wire_end_transfers(wire);
         idle = any ? 0 : idle + 1;

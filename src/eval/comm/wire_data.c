@@ -80,7 +80,7 @@ static void list_offers(hlo_wire *wire, hlo_meeting *m, const uint32_t *ranks, u
     }
 }
 
-static void fill(hlo_wire *wire, hlo_pending *pending) {
+static void fill_meeting(hlo_wire *wire, hlo_pending *pending) {
     pending->meeting->is_filled = true;
     hlo_meeting_signal(wire->comm, pending->meeting);
 }
@@ -89,7 +89,7 @@ void hlo_wire_exchange(hlo_wire *wire, hlo_meeting *meeting) {
     uint32_t *ranks = hlo_calloc(meeting->group->count, sizeof *ranks);
     uint32_t count = list_ranks(wire, meeting->group, ranks);
     hlo_pending *pending = new_pending(wire, 2 * count);
-    pending->finish = fill;
+    pending->finish = fill_meeting;
     pending->meeting = meeting;
     meeting->is_started = true;
     list_offers(wire, meeting, ranks, count, pending->extents);

@@ -55,7 +55,7 @@ static bool keep_some(hlo_cluster_box *box, uint32_t d, int64_t step) {
 }
 
 /* So many places more before each next one; false: places have no numbers then. */
-static bool spread(hlo_cluster_box *box, uint32_t d, int64_t more) {
+static bool spread_box(hlo_cluster_box *box, uint32_t d, int64_t more) {
     int64_t end, step;
     if (__builtin_add_overflow(more, 1, &step) ||
         __builtin_mul_overflow(box->start[d] + box->size[d] * box->step[d], step, &end))
@@ -66,7 +66,7 @@ static bool spread(hlo_cluster_box *box, uint32_t d, int64_t more) {
     return true;
 }
 
-static void turn(hlo_cluster_box *box, uint32_t d, int64_t size) {
+static void reverse_box(hlo_cluster_box *box, uint32_t d, int64_t size) {
     int64_t last = box->size[d] - 1;
     box->start[d] = size - 1 - box->start[d] - last * box->step[d];
     box->first += last * box->stride[d];
@@ -111,7 +111,7 @@ static bool find_reverse(finding *f, const hlo_instr *reverse, hlo_cluster_boxes
     if (!find(f, hlo_operand(reverse, 0), boxes)) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
         for (uint32_t i = 0; i < turned->n; i++)
-            turn(&boxes->box[b], (uint32_t)turned->v[i], reverse->shape->dims[turned->v[i]]);
+            reverse_box(&boxes->box[b], (uint32_t)turned->v[i], reverse->shape->dims[turned->v[i]]);
     return true;
 }
 
@@ -137,7 +137,7 @@ static bool find_pad(finding *f, const hlo_instr *pad, hlo_cluster_boxes *boxes)
     if (!find(f, hlo_operand(pad, 0), boxes) || boxes->fill) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
         for (uint32_t d = 0; d < boxes->rank; d++) {
-            if (!spread(&boxes->box[b], d, by->v[d].interior)) return false;
+            if (!spread_box(&boxes->box[b], d, by->v[d].interior)) return false;
             keep(&boxes->box[b], d, -by->v[d].low, pad->shape->dims[d] - by->v[d].low);
         }
     boxes->fill = hlo_operand(pad, 1);

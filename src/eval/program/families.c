@@ -26,7 +26,7 @@ hlo_family *hlo_family_of(hlo_families *families, uint32_t f) {
 
 /* ---- lists ---- */
 
-static void join(hlo_families *families, hlo_family_list *to, hlo_family_list from) {
+static void join_families(hlo_families *families, hlo_family_list *to, hlo_family_list from) {
     if (from.first == HLO_NO_CELL) return;
     if (to->first == HLO_NO_CELL) to->first = from.first;
     else families->cells.v[to->last].next = from.first;
@@ -36,7 +36,7 @@ static void join(hlo_families *families, hlo_family_list *to, hlo_family_list fr
 static void add(hlo_families *families, hlo_family_list *to, uint32_t value) {
     uint32_t cell = families->cells.n;
     hlo_list_push(&families->cells, (hlo_family_cell){value, HLO_NO_CELL});
-    join(families, to, (hlo_family_list){cell, cell});
+    join_families(families, to, (hlo_family_list){cell, cell});
 }
 
 void hlo_family_add_buffer(hlo_families *families, uint32_t f, uint32_t buffer) {
@@ -54,6 +54,6 @@ void hlo_families_unite(hlo_families *families, uint32_t a, uint32_t b) {
     to->holders += from->holders;
     to->is_fixed |= from->is_fixed;
     to->escapes |= from->escapes;
-    join(families, &to->buffers, from->buffers);
-    join(families, &to->arguments, from->arguments);
+    join_families(families, &to->buffers, from->buffers);
+    join_families(families, &to->arguments, from->arguments);
 }

@@ -54,7 +54,7 @@ static uint64_t take_at_end(memory *m, uint64_t bytes) {
     return at;
 }
 
-static uint64_t take(memory *m, uint64_t bytes) {
+static uint64_t take_smallest_gap(memory *m, uint64_t bytes) {
     uint32_t best = m->gaps.n;
     for (uint32_t i = 0; i < m->gaps.n; i++)
         if (m->gaps.v[i].bytes >= bytes &&
@@ -98,7 +98,7 @@ static uint64_t place_by_step(hlo_plan_buffer *buffers, uint32_t count, uint32_t
         for (; b < count && buffers[b].first == k; b++) {
             hlo_plan_buffer *buffer = &buffers[b];
             if (!has_place(buffer)) continue;
-            buffer->at = take(&m, buffer->bytes);
+            buffer->at = take_smallest_gap(&m, buffer->bytes);
             next[b] = ending[buffer->last];
             ending[buffer->last] = b;
         }

@@ -97,7 +97,7 @@ static void place_steps(hlo_plan *plan, hlo_instr *const *order, uint32_t count,
     }
 }
 
-static bool fits(const hlo_making *making, const hlo_shape *shape) {
+static bool size_fits_memory(const hlo_making *making, const hlo_shape *shape) {
     if (!hlo_shape_is_array(hlo_shape_held(shape))) return true;
     int64_t bytes = hlo_shape_bytes(shape);
     return bytes >= 0 && (uint64_t)bytes <= making->program->options.max_bytes;
@@ -112,7 +112,7 @@ static void link_steps(hlo_making *making, hlo_plan *plan) {
         hlo_plan_step *step = &plan->steps[k];
         step->kernel =
             hlo_kernel_of((hlo_opcode)step->instr->opcode, making->program->options.engine);
-        step->fits = fits(making, step->instr->shape);
+        step->fits = size_fits_memory(making, step->instr->shape);
         step->has_effect = has_side_effect(making, step->instr, 0);
         step->is_heavy = hlo_making_cost(making, step->instr) >= HEAVY;
         step->operands = operands;
@@ -281,6 +281,6 @@ hlo_plan *hlo_making_plan_of_instr(hlo_making *making, const hlo_instr *instr) {
     hlo_engine engine = making->program->options.engine;
     plan->steps[0] = (hlo_plan_step){.instr = instr,
                                      .kernel = hlo_kernel_of((hlo_opcode)instr->opcode, engine),
-                                     .fits = fits(making, instr->shape)};
+                                     .fits = size_fits_memory(making, instr->shape)};
     return plan;
 }

@@ -238,7 +238,7 @@ static void fill_constant(char *block, const void *element, hlo_type type) {
 }
 
 /* Moves what was compiled into the program's own memory. */
-static void finish(compiler *c, hlo_scalar_program *program, const leaves *outputs) {
+static void finish_program(compiler *c, hlo_scalar_program *program, const leaves *outputs) {
     hlo_arena *arena = &c->making->program->arena;
     program->steps = hlo_arena_alloc(arena, sizeof *c->steps * (c->step_count + 1));
     memcpy(program->steps, c->steps, sizeof *c->steps * c->step_count);
@@ -270,7 +270,7 @@ static void compile(hlo_making *making, hlo_scalar_program *program, hlo_computa
     leaves outputs;
     if (compile_body(&c, computation, parts, count, &outputs) &&
         separate_outputs(&c, program->input_count, &outputs))
-        finish(&c, program, &outputs);
+        finish_program(&c, program, &outputs);
     hlo_arena_free(&c.scratch);
 }
 

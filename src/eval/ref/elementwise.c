@@ -21,7 +21,7 @@ static void compute(const hlo_lanes *lanes, hlo_value *out, hlo_value *const *op
     }
 }
 
-static bool run(hlo_call *call) {
+static bool run_elementwise(hlo_call *call) {
     hlo_value *operands[HLO_LANES_MAX_OPERANDS];
     int64_t *sizes = hlo_joint_sizes(call);
     bool ok = hlo_stretch_operands(call, sizes, operands);
@@ -31,15 +31,15 @@ static bool run(hlo_call *call) {
     return ok;
 }
 
-const hlo_kernel hlo_plain_unary = {prepare, run};
-const hlo_kernel hlo_plain_binary = {prepare, run};
-const hlo_kernel hlo_plain_compare = {prepare, run};
-const hlo_kernel hlo_plain_select = {prepare, run};
-const hlo_kernel hlo_plain_clamp = {prepare, run};
-const hlo_kernel hlo_plain_convert = {prepare, run};
-const hlo_kernel hlo_plain_reduce_precision = {prepare, run};
-const hlo_kernel hlo_plain_stochastic_convert = {prepare, run};
-const hlo_kernel hlo_plain_is_finite = {prepare, run};
-const hlo_kernel hlo_plain_real = {prepare, run};
-const hlo_kernel hlo_plain_imag = {prepare, run};
-const hlo_kernel hlo_plain_complex = {prepare, run};
+const hlo_kernel hlo_plain_unary = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_binary = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_compare = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_select = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_clamp = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_convert = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_reduce_precision = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_stochastic_convert = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_is_finite = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_real = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_imag = {prepare, run_elementwise};
+const hlo_kernel hlo_plain_complex = {prepare, run_elementwise};

@@ -7,7 +7,7 @@
 enum { ELEMENT_BYTES = 16 }; /* of the largest element type */
 
 /* Whether the program maps accumulators and elements of the results' types to the same types. */
-static bool fits(const hlo_plain_fold *f) {
+static bool program_fits_fold(const hlo_plain_fold *f) {
     if (hlo_scalar_input_count(f->program) != 2 * f->operands) return false;
     if (hlo_scalar_output_count(f->program) != f->operands) return false;
     for (uint32_t i = 0; i < f->operands; i++) {
@@ -35,7 +35,7 @@ bool hlo_plain_fold_prepare(hlo_plain_fold *f, hlo_preparation *p, hlo_computati
     f->types = types;
     f->program = hlo_prepare_scalar(p, computation);
     if (!f->program) return false;
-    if (!fits(f))
+    if (!program_fits_fold(f))
         return hlo_prepare_error(p, HLO_RULE_RUN,
                                  "has a computation that does not combine results of its types");
     f->in_double = operands == 1 ? opcode_in_double(types[0], computation) : HLO_OP_COUNT;

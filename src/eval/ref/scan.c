@@ -100,7 +100,7 @@ static bool run_steps(hlo_call *call, hlo_value **arguments, hlo_value **outputs
 }
 
 /* Arrays for the outputs, and the first carried values as arguments; false without memory. */
-static bool start(const hlo_call *call, hlo_value **arguments, hlo_value **outputs) {
+static bool start_scan(const hlo_call *call, hlo_value **arguments, hlo_value **outputs) {
     const scan_state *s = call->state;
     bool ok = true;
     for (uint32_t i = 0; i < s->form.output_count; i++) {
@@ -117,7 +117,7 @@ static bool run_scan(hlo_call *call) {
     hlo_value **arguments = (hlo_value **)((char *)call->scratch + s->arguments_at);
     hlo_value **results = (hlo_value **)((char *)call->scratch + s->results_at);
     if (!hlo_operands_are_full(call)) return false;
-    if (!start(call, arguments, results) || !run_steps(call, arguments, results)) {
+    if (!start_scan(call, arguments, results) || !run_steps(call, arguments, results)) {
         for (uint32_t i = 0; i < call->count; i++) hlo_value_release(arguments[i]);
         for (uint32_t i = 0; i < s->form.output_count; i++) hlo_value_release(results[i]);
         return false;

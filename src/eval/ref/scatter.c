@@ -34,7 +34,8 @@ static bool prepare_scatter(hlo_preparation *p) {
 }
 
 /* Whether the window at `start` lies within the operand. */
-static bool fits(const hlo_plain_windows *windows, const hlo_shape *operand, const int64_t *start) {
+static bool window_fits_operand(const hlo_plain_windows *windows, const hlo_shape *operand,
+                                const int64_t *start) {
     for (uint32_t d = 0; d < operand->rank; d++)
         if (start[d] < 0 || start[d] > operand->dims[d] - windows->window_sizes[d]) return false;
     return true;
@@ -81,7 +82,7 @@ static bool combine_windows(hlo_call *call, hlo_value *const *results) {
     for (bool more = hlo_first_index(s->rank, sizes, place); more;
          more = hlo_next_index(s->rank, sizes, place)) {
         hlo_plain_window_start(&s->windows, call, indices, place, start);
-        if (!fits(&s->windows, results[0]->shape, start)) continue;
+        if (!window_fits_operand(&s->windows, results[0]->shape, start)) continue;
         if (!combine_window(call, results, place, start)) return false;
     }
     return true;

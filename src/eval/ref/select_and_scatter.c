@@ -67,7 +67,7 @@ static bool stays(hlo_call *call, int64_t chosen, int64_t candidate, bool *ok) {
 }
 
 /* Finds the operand's element that the window of a source element selects, -1: none. */
-static bool choose(hlo_call *call, const int64_t *source, int64_t *chosen) {
+static bool choose_element(hlo_call *call, const int64_t *source, int64_t *chosen) {
     const select_state *s = call->state;
     int64_t *in_window = hlo_index(call, s->indices, IN_WINDOW);
     int64_t *element = hlo_index(call, s->indices, ELEMENT);
@@ -107,7 +107,7 @@ static bool run_select_and_scatter(hlo_call *call) {
     hlo_value_copy_sizes(call->out, call->in[0]);
     for (bool more = hlo_first_index(s->rank, sizes, source); more;
          more = hlo_next_index(s->rank, sizes, source)) {
-        if (!choose(call, source, &chosen)) return false;
+        if (!choose_element(call, source, &chosen)) return false;
         int64_t from = hlo_offset_in(call->in[1], source);
         if (chosen >= 0 && !scatter_element(call, chosen, from)) return false;
     }

@@ -3,13 +3,13 @@
 
 #include "eval/run/frame.h"
 
-static uint32_t place_of(const hlo_device *device) {
+static uint32_t place_of_device(const hlo_device *device) {
     return hlo_assigned_place(&device->program->options.assignment, device->options.number);
 }
 
 uint32_t hlo_call_replica(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
-    return place_of(device) / device->program->options.partitions;
+    return place_of_device(device) / device->program->options.partitions;
 }
 
 hlo_stack_memory *hlo_call_stack_memory(const hlo_call *call) {
@@ -22,7 +22,7 @@ void hlo_call_advise(const hlo_call *call, hlo_advice advice) {
 
 uint32_t hlo_call_partition(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
-    return place_of(device) % device->program->options.partitions;
+    return place_of_device(device) % device->program->options.partitions;
 }
 
 uint64_t *hlo_call_rng_state(const hlo_call *call) {

@@ -167,7 +167,7 @@ static bool should_look(hlo_job *job) {
 }
 
 /* A thread of the pool borrows what frames and kernels need of memory while there are steps. */
-static void work(hlo_job *job) {
+static void run_ready_steps(hlo_job *job) {
     schedule *s = (schedule *)job;
     hlo_thread *thread = hlo_thread_borrow(s->owner);
     while (work_once(s, thread)) continue;
@@ -179,7 +179,7 @@ static void work(hlo_job *job) {
 static void start(schedule *s, hlo_thread *owner, hlo_frame *frame) {
     const hlo_plan *plan = frame->plan;
     *s = (schedule){.owner = owner, .frame = frame, .end = plan->count};
-    s->job = (hlo_job){.has_work = has_work, .work = work};
+    s->job = (hlo_job){.has_work = has_work, .work = run_ready_steps};
     pthread_mutex_init(&s->lock, NULL);
     hlo_diags_init(&s->failure);
     s->states = hlo_calloc(plan->count, sizeof *s->states);

@@ -114,8 +114,8 @@ static double mean_magnitude(const number_form *form, const hlo_literal *array) 
 }
 
 /* rtol and atol as numbers. */
-static hlo_tolerance settle(const number_form *form, const hlo_literal *expected,
-                            const hlo_tolerance *wanted) {
+static hlo_tolerance settle_tolerance(const number_form *form, const hlo_literal *expected,
+                                      const hlo_tolerance *wanted) {
     hlo_tolerance allowed = *wanted;
     if (!wanted->auto_rtol || !form->format) return allowed;
     allowed.rtol = ldexp(1, -(form->format->mantissa_bits * 3 / 4));
@@ -162,7 +162,7 @@ hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *exp
     number_form form = form_of((hlo_type)got->shape->type);
     hlo_comparison c = {.elements = hlo_shape_elements(got->shape), .worst = -1};
     const hlo_tolerance given = without_auto(*tolerance);
-    c.allowed = settle(&form, expected, tolerance);
+    c.allowed = settle_tolerance(&form, expected, tolerance);
     double worst = 0;
     for (int64_t i = 0; i < c.elements; i++) {
         distance d = element_distance(&form, got, expected, i, &c.allowed);

@@ -108,7 +108,7 @@ bool hlo_stack_push(hlo_value *handle, hlo_value *array) {
 
 /* ---- popping ---- */
 
-static hlo_value *take(const hlo_stack *stack, stacked top) {
+static hlo_value *take_top(const hlo_stack *stack, stacked top) {
     discount_entry(stack->memory);
     if (top.swapped) return hlo_swap_take(stack->memory->swap, top.swapped);
     hlo_stack_discount(stack->memory, bytes_of(top.array));
@@ -125,7 +125,7 @@ static void read_ahead(const hlo_stack *stack) {
 hlo_value *hlo_stack_pop(hlo_value *handle) {
     hlo_stack *stack = handle->data;
     if (!stack->arrays.n) return NULL;
-    hlo_value *array = take(stack, hlo_list_pop(&stack->arrays));
+    hlo_value *array = take_top(stack, hlo_list_pop(&stack->arrays));
     if (stack->memory->swap) read_ahead(stack);
     if (array && handle->is_shared) hlo_value_share(array);
     return array;
@@ -147,7 +147,7 @@ void hlo_stack_free(hlo_stack *stack) {
     for (uint32_t i = 0; i < stack->arrays.n; i++) {
         stacked entry = stack->arrays.v[i];
         if (!entry.swapped) {
-            hlo_value_release(take(stack, entry));
+            hlo_value_release(take_top(stack, entry));
             continue;
         }
         discount_entry(stack->memory);

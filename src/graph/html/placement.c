@@ -23,7 +23,7 @@ typedef struct {
     uint32_t row_count;
 } placement;
 
-static uint32_t place_of(const placement *p, const hlo_instr *instr) {
+static uint32_t place_in_computation(const placement *p, const hlo_instr *instr) {
     uint32_t place = instr->index - p->first;
     if (place < p->c->instr_count) return place;
     uint32_t lone = instr->index - p->m->first_instr[p->m->computation_count];
@@ -31,7 +31,7 @@ static uint32_t place_of(const placement *p, const hlo_instr *instr) {
 }
 
 static void add_box(placement *p, const hlo_instr *instr, const hlo_page_size *sizes) {
-    uint32_t place = place_of(p, instr);
+    uint32_t place = place_in_computation(p, instr);
     const hlo_page_size *size = &sizes[instr->index];
     p->box_of[place] = NO_BOX;
     if (!hlo_page_has_node(p->m, instr)) return;
@@ -47,7 +47,8 @@ static void add_boxes(placement *p, const hlo_page_size *sizes) {
 }
 
 static void add_edge(placement *p, const hlo_instr *from, uint32_t to) {
-    hlo_list_push(&p->edges, (hlo_row_edge){.from = p->box_of[place_of(p, from)], .to = to});
+    hlo_list_push(&p->edges,
+                  (hlo_row_edge){.from = p->box_of[place_in_computation(p, from)], .to = to});
 }
 
 static void add_edges(placement *p, uint32_t to) {

@@ -86,7 +86,8 @@ static uint32_t find_common(cutting *c, uint32_t from, uint32_t to) {
 }
 
 /* A port for all edges of the node into the cluster. */
-static void enter(cutting *c, uint32_t from, uint32_t cluster, uint32_t outer, uint32_t box) {
+static void add_port_into_cluster(cutting *c, uint32_t from, uint32_t cluster, uint32_t outer,
+                                  uint32_t box) {
     if (c->entered_from[cluster] == from) return;
     c->entered_from[cluster] = from;
     uint32_t number = new_piece(c, outer, box, c->cut->box_of[cluster]);
@@ -156,7 +157,7 @@ static void cut_downwards(cutting *c, const hlo_dot_edge *edge) {
     }
     while (c->path.n) {
         uint32_t inner = hlo_list_pop(&c->path);
-        enter(c, edge->from, inner, at, box);
+        add_port_into_cluster(c, edge->from, inner, at, box);
         hlo_list_push(&c->found, c->entering[inner]);
         box = c->cut->pieces.v[c->entering[inner]].port;
         c->exit = HLO_DOT_NONE;

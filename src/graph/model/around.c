@@ -13,7 +13,7 @@ static bool is_passed(const walk *w, const hlo_instr *instr) {
     return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT && !w->chosen->s->expand;
 }
 
-static void reach(walk *w, hlo_instr *instr) {
+static void reach_instr(walk *w, hlo_instr *instr) {
     if (!hlo_dot_worklist_add(w->chosen, instr)) return;
     if (is_passed(w, instr)) w->now[w->now_count++] = instr;
     else w->next[w->next_count++] = instr;
@@ -26,23 +26,23 @@ static hlo_instr *leave(const walk *w, const hlo_instr *instr) {
 }
 
 static void step_up(walk *w, const hlo_instr *instr) {
-    for (uint32_t i = 0; i < instr->operand_count; i++) reach(w, hlo_operand(instr, i));
+    for (uint32_t i = 0; i < instr->operand_count; i++) reach_instr(w, hlo_operand(instr, i));
     const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
     for (uint32_t k = 0; control && k < control->u.instructions->n; k++)
-        reach(w, control->u.instructions->v[k]);
+        reach_instr(w, control->u.instructions->v[k]);
     if (instr->opcode != HLO_OP_PARAMETER) return;
     const hlo_instr *caller = leave(w, instr);
     int64_t number = hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER);
     if (caller && number >= 0 && number < caller->operand_count)
-        reach(w, hlo_operand(caller, (uint32_t)number));
+        reach_instr(w, hlo_operand(caller, (uint32_t)number));
 }
 
 static void step_down(walk *w, const hlo_instr *instr) {
-    for (const hlo_use *use = instr->first_use; use; use = use->next) reach(w, use->user);
+    for (const hlo_use *use = instr->first_use; use; use = use->next) reach_instr(w, use->user);
     if (instr != instr->parent->root) return;
     const hlo_instr *caller = leave(w, instr);
     for (const hlo_use *use = caller ? caller->first_use : NULL; use; use = use->next)
-        reach(w, use->user);
+        reach_instr(w, use->user);
 }
 
 static void spread(walk *w, hlo_instr *centre, uint64_t steps,

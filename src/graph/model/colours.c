@@ -43,7 +43,7 @@ static uint32_t palette_of(hlo_dot_colours *colours, const hlo_instr *instr) {
     return colours->sharding_count++;
 }
 
-static uint32_t choose(hlo_dot_graph *g, const hlo_instr *instr) {
+static uint32_t colour_of_instr(hlo_dot_graph *g, const hlo_instr *instr) {
     switch (g->options->colour) {
     case HLO_COLOUR_SHARDING: return palette_of(g->colours, instr);
     case HLO_COLOUR_DEVICE: return hlo_dot_colour_of_devices(g->colours, instr);
@@ -65,7 +65,7 @@ static void use_colour(hlo_dot_colours *colours, uint32_t colour) {
 }
 
 uint32_t hlo_dot_colour_of(hlo_dot_graph *g, const hlo_instr *instr) {
-    uint32_t colour = choose(g, instr);
+    uint32_t colour = colour_of_instr(g, instr);
     use_colour(g->colours, colour);
     return colour;
 }

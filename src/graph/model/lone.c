@@ -28,7 +28,7 @@ static void find_near(hlo_dot_graph *g) {
     }
 }
 
-static void start(hlo_dot_graph *g) {
+static void prepare_lone_nodes(hlo_dot_graph *g) {
     const hlo_dot_extras *extras = g->colours->extras;
     g->lone_node_of = make_nowhere(extras->lone_count);
     g->lone_first = make_nowhere(g->selection->module->next_id);
@@ -50,7 +50,7 @@ static void add_node(hlo_dot_graph *g, uint32_t lone, uint32_t cluster) {
 /* Of a computation that is drawn in part, those beside what is drawn. */
 void hlo_dot_add_lone(hlo_dot_graph *g, uint32_t cluster) {
     if (g->options->colour != HLO_COLOUR_DIFF) return;
-    if (!g->lone_node_of) start(g);
+    if (!g->lone_node_of) prepare_lone_nodes(g);
     const hlo_dot_extras *extras = g->colours->extras;
     const hlo_computation *c = g->clusters[cluster].computation;
     bool whole = g->selection->kept_count[c->id] == c->instr_count;

@@ -106,7 +106,7 @@ static void mark_called(hlo_scope *scope, hlo_instr *instr) {
     }
 }
 
-static void mark(hlo_scope *scope, hlo_instr *instr) {
+static void mark_active(hlo_scope *scope, hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_PARAMETER: break;
     case HLO_OP_GET_TUPLE_ELEMENT: mark_element(scope, instr); break;
@@ -124,7 +124,7 @@ static void mark(hlo_scope *scope, hlo_instr *instr) {
 }
 
 void hlo_find_active(hlo_scope *scope) {
-    for (uint32_t i = 0; i < scope->count; i++) mark(scope, scope->order[i]);
+    for (uint32_t i = 0; i < scope->count; i++) mark_active(scope, scope->order[i]);
 }
 
 /* ---- reached: from results to operands ---- */
@@ -189,7 +189,7 @@ static void reach_called(hlo_scope *scope, hlo_instr *instr) {
     }
 }
 
-static void reach(hlo_scope *scope, hlo_instr *instr) {
+static void mark_reached(hlo_scope *scope, hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_PARAMETER: break;
     case HLO_OP_GET_TUPLE_ELEMENT: reach_element(scope, instr); break;
@@ -207,6 +207,7 @@ static void reach(hlo_scope *scope, hlo_instr *instr) {
 void hlo_find_reached(hlo_scope *scope) {
     for (uint32_t i = scope->count; i-- > 0;) {
         hlo_instr *instr = scope->order[i];
-        if (any_reached(hlo_scope_leaves(scope, instr), leaf_count(instr))) reach(scope, instr);
+        if (any_reached(hlo_scope_leaves(scope, instr), leaf_count(instr)))
+            mark_reached(scope, instr);
     }
 }

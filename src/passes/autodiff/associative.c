@@ -265,7 +265,7 @@ static arrays along(const reduction *d, arrays power, int64_t dimension, int64_t
     }
 }
 
-static bool fits(const hlo_shape *shape, const hlo_window *window) {
+static bool size_fits_window(const hlo_shape *shape, const hlo_window *window) {
     enum { MOST_BITS = 40 };
     int64_t elements = 1, length;
     for (uint32_t i = 0; i < window->n; i++)
@@ -313,7 +313,7 @@ hlo_instr *hlo_windows_as_tree(hlo_rewriter *r, hlo_instr *windows) {
     const hlo_shape *result = hlo_shape_part(windows->shape, 0);
     if (!attr || !needs_rewriting(&d)) return NULL;
     const hlo_window *window = attr->u.window;
-    if (!fits(hlo_operand(windows, 0)->shape, window)) return NULL;
+    if (!size_fits_window(hlo_operand(windows, 0)->shape, window)) return NULL;
     arrays all = padded_operands(&d, window);
     for (uint32_t i = window->n; i-- > 0;)
         all = along(&d, all, i, window->v[i].size, window->v[i].window_dilation);

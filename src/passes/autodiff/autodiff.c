@@ -24,7 +24,7 @@ static bool choose_one(const hlo_pass_call *call, unsigned long number, bool *ch
 }
 
 /* One flag a parameter. */
-static bool choose(const hlo_pass_call *call, bool *chosen) {
+static bool choose_parameters(const hlo_pass_call *call, bool *chosen) {
     const hlo_computation *entry = call->module->entry;
     const char *at = HLO_TEXT_OPTION(call, AUTODIFF, wrt);
     for (uint32_t i = 0; !at[0] && i < entry->parameter_count; i++)
@@ -170,7 +170,7 @@ hlo_pass_result hlo_pass_autodiff(const hlo_pass_call *call) {
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_differentiate)) return HLO_UNCHANGED;
     if (!has_no_stacks(call)) return HLO_PASS_FAILED;
     bool *chosen = hlo_calloc(call->module->entry->parameter_count + 1u, sizeof *chosen);
-    hlo_pass_result result = choose(call, chosen) ? run(call, chosen) : HLO_PASS_FAILED;
+    hlo_pass_result result = choose_parameters(call, chosen) ? run(call, chosen) : HLO_PASS_FAILED;
     hlo_free(chosen);
     return result;
 }

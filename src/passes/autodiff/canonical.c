@@ -98,7 +98,7 @@ static void fold_elements(hlo_rewriter *r, hlo_instr *tuple, hlo_instr_list *tod
 }
 
 /* Users that take elements of an available tuple take its operands. */
-static void fold(hlo_rewriter *r, hlo_instr *value) {
+static void fold_elements_of_tuples(hlo_rewriter *r, hlo_instr *value) {
     hlo_instr_list todo = {0};
     if (value->opcode == HLO_OP_TUPLE) hlo_list_push(&todo, value);
     while (todo.n) {
@@ -130,7 +130,7 @@ static void flatten_value(hlo_rewriter *r, hlo_instr *value) {
     hlo_instr *whole = rebuilt(r, value, old, &leaf);
     move_uses(value, last, whole);
     if (is_root) value->parent->root = whole;
-    fold(r, whole);
+    fold_elements_of_tuples(r, whole);
 }
 
 /* An operand becomes a flat tuple made right before the instruction, which alone uses it. */

@@ -77,7 +77,7 @@ static void replace_users(hlo_instr *place, hlo_instr *value) {
 }
 
 /* A place that nothing uses is one that a rule asked for in vain. */
-static bool fill(hlo_gradient *g, hlo_scope *scope, hlo_instr *forward, hlo_instr *place) {
+static bool fill_place(hlo_gradient *g, hlo_scope *scope, hlo_instr *forward, hlo_instr *place) {
     hlo_instr *less = place->first_use ? only_use(place) : NULL, *value = NULL;
     g->r->target = place;
     if (place->first_use)
@@ -92,7 +92,7 @@ static bool fill(hlo_gradient *g, hlo_scope *scope, hlo_instr *forward, hlo_inst
 bool hlo_fill_places(hlo_gradient *g, hlo_scope *scope) {
     for (uint32_t i = 0; i < scope->kept.n; i++) {
         const hlo_known *kept = &scope->kept.v[i];
-        if (!fill(g, scope, (hlo_instr *)(uintptr_t)kept->forward, kept->value)) return false;
+        if (!fill_place(g, scope, (hlo_instr *)(uintptr_t)kept->forward, kept->value)) return false;
     }
     hlo_enter_scope(g, scope);
     return true;

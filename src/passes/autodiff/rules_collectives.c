@@ -21,7 +21,7 @@ static hlo_instr *in_layout(hlo_gradient *g, hlo_instr *a, const hlo_shape *shap
     return a->shape == shape ? a : hlo_emit_unary(g->r, HLO_OP_COPY, shape, a);
 }
 
-static exchange begin(hlo_gradient *g, hlo_instr *instr) {
+static exchange begin_exchange(hlo_gradient *g, hlo_instr *instr) {
     uint32_t most = instr->operand_count + 1;
     exchange e = {.g = g, .instr = instr};
     e.numbers = hlo_malloc(most * sizeof *e.numbers);
@@ -155,7 +155,7 @@ bool hlo_gradient_all_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
         return hlo_gradient_refuse(g, instr,
                                    "has a gradient only by add, multiply, maximum or "
                                    "minimum, between groups of one size");
-    exchange e = begin(g, instr);
+    exchange e = begin_exchange(g, instr);
     if (combiner == HLO_OP_ADD) send(&e, HLO_OP_ALL_REDUCE);
     else share_extreme(&e, HLO_OP_COUNT, HLO_OP_ALL_REDUCE);
     return end_with_values(&e);
@@ -167,7 +167,7 @@ bool hlo_gradient_reduce_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c
     if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     if (combiner != HLO_OP_ADD && !is_extreme(instr, combiner))
         return hlo_gradient_refuse(g, instr, "has a gradient only by add, maximum or minimum");
-    exchange e = begin(g, instr);
+    exchange e = begin_exchange(g, instr);
     if (combiner == HLO_OP_ADD) send(&e, HLO_OP_ALL_GATHER);
     else share_extreme(&e, HLO_OP_ALL_GATHER, HLO_OP_REDUCE_SCATTER);
     return end_with_values(&e);
@@ -176,7 +176,7 @@ bool hlo_gradient_reduce_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c
 bool hlo_gradient_all_gather(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     (void)c;
     if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
-    exchange e = begin(g, instr);
+    exchange e = begin_exchange(g, instr);
     send(&e, HLO_OP_REDUCE_SCATTER);
     return end_with_values(&e);
 }
@@ -185,7 +185,7 @@ bool hlo_gradient_all_gather(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
  * them are sent. */
 bool hlo_gradient_all_to_all(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     (void)c;
-    exchange e = begin(g, instr);
+    exchange e = begin_exchange(g, instr);
     e.n = instr->operand_count;
     for (uint32_t i = 0; i < e.n; i++) {
         const hlo_shape *shape = hlo_shape_part(instr->shape, i);
@@ -202,7 +202,7 @@ bool hlo_gradient_collective_permute(hlo_gradient *g, hlo_instr *instr, hlo_inst
     (void)c;
     if (hlo_instr_attr(instr, HLO_ATTR_PERMUTE_SLICE_SIZES))
         return hlo_gradient_refuse(g, instr, "has no gradient in place");
-    exchange e = begin(g, instr);
+    exchange e = begin_exchange(g, instr);
     send(&e, HLO_OP_COLLECTIVE_PERMUTE);
     return end_with_values(&e);
 }

@@ -25,7 +25,7 @@ static int64_t *kept_dims(const reduction *r) {
 }
 
 /* A result for each element of the operand that it was made from. */
-static hlo_instr *spread(const reduction *r, hlo_instr *a) {
+static hlo_instr *spread_over_operand(const reduction *r, hlo_instr *a) {
     int64_t *kept = kept_dims(r);
     a = hlo_gradient_spread(r->g, a, hlo_operand(r->instr, r->operand), kept);
     hlo_free(kept);
@@ -36,7 +36,7 @@ static hlo_instr *spread(const reduction *r, hlo_instr *a) {
 
 static void add_sum(const reduction *r) {
     if (hlo_gradient_wants(r->g, r->instr, r->operand))
-        hlo_gradient_add(r->g, r->instr, r->operand, spread(r, r->c));
+        hlo_gradient_add(r->g, r->instr, r->operand, spread_over_operand(r, r->c));
     if (hlo_gradient_wants(r->g, r->instr, r->init))
         hlo_gradient_add(r->g, r->instr, r->init, sum_of_all(r->g, r->c));
 }
@@ -49,7 +49,7 @@ static void add_extreme(const reduction *r) {
     hlo_gradient *g = r->g;
     hlo_instr *x = hlo_gradient_operand(g, r->instr, r->operand);
     hlo_instr *y = hlo_gradient_element(g, r->instr, r->operand);
-    hlo_instr *is_best = hlo_build_compare(g->r, x, spread(r, y), "EQ");
+    hlo_instr *is_best = hlo_build_compare(g->r, x, spread_over_operand(r, y), "EQ");
     hlo_instr *winners = sum_over(g, where(g, is_best, number(g, x, 1)), r->dims);
     hlo_instr *init_wins = NULL;
     if (hlo_gradient_wants(g, r->instr, r->init)) {
@@ -60,7 +60,7 @@ static void add_extreme(const reduction *r) {
     winners = hlo_build_binary(g->r, HLO_OP_MAXIMUM, winners, number(g, winners, 1));
     hlo_instr *share = over(g, r->c, winners);
     if (hlo_gradient_wants(g, r->instr, r->operand))
-        hlo_gradient_add(g, r->instr, r->operand, where(g, is_best, spread(r, share)));
+        hlo_gradient_add(g, r->instr, r->operand, where(g, is_best, spread_over_operand(r, share)));
     if (init_wins)
         hlo_gradient_add(g, r->instr, r->init, sum_of_all(g, times(g, share, init_wins)));
 }
@@ -137,7 +137,7 @@ static void add_product(const reduction *r) {
     hlo_instr *row = gathered(r, x, order);
     hlo_instr *before = product_of_others(g, row, false);
     hlo_instr *others = times(g, before, product_of_others(g, row, true));
-    hlo_instr *c = spread(r, init_times(r, r->c));
+    hlo_instr *c = spread_over_operand(r, init_times(r, r->c));
     hlo_gradient_add(g, r->instr, r->operand, times(g, c, scattered(r, others, order)));
     hlo_free(order);
 }

@@ -102,7 +102,7 @@ static hlo_instr *results_of_step(hlo_rewriter *r, const scan_form *form, hlo_in
     return results;
 }
 
-static hlo_instr *place_of(hlo_rewriter *r, const scan_form *form, hlo_instr *iteration) {
+static hlo_instr *place_of_iteration(hlo_rewriter *r, const scan_form *form, hlo_instr *iteration) {
     if (!form->is_reverse) return iteration;
     hlo_instr *last = hlo_build_integer(r, iteration->shape, form->steps - 1);
     return hlo_build_binary(r, HLO_OP_SUBTRACT, last, iteration);
@@ -113,7 +113,7 @@ static void step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint3
                  void *context) {
     const scan_form *form = context;
     (void)n;
-    hlo_instr *place = place_of(r, form, iteration), **carried = state + form->outputs;
+    hlo_instr *place = place_of_iteration(r, form, iteration), **carried = state + form->outputs;
     hlo_instr *results = results_of_step(r, form, place, carried, carried + form->carries);
     bool is_tuple = hlo_shape_is_tuple(results->shape);
     for (uint32_t i = 0; i < form->outputs + form->carries; i++) {

@@ -42,7 +42,7 @@ static const hlo_shape *array_shape(hlo_gradient *g, const hlo_shape *value, int
     return shape;
 }
 
-static hlo_instr *start(hlo_gradient *g, const hlo_thread *thread) {
+static hlo_instr *start_of_thread(hlo_gradient *g, const hlo_thread *thread) {
     if (thread->kind == THREAD_CURSOR) return hlo_build_integer(g->r, s32(g), 0);
     const hlo_shape *value = thread->kept->shape;
     if (thread->kind == THREAD_VALUE) return hlo_build_integer(g->r, value, 0);
@@ -132,7 +132,7 @@ static void run_through(hlo_gradient *g, hlo_thread *thread) {
     scope_list way = scopes_around(thread->scope);
     hlo_instr *target = g->r->target;
     g->r->target = place_before(way.v[way.n - 1]->caller);
-    hlo_instr *value = start(g, thread);
+    hlo_instr *value = start_of_thread(g, thread);
     for (uint32_t i = way.n; i-- > 0;) value = enter(g->r, way.v[i], value);
     thread->inside = value;
     value = change(g, thread);

@@ -58,7 +58,8 @@ static uint32_t multiply_along(chain *ch, uint32_t power, int64_t dimension, int
 /* ---- backwards ---- */
 
 /* Adds what a part of a step has got. */
-static void give(chain *ch, uint32_t to, const product_step *from, int64_t start, hlo_instr *c) {
+static void give_part(chain *ch, uint32_t to, const product_step *from, int64_t start,
+                      hlo_instr *c) {
     product_step *step = &ch->steps.v[to];
     int64_t d = from->dimension, after = step->value->shape->dims[d] - start - c->shape->dims[d];
     if (start || after)
@@ -71,9 +72,9 @@ static void go_back(chain *ch) {
         const product_step *step = &ch->steps.v[i];
         int64_t d = step->dimension, length = length_of(ch, i, d);
         hlo_instr *second = part_of(ch, step->b, d, step->start, length);
-        give(ch, step->a, step, 0, times(ch->g, step->c, second));
+        give_part(ch, step->a, step, 0, times(ch->g, step->c, second));
         hlo_instr *first = part_of(ch, step->a, d, 0, length);
-        give(ch, step->b, step, step->start, times(ch->g, step->c, first));
+        give_part(ch, step->b, step, step->start, times(ch->g, step->c, first));
     }
 }
 

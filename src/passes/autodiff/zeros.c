@@ -249,7 +249,7 @@ static int64_t cut_dimension(const hlo_instr *slice) {
 }
 
 /* How many places of the dimension it takes that none took before. */
-static int64_t take(bool *taken, const hlo_instr *slice, int64_t dimension) {
+static int64_t take_places_of_slice(bool *taken, const hlo_instr *slice, int64_t dimension) {
     const hlo_slice *part = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     int64_t start = part->v[dimension].start, stride = part->v[dimension].stride, fresh = 0;
     for (int64_t i = 0; i < slice->shape->dims[dimension]; i++) {
@@ -275,7 +275,8 @@ static bool is_cut_up(const hlo_scope *scope, const hlo_instr *array) {
     if (dimension < 0 || array->shape->dims[dimension] > LONGEST) return false;
     bool *taken = hlo_calloc((size_t)array->shape->dims[dimension], sizeof *taken);
     for (const hlo_use *use = array->first_use; use; use = use->next)
-        if (cuts(scope, use->user, dimension)) found += take(taken, use->user, dimension);
+        if (cuts(scope, use->user, dimension))
+            found += take_places_of_slice(taken, use->user, dimension);
     hlo_free(taken);
     return found == array->shape->dims[dimension];
 }

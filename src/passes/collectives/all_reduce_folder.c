@@ -20,7 +20,7 @@ static uint32_t least_of(const folding *f, uint32_t id) {
     return id;
 }
 
-static void join(folding *f, uint32_t a, uint32_t b) {
+static void join_blocks(folding *f, uint32_t a, uint32_t b) {
     a = least_of(f, a);
     b = least_of(f, b);
     if (a < b) f->block[b] = a;
@@ -49,7 +49,7 @@ static bool are_complete(const hlo_int_lists *groups, uint32_t count, bool *seen
 static void join_groups(folding *f, const hlo_int_lists *groups) {
     for (uint32_t g = 0; g < groups->n; g++)
         for (uint32_t i = 1; i < groups->v[g]->n; i++)
-            join(f, (uint32_t)groups->v[g]->v[0], (uint32_t)groups->v[g]->v[i]);
+            join_blocks(f, (uint32_t)groups->v[g]->v[0], (uint32_t)groups->v[g]->v[i]);
 }
 
 /* How many groups of the first each block has, by the least id. Free with hlo_free. */

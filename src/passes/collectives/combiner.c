@@ -154,7 +154,7 @@ static bool depends(const combining *k, const hlo_instr *instr, hlo_instr_list *
 }
 
 /* Takes the instruction in; false when the set is complete without it. */
-static bool take(combining *k, hlo_instr *instr, int64_t *bytes) {
+static bool take_into_set(combining *k, hlo_instr *instr, int64_t *bytes) {
     int64_t more = hlo_shape_bytes(instr->shape);
     if (k->reached[instr->index] || *bytes + more > k->options[MOST_BYTES]) return false;
     *bytes += more;
@@ -179,7 +179,7 @@ static void choose(combining *k) {
         k->reached[instr->index] = depends(k, instr, &needs);
         if (!own || (class && own != class)) continue;
         class = own;
-        if (!take(k, instr, &bytes)) break;
+        if (!take_into_set(k, instr, &bytes)) break;
     }
     hlo_list_free(&needs);
 }

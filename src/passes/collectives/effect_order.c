@@ -48,7 +48,7 @@ static void reverse(hlo_instr_list *list, uint32_t from) {
 }
 
 /* Appends what the instruction needs, first needs first, and the instruction. */
-static void put(hlo_effect_order *o, hlo_instr *instr, hlo_instr_list *worklist) {
+static void put_with_operands(hlo_effect_order *o, hlo_instr *instr, hlo_instr_list *worklist) {
     hlo_list_push(worklist, instr);
     while (worklist->n) {
         hlo_instr *top = worklist->v[worklist->n - 1];
@@ -70,7 +70,7 @@ static void put_all(hlo_effect_order *o, hlo_instr *const *seed, uint32_t n) {
     hlo_instr_list worklist = {0};
     memset(o->state, NEW, o->capacity);
     o->order.n = 0;
-    for (uint32_t i = 0; i < n; i++) put(o, seed[i], &worklist);
+    for (uint32_t i = 0; i < n; i++) put_with_operands(o, seed[i], &worklist);
     hlo_list_free(&worklist);
 }
 

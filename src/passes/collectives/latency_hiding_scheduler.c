@@ -89,7 +89,7 @@ typedef struct {
     double now, link; /* when what was placed has run; when the link is free */
 } clock_state;
 
-static void pass(scheduling *s, clock_state *clock, const hlo_instr *instr) {
+static void advance_clock(scheduling *s, clock_state *clock, const hlo_instr *instr) {
     uint32_t at = instr->index;
     if (is_start(instr)) {
         double begin = s->is_on_link[at] ? fmax(clock->now, clock->link) : clock->now;
@@ -103,7 +103,7 @@ static void pass(scheduling *s, clock_state *clock, const hlo_instr *instr) {
 
 static double time_of(scheduling *s, hlo_instr *const *order) {
     clock_state clock = {0};
-    for (uint32_t i = 0; i < s->count; i++) pass(s, &clock, order[i]);
+    for (uint32_t i = 0; i < s->count; i++) advance_clock(s, &clock, order[i]);
     return clock.now;
 }
 
@@ -194,7 +194,7 @@ static void find_order(scheduling *s, hlo_instr **order) {
     while (others.n || dones.n) {
         uint32_t at = choose(&clock, &others, &dones);
         order[n++] = s->instr[at];
-        pass(s, &clock, s->instr[at]);
+        advance_clock(s, &clock, s->instr[at]);
         for (uint32_t k = s->first_after[at]; k < s->first_after[at + 1]; k++)
             if (--s->waits[s->after[k]] == 0) offer(s, s->after[k], &others, &dones);
     }

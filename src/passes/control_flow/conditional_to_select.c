@@ -18,7 +18,7 @@ static bool is_applied(const hlo_flow_walk *walk, const hlo_computation *c) {
     }
 }
 
-static bool fits(hlo_flow_walk *walk, const hlo_instr *conditional) {
+static bool can_be_selects(hlo_flow_walk *walk, const hlo_instr *conditional) {
     const hlo_shape *chooser = hlo_operand(conditional, 0)->shape;
     bool is_known = chooser->rank == 0 && (chooser->type == HLO_PRED || chooser->type == HLO_S32);
     if (!is_known || !hlo_shape_is_array(conditional->shape)) return false;
@@ -36,7 +36,9 @@ static bool fits(hlo_flow_walk *walk, const hlo_instr *conditional) {
 /* Branch 0 is the one of true, but of index 0; any other index means branch 1. */
 static void choose(hlo_flow_walk *walk, hlo_instr *conditional) {
     hlo_rewriter *r = walk->rewriter;
-    if (!hlo_flow_may(walk, HLO_REWRITE_conditional_as_select) || !fits(walk, conditional)) return;
+    if (!hlo_flow_may(walk, HLO_REWRITE_conditional_as_select) ||
+        !can_be_selects(walk, conditional))
+        return;
     hlo_instr *results[2], *chooser = hlo_operand(conditional, 0);
     bool by_index = chooser->shape->type == HLO_S32;
     hlo_rewriter_aim(r, conditional);

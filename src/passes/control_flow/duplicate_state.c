@@ -61,7 +61,7 @@ static bool group_by_start(duplicates *t, const hlo_instr *loop, member *members
 /* ---- what the body computes equally ---- */
 
 /* Elements get their group's number, other instructions the number of the first equivalent one. */
-static void number(duplicates *t, hlo_instr *instr, uint32_t own) {
+static void number_by_value(duplicates *t, hlo_instr *instr, uint32_t own) {
     instr->index = own;
     if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
         hlo_operand(instr, 0) == t->body->parameters[0]) {
@@ -84,7 +84,7 @@ static void number_body(duplicates *t) {
     uint32_t own = t->n;
     t->firsts.n = 0;
     hlo_hash_clear(&t->by_hash);
-    for (hlo_instr *i = t->body->first; i; i = i->next) number(t, i, own++);
+    for (hlo_instr *i = t->body->first; i; i = i->next) number_by_value(t, i, own++);
 }
 
 /* Whether some groups remain that the body keeps together. */

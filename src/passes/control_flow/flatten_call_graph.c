@@ -17,7 +17,7 @@ static bool is_control(const hlo_instr *instr) {
            instr->opcode == HLO_OP_CONDITIONAL || instr->opcode == HLO_OP_ASYNC_START;
 }
 
-static void take(flattening *f, const hlo_computation *c) {
+static void take_computation(flattening *f, const hlo_computation *c) {
     while (f->taken.n <= c->id) hlo_list_push(&f->taken, false);
     f->taken.v[c->id] = true;
 }
@@ -34,7 +34,7 @@ static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
         f->changed = true;
         c = hlo_computation_clone(c, "clone");
     }
-    take(f, c);
+    take_computation(f, c);
     hlo_list_push(&f->worklist, c);
     return c;
 }
@@ -61,7 +61,7 @@ static void take_applied(flattening *f) {
         for (hlo_instr *i = c->first; i; i = i->next) {
             hlo_computation *called;
             for (uint32_t k = 0; !is_control(i) && (called = hlo_called(i, k)); k++)
-                take(f, called);
+                take_computation(f, called);
         }
 }
 
@@ -117,7 +117,7 @@ hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, 
     while (f.taken.n < call->module->next_id) hlo_list_push(&f.taken, false);
     for (hlo_computation *c = call->module->first; c; c = c->next) f.size += c->instr_count;
     take_applied(&f);
-    take(&f, call->module->entry);
+    take_computation(&f, call->module->entry);
     hlo_list_push(&f.worklist, call->module->entry);
     while (f.worklist.n) {
         hlo_computation *c = hlo_list_pop(&f.worklist);

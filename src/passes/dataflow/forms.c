@@ -47,13 +47,13 @@ void hlo_flow_forget_form(hlo_instr *instr) {
 
 /* ---- forms ---- */
 
-static void put(hlo_buf *to, const hlo_shape *shape) {
+static void put_form(hlo_buf *to, const hlo_shape *shape) {
     if (!hlo_shape_is_tuple(shape)) {
         hlo_buf_char(to, '.');
         return;
     }
     hlo_buf_char(to, '(');
-    for (uint32_t i = 0; i < shape->rank; i++) put(to, shape->elements[i]);
+    for (uint32_t i = 0; i < shape->rank; i++) put_form(to, shape->elements[i]);
     hlo_buf_char(to, ')');
 }
 
@@ -66,7 +66,7 @@ void hlo_flow_say_form(hlo_instr *primitive, const hlo_shape *shape) {
     if (is_implied(shape)) return;
     hlo_arena *arena = &primitive->parent->module->arena;
     hlo_buf form = HLO_BUF_INIT;
-    put(&form, shape);
+    put_form(&form, shape);
     hlo_buf_char(&form, 0);
     const char *text = hlo_arena_copy(arena, form.data, form.len);
     hlo_frontend *list = others(primitive);

@@ -33,7 +33,7 @@ static hlo_instr *hand(hlo_lowering *l, const conditional *p, hlo_instr *value, 
     return hlo_flow_element(l, decided, side);
 }
 
-static void choose(hlo_lowering *l, conditional *p, uint32_t k) {
+static void set_choice(hlo_lowering *l, conditional *p, uint32_t k) {
     p->choices[k].after = p->after;
     if (p->is_pred) {
         p->choices[k].predicate = p->index;
@@ -125,7 +125,7 @@ hlo_flow_leaf **hlo_flow_conditional(hlo_lowering *l, const hlo_flow_scope *scop
                      .results = hlo_shape_leaf_count(instr->shape),
                      .made = HLO_NEW_ARRAY(&l->scratch, hlo_flow_leaf **, branches)};
     for (uint32_t b = 0; b < branches; b++) {
-        if (b < branches - 1) choose(l, &p, b);
+        if (b < branches - 1) set_choice(l, &p, b);
         p.made[b] = walk_branch(l, &p, b);
         if (!p.made[b]) return NULL;
     }

@@ -95,7 +95,7 @@ static const hlo_str *frame_name(hlo_lowering *l, hlo_instr *instr) {
     return frame;
 }
 
-static void enter(hlo_lowering *l, const loop *p, element *e, const hlo_instrs *after) {
+static void enter_element(hlo_lowering *l, const loop *p, element *e, const hlo_instrs *after) {
     hlo_instr *start = hlo_flow_dying(l, e->start);
     e->enter =
         (e->is_invariant ? hlo_flow_constant_enter : hlo_flow_variable_enter)(l, start, p->name);
@@ -207,7 +207,7 @@ hlo_flow_leaf **hlo_flow_loop(hlo_lowering *l, const hlo_flow_scope *scope, hlo_
     loop *p = HLO_NEW(&l->scratch, loop);
     *p = (loop){.scope = scope, .instr = instr};
     prepare(l, p);
-    for (uint32_t i = 0; i < p->count; i++) enter(l, p, &p->elements[i], after);
+    for (uint32_t i = 0; i < p->count; i++) enter_element(l, p, &p->elements[i], after);
     for (uint32_t i = 0; i < p->count; i++) merge(l, p, &p->elements[i]);
     if (!condition(l, p) || !body(l, p)) return NULL;
     for (uint32_t i = 0; i < p->count; i++) leave(l, p, &p->elements[i]);

@@ -98,18 +98,19 @@ hlo_instr *hlo_flow_merge(hlo_lowering *l, hlo_instr *const *values, uint32_t n)
     return hlo_flow_enlist(l, hlo_emit(l->r, HLO_OP_MERGE, values[0]->shape, values, n, NULL, 0));
 }
 
-static hlo_instr *enter(hlo_lowering *l, hlo_instr *value, const hlo_str *frame, hlo_attr second) {
+static hlo_instr *add_enter(hlo_lowering *l, hlo_instr *value, const hlo_str *frame,
+                            hlo_attr second) {
     hlo_attr attrs[] = {{.id = HLO_ATTR_FRAME_NAME, .u.string = frame}, second};
     return hlo_flow_enlist(l, hlo_emit(l->r, HLO_OP_ENTER, value->shape, &value, 1, attrs, 2));
 }
 
 hlo_instr *hlo_flow_constant_enter(hlo_lowering *l, hlo_instr *value, const hlo_str *frame) {
-    return enter(l, value, frame, hlo_attr_of_int(HLO_ATTR_IS_CONSTANT, true));
+    return add_enter(l, value, frame, hlo_attr_of_int(HLO_ATTR_IS_CONSTANT, true));
 }
 
 hlo_instr *hlo_flow_variable_enter(hlo_lowering *l, hlo_instr *value, const hlo_str *frame) {
-    return enter(l, value, frame,
-                 hlo_attr_of_int(HLO_ATTR_PARALLEL_ITERATIONS, l->parallel_iterations));
+    return add_enter(l, value, frame,
+                     hlo_attr_of_int(HLO_ATTR_PARALLEL_ITERATIONS, l->parallel_iterations));
 }
 
 hlo_instr *hlo_flow_tuple(hlo_lowering *l, hlo_instr *const *operands, uint32_t n) {

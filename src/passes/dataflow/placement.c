@@ -21,7 +21,7 @@ static uint32_t leader_of(const placement *p, uint32_t index) {
     return index;
 }
 
-static void join(placement *p, const hlo_instr *a, const hlo_instr *b) {
+static void place_together(placement *p, const hlo_instr *a, const hlo_instr *b) {
     uint32_t x = leader_of(p, a->index), y = leader_of(p, b->index);
     p->leader[x > y ? x : y] = x > y ? y : x; /* the earliest leads */
 }
@@ -42,11 +42,11 @@ static bool travels(const hlo_shape *shape) {
 }
 
 static void join_state(placement *p, const hlo_instr *instr) {
-    if (stays_with_operand(instr)) join(p, instr, hlo_operand(instr, 0));
-    if (hlo_is_loop_merge(instr)) join(p, instr, hlo_back_edge(instr));
+    if (stays_with_operand(instr)) place_together(p, instr, hlo_operand(instr, 0));
+    if (hlo_is_loop_merge(instr)) place_together(p, instr, hlo_back_edge(instr));
     bool is_result = instr == p->entry->root && instr->opcode == HLO_OP_TUPLE;
     for (uint32_t i = 0; i < instr->operand_count && !is_result; i++)
-        if (!travels(hlo_operand(instr, i)->shape)) join(p, instr, hlo_operand(instr, i));
+        if (!travels(hlo_operand(instr, i)->shape)) place_together(p, instr, hlo_operand(instr, i));
 }
 
 /* ---- numbers of devices ---- */

@@ -205,7 +205,8 @@ static void show(hlo_raising *r, const hlo_instr *decides, int wanted, hlo_instr
 }
 
 /* The branch is given what the side of each switch hands to it, in the form of the first. */
-static bool give(conditional *p, hlo_raise_body *branch, uint32_t number, int side) {
+static bool give_results_to_branch(conditional *p, hlo_raise_body *branch, uint32_t number,
+                                   int side) {
     const choice *c = &p->choices.v[number];
     const hlo_instr *first = NULL;
     for (uint32_t i = 0; i < c->switches.n; i++) {
@@ -244,8 +245,8 @@ static bool make_branch(conditional *p, uint32_t number, int side) {
     const choice *c = &p->choices.v[number];
     hlo_raise_body branch;
     hlo_raise_open(r, &branch, region_of_side(r, c, side), p->outside, "branch");
-    if (!give(p, &branch, number, side) || !hlo_raise_fill(r, &branch, &c->sides[side]) ||
-        !find_results(p, &branch, number, side))
+    if (!give_results_to_branch(p, &branch, number, side) ||
+        !hlo_raise_fill(r, &branch, &c->sides[side]) || !find_results(p, &branch, number, side))
         return false;
     uint32_t made = p->branches->n++;
     p->branches->v[made] = hlo_raise_close(r, &branch, &p->result, p->values);

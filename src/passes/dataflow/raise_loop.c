@@ -73,7 +73,7 @@ static void find_state(loop *p) {
 
 /* ---- computations ---- */
 
-static void open(loop *p, hlo_raise_body *body, uint32_t region, const char *suffix) {
+static void open_body(loop *p, hlo_raise_body *body, uint32_t region, const char *suffix) {
     hlo_buf name = HLO_BUF_INIT;
     hlo_buf_str(&name, p->r->frames.v[p->frame].name);
     hlo_buf_cstr(&name, suffix);
@@ -90,7 +90,7 @@ static void open(loop *p, hlo_raise_body *body, uint32_t region, const char *suf
 
 static hlo_computation *make_condition(loop *p) {
     hlo_raise_body body;
-    open(p, &body, p->frame, ".condition");
+    open_body(p, &body, p->frame, ".condition");
     bool good = hlo_raise_fill(p->r, &body, &p->condition);
     hlo_instr *root =
         good ? hlo_raise_value(p->r, &body, hlo_operand(p->r->frames.v[p->frame].decides, 1),
@@ -142,7 +142,7 @@ static uint32_t body_region(const loop *p) {
 
 static hlo_computation *make_body(loop *p) {
     hlo_raise_body body;
-    open(p, &body, body_region(p), ".body");
+    open_body(p, &body, body_region(p), ".body");
     for (uint32_t i = 0; i < p->enters.n; i++) {
         /* Where a device is named for an element, the body reads it there. */
         const hlo_attr *sharding = hlo_instr_attr(p->enters.v[i], HLO_ATTR_SHARDING);

@@ -83,15 +83,15 @@ static void place_nodes(filling *f) {
 
 /* ---- groups of conditionals ---- */
 
-static uint32_t find(filling *f, uint32_t slot) {
+static uint32_t find_root(filling *f, uint32_t slot) {
     while (f->of[slot] != slot) slot = f->of[slot] = f->of[f->of[slot]];
     return slot;
 }
 
 /* The earlier slot stands for both. */
 static void join(filling *f, uint32_t a, uint32_t b) {
-    a = find(f, a);
-    b = find(f, b);
+    a = find_root(f, a);
+    b = find_root(f, b);
     if (a < b) f->of[b] = a;
     else f->of[a] = b;
 }
@@ -156,7 +156,7 @@ static void measure_groups(filling *f) {
         f->groups[i] = (group){0, HLO_NOT_RAISED, HLO_NOT_RAISED};
     for (uint32_t i = 0; i < f->nodes->n; i++) {
         if (!f->choices[i]) continue;
-        group *g = &f->groups[find(f, i)];
+        group *g = &f->groups[find_root(f, i)];
         if (reads_outside(f, i)) g->last_input = i;
         if (is_result(f, node_at(f, i)) && g->first_merge == HLO_NOT_RAISED) g->first_merge = i;
     }
@@ -201,7 +201,7 @@ static uint32_t unit_of_loop(filling *f, uint32_t number) {
 static void make_units(filling *f) {
     hlo_arena *arena = &f->r->scratch;
     for (uint32_t i = 0; i < f->nodes->n; i++) {
-        uint32_t root = f->choices[i] ? find(f, i) : i, *of = &f->groups[root].unit;
+        uint32_t root = f->choices[i] ? find_root(f, i) : i, *of = &f->groups[root].unit;
         if (!f->choices[i]) *of = f->loops[i] ? unit_of_loop(f, f->loops[i]) : new_unit(f, 0, NULL);
         else if (*of == HLO_NOT_RAISED) *of = unit_of_group(f, root);
         hlo_list_push_in(arena, &f->units.v[*of].nodes, f->nodes->v[i]);
@@ -209,7 +209,7 @@ static void make_units(filling *f) {
 }
 
 static uint32_t unit_at(filling *f, uint32_t slot) {
-    return f->groups[f->choices[slot] ? find(f, slot) : slot].unit;
+    return f->groups[f->choices[slot] ? find_root(f, slot) : slot].unit;
 }
 
 /* ---- order ---- */

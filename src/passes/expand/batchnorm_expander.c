@@ -16,7 +16,7 @@ static hlo_type sum_type(hlo_type type) {
 }
 
 /* False for arrays without elements, which have no mean, and where a run refuses operands. */
-static bool start(norm *n, hlo_rewriter *r, const hlo_instr *instr) {
+static bool start_norm(norm *n, hlo_rewriter *r, const hlo_instr *instr) {
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     int64_t feature = hlo_attr_int(instr, HLO_ATTR_FEATURE_INDEX);
     int64_t elements = hlo_shape_elements(shape);
@@ -97,7 +97,7 @@ static hlo_instr *triple(const norm *n, const hlo_shape *shape, hlo_instr *a, hl
 
 hlo_instr *hlo_rewrite_expand_batch_norm_inference(hlo_rewriter *r, hlo_instr *instr) {
     norm n;
-    if (!start(&n, r, instr)) return NULL;
+    if (!start_norm(&n, r, instr)) return NULL;
     hlo_instr *x = operand(&n, instr, 0);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 3)));
     hlo_instr *out = normalised(&n, instr, centred, operand(&n, instr, 4));
@@ -107,7 +107,7 @@ hlo_instr *hlo_rewrite_expand_batch_norm_inference(hlo_rewriter *r, hlo_instr *i
 
 hlo_instr *hlo_rewrite_expand_batch_norm_training(hlo_rewriter *r, hlo_instr *instr) {
     norm n;
-    if (!start(&n, r, instr)) return NULL;
+    if (!start_norm(&n, r, instr)) return NULL;
     hlo_instr *x = operand(&n, instr, 0), *centre = mean(&n, x);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, centre));
     hlo_instr *variance = mean(&n, multiply(&n, centred, centred));
@@ -121,7 +121,7 @@ hlo_instr *hlo_rewrite_expand_batch_norm_training(hlo_rewriter *r, hlo_instr *in
  * scale / deviation / n * (n g - sum(g) - (x - mean) s / deviation^2). */
 hlo_instr *hlo_rewrite_expand_batch_norm_grad(hlo_rewriter *r, hlo_instr *instr) {
     norm n;
-    if (!start(&n, r, instr)) return NULL;
+    if (!start_norm(&n, r, instr)) return NULL;
     hlo_instr *x = operand(&n, instr, 0), *g = operand(&n, instr, 4);
     hlo_instr *variance = operand(&n, instr, 3), *inverse = inverse_deviation(&n, variance);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 2)));

@@ -10,8 +10,8 @@ typedef struct {
 } scatter_case;
 
 /* The whole window lies in the operand. */
-static hlo_instr *fits(hlo_rewriter *r, const scatter_case *s, hlo_instr *const *starts,
-                       const hlo_shape *operand) {
+static hlo_instr *window_fits(hlo_rewriter *r, const scatter_case *s, hlo_instr *const *starts,
+                              const hlo_shape *operand) {
     hlo_instr *all = hlo_build_integer(r, hlo_shape_scalar(&r->module->shapes, HLO_PRED), 1);
     for (uint32_t k = 0; k < s->place.numbers.map->n; k++) {
         int64_t d = s->place.numbers.map->v[k];
@@ -84,7 +84,7 @@ static void scatter_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **stat
     for (uint32_t i = 0; i < m; i++) {
         hlo_instr *changed = combined(r, s, parts, i);
         hlo_instr *choice = hlo_build_spread(
-            r, fits(r, s, starts, state[i]->shape),
+            r, window_fits(r, s, starts, state[i]->shape),
             hlo_shape_with_type(&r->module->shapes, changed->shape, HLO_PRED), NULL);
         hlo_instr *chosen = hlo_build_select(r, choice, changed, parts[i]);
         state[i] = hlo_build_dynamic_update(r, state[i], chosen, starts);

@@ -169,7 +169,7 @@ static void offer(scheduler *s, uint32_t at) {
     push(s, (candidate){freed, is_number ? UINT64_MAX : s->d->users[at], ++s->turn, at});
 }
 
-static void run(scheduler *s, uint32_t at) {
+static void run_instr(scheduler *s, uint32_t at) {
     const hlo_dependences *d = s->d;
     s->is_done[at] = true;
     s->last.n = 0;
@@ -227,7 +227,7 @@ void hlo_list_order(const hlo_dependences *d, hlo_instr **order) {
         candidate next = pop(&s);
         if (s.is_done[next.at]) continue;
         order[n++] = d->instr[next.at];
-        run(&s, next.at);
+        run_instr(&s, next.at);
     }
     release(&s);
 }

@@ -194,7 +194,7 @@ static void weigh(state *s, uint32_t buffer, uint32_t at, choice *best) {
     hlo_list_free(&list);
 }
 
-static choice choose(state *s, uint32_t at) {
+static choice choose_recomputation(state *s, uint32_t at) {
     choice best = {0};
     find_kept(s, at);
     for (uint32_t k = 0; k < s->kept.n; k++) weigh(s, s->kept.v[k], at, &best);
@@ -254,7 +254,7 @@ static bool take_step(const hlo_recomputing *how, hlo_computation *c, uint32_t *
     state_init(&s, how, c);
     for (; *at < s.live.count; ++*at) {
         if (s.need[*at] <= how->limit) continue;
-        best = choose(&s, *at);
+        best = choose_recomputation(&s, *at);
         if (best.maker) break;
     }
     if (best.maker) compute_again(&s, &best);

@@ -17,7 +17,7 @@ static void skip_blanks(reader *r) {
     while (r->at < r->len && strchr(" \t\r\n", r->source->text[r->at])) r->at++;
 }
 
-static bool take(reader *r, char c) {
+static bool take_char(reader *r, char c) {
     skip_blanks(r);
     if (r->at == r->len || r->source->text[r->at] != c) return false;
     r->at++;
@@ -147,7 +147,7 @@ static bool take_quoted(reader *r, hlo_str *text) {
     uint32_t from = r->at;
     while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
     *text = (hlo_str){r->source->text + from, r->at - from, 0};
-    return take(r, '"') || expected(r, "'\"' after the text");
+    return take_char(r, '"') || expected(r, "'\"' after the text");
 }
 
 /* Numbers with commas between them, which end where no digit follows a comma. */
@@ -166,10 +166,10 @@ static bool read_numbers(reader *r, const char **text) {
 /* A name, with or without its %, or any text in quotes. */
 static bool read_text(reader *r, const char **text) {
     hlo_str word;
-    if (take(r, '"')) {
+    if (take_char(r, '"')) {
         if (!take_quoted(r, &word)) return false;
     } else {
-        take(r, '%');
+        take_char(r, '%');
         word = take_word(r);
         if (!word.len) return expected(r, "a name");
     }
@@ -205,7 +205,7 @@ static bool read_switch(reader *r, const step *s, hlo_str name, bool *good) {
     int id = hlo_pass_find_rewrite(s->pass, name);
     bool all = id == HLO_REWRITE_COUNT && hlo_str_is(name, "rewrites");
     if (id == HLO_REWRITE_COUNT && !all) return false;
-    *good = (take(r, '=') || expected(r, "'=' after the name of an option")) &&
+    *good = (take_char(r, '=') || expected(r, "'=' after the name of an option")) &&
             read_value(r, &rewrite_switch, &on);
     for (int k = 0; *good && k < HLO_REWRITE_COUNT; k++)
         if (k == id || (all && is_of(s, k) && (!on || is_usually_on(s, k))))
@@ -220,7 +220,7 @@ static void switch_fast_math(const step *s, bool on) {
 
 static bool read_option_value(reader *r, const step *s, int i) {
     const hlo_pass_option *option = &s->pass->options[i];
-    if (!take(r, '=')) {
+    if (!take_char(r, '=')) {
         s->values[i] = 1;
         return option->kind == HLO_OPTION_BOOL || expected(r, "'=' after the name of an option");
     }
@@ -247,11 +247,11 @@ static bool read_option(reader *r, const step *s) {
 
 /* After the opening brace. */
 static bool read_options(reader *r, step *s) {
-    if (take(r, '}')) return true;
+    if (take_char(r, '}')) return true;
     do {
         if (!read_option(r, s)) return false;
-    } while (take(r, ','));
-    return take(r, '}') || expected(r, "',' or '}'");
+    } while (take_char(r, ','));
+    return take_char(r, '}') || expected(r, "',' or '}'");
 }
 
 static step *new_step(reader *r, const hlo_pass_info *pass) {
@@ -284,9 +284,9 @@ static step *read_step(reader *r, unsigned depth) {
                       "fix(...) nests at most %d deep", HLO_MAX_FIX_DEPTH);
             return NULL;
         }
-        if (!take(r, '(')) return expected(r, "'(' after fix"), NULL;
+        if (!take_char(r, '(')) return expected(r, "'(' after fix"), NULL;
         if (!read_steps(r, &s->inner, depth + 1)) return NULL;
-        return take(r, ')') ? s : (expected(r, "',' or ')'"), NULL);
+        return take_char(r, ')') ? s : (expected(r, "',' or ')'"), NULL);
     }
     hlo_type type = HLO_TYPE_COUNT;
     const hlo_pass_info *pass = hlo_pass_find(name);
@@ -294,7 +294,7 @@ static step *read_step(reader *r, unsigned depth) {
     if (!pass) return unknown_pass(r, name), NULL;
     step *s = new_step(r, pass);
     if (type != HLO_TYPE_COUNT) s->values[hlo_pass_type_option(pass)] = type;
-    return !take(r, '{') || read_options(r, s) ? s : NULL;
+    return !take_char(r, '{') || read_options(r, s) ? s : NULL;
 }
 
 /* Up to the end of the text or the bracket that ends a fix. */
@@ -306,7 +306,7 @@ static bool read_steps(reader *r, step **first, unsigned depth) {
         if (!s) return false;
         *first = s;
         first = &s->next;
-    } while (take(r, ','));
+    } while (take_char(r, ','));
     return true;
 }
 

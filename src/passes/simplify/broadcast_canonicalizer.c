@@ -3,7 +3,7 @@
 #include "passes/pipeline/expression.h"
 
 /* How many of the dimensions stand before dimension i of the operand. */
-static uint32_t place_of(const hlo_ints *dims, uint32_t i) {
+static uint32_t dims_before(const hlo_ints *dims, uint32_t i) {
     uint32_t place = 0;
     for (uint32_t k = 0; k < dims->n; k++) place += dims->v[k] < dims->v[i];
     return place;
@@ -15,7 +15,7 @@ hlo_instr *hlo_rewrite_sort_broadcast(hlo_rewriter *r, hlo_instr *broadcast) {
     hlo_ints *sorted = hlo_ints_new(&r->module->arena, dims->n);
     int64_t *order = hlo_calloc(dims->n, sizeof *order);
     for (uint32_t i = 0; i < dims->n; i++) {
-        uint32_t place = place_of(dims, i);
+        uint32_t place = dims_before(dims, i);
         sorted->v[place] = dims->v[i];
         order[place] = i;
     }

@@ -73,7 +73,7 @@ static bool is_known(const hlo_instr *instr) {
            (instr->opcode == HLO_OP_BROADCAST && hlo_operand(instr, 0)->opcode == HLO_OP_CONSTANT);
 }
 
-static bool fits(const folding *f, const hlo_instr *instr) {
+static bool can_be_folded(const folding *f, const hlo_instr *instr) {
     bool some_constant = false;
     int64_t elements = hlo_shape_elements(instr->shape),
             most = HLO_OPTION(f->call, CONSTANT_FOLDING, max_elements);
@@ -96,8 +96,9 @@ static bool may_be_folded(const folding *f, const hlo_instr *instr) {
     case HLO_OP_COPY: return false;
     default: break;
     }
-    return hlo_shape_is_array(instr->shape) && fits(f, instr) && is_foldable_op(f, instr) &&
-           !hlo_instr_has_side_effect(instr) && callees_are_foldable(f, instr) &&
+    return hlo_shape_is_array(instr->shape) && can_be_folded(f, instr) &&
+           is_foldable_op(f, instr) && !hlo_instr_has_side_effect(instr) &&
+           callees_are_foldable(f, instr) &&
            hlo_instr_cost(instr, f->costs).flops <=
                (double)HLO_OPTION(f->call, CONSTANT_FOLDING, max_flops);
 }

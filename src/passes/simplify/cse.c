@@ -46,8 +46,8 @@ static bool calls_one_that_goes(const hlo_instr *instr, hlo_computation *const *
 }
 
 /* Decides which computation stands for which, and counts; the ones that go are put on a list. */
-static uint32_t choose(merging *m, const uint32_t *kinds, hlo_computation **first,
-                       hlo_computation **going) {
+static uint32_t choose_computations(merging *m, const uint32_t *kinds, hlo_computation **first,
+                                    hlo_computation **going) {
     uint32_t n = 0;
     for (hlo_computation *c = m->call->module->first; c; c = c->next) first[c->id] = c;
     for (uint32_t i = m->graph.count; i-- > 0;) {
@@ -66,7 +66,7 @@ static void merge_computations(merging *m) {
     uint32_t *kinds = hlo_computation_kinds(module, &m->graph);
     hlo_computation **first = hlo_calloc(module->next_id + 1, sizeof *first);
     hlo_computation **going = hlo_calloc(module->computation_count + 1, sizeof *going);
-    uint32_t n = choose(m, kinds, first, going);
+    uint32_t n = choose_computations(m, kinds, first, going);
     for (hlo_computation *c = module->first; n && c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next)
             if (calls_one_that_goes(i, first)) redirect(i, first);

@@ -148,7 +148,7 @@ static int64_t bytes_of(const hlo_instr *dot) {
 }
 
 /* What is still there and small, and one that is large. */
-static size_t choose(const merging *m, hlo_class_member *group, size_t n) {
+static size_t choose_dots(const merging *m, hlo_class_member *group, size_t n) {
     size_t kept = 0, large = 0;
     for (size_t i = 0; i < n; i++) {
         if (!group[i].instr->parent) continue;
@@ -235,7 +235,7 @@ static hlo_instr *part_of(hlo_rewriter *r, hlo_instr *all, const hlo_class_membe
 
 static void merge(merging *m, hlo_class_member *group, size_t n) {
     hlo_rewriter *r = m->rewriter;
-    n = choose(m, group, n);
+    n = choose_dots(m, group, n);
     if (n < 2 || !hlo_rewrite_allowed(r, HLO_REWRITE_merge_dots)) return;
     n = hoist_operands(m, group, n);
     if (n < 2) return;

@@ -374,7 +374,7 @@ static uint32_t find_joint(finding *f, uint32_t i) {
     return i;
 }
 
-static void join(finding *f, uint32_t a, uint32_t b) {
+static void join_groups(finding *f, uint32_t a, uint32_t b) {
     if (f->nodes[a].level != f->nodes[b].level || f->nodes[a].domain != f->nodes[b].domain) return;
     f->nodes[find_joint(f, a)].joint = find_joint(f, b);
 }
@@ -389,7 +389,7 @@ static void join_readers(finding *f, const node *read) {
         const node *user = node_of(f, use->user);
         if (!user->is_member || user->domain != read->elements) continue;
         uint32_t *before = &last[user->level % LEVELS];
-        if (*before != NONE) join(f, *before, use->user->index);
+        if (*before != NONE) join_groups(f, *before, use->user->index);
         *before = use->user->index;
     }
 }
@@ -400,7 +400,7 @@ static void join_members(finding *f) {
         const node *n = &f->nodes[i];
         for (uint32_t k = 0; n->is_member && k < n->instr->operand_count; k++) {
             uint32_t base = operand_of(f, n, k)->base;
-            if (base != NONE) join(f, base, i);
+            if (base != NONE) join_groups(f, base, i);
         }
         if (!n->is_copied || n->instr->opcode == HLO_OP_GATHER) join_readers(f, n);
     }

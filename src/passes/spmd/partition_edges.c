@@ -18,7 +18,7 @@ bool hlo_shard_is_uneven(const hlo_shard *x, uint32_t dimension) {
 
 /* ---- masks ---- */
 
-static hlo_instr *spread(hlo_partitioner *p, hlo_instr *scalar, const hlo_shape *like) {
+static hlo_instr *spread_scalar(hlo_partitioner *p, hlo_instr *scalar, const hlo_shape *like) {
     const hlo_shape *shape =
         hlo_shape_with_type(&p->r->module->shapes, like, (hlo_type)scalar->shape->type);
     return like->rank ? hlo_emit_broadcast(p->r, shape, scalar, NULL, 0) : scalar;
@@ -30,7 +30,7 @@ static hlo_instr *between(hlo_partitioner *p, const hlo_shape *shape, uint32_t d
     hlo_rewriter *r = p->r;
     const hlo_shape *s32 = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);
     hlo_instr *position = hlo_build_iota(r, s32, dimension);
-    hlo_instr *base = spread(p, start, shape);
+    hlo_instr *base = spread_scalar(p, start, shape);
     position = hlo_build_binary(r, HLO_OP_ADD, position, base);
     hlo_instr *limit = hlo_build_integer(r, s32, end);
     hlo_instr *inside = hlo_build_compare(r, position, limit, "LT");
@@ -50,7 +50,7 @@ hlo_instr *hlo_shard_masked(hlo_partitioner *p, const hlo_shard *x, const bool *
         mask = mask ? hlo_build_binary(p->r, HLO_OP_AND, mask, own) : own;
     }
     if (!mask) return x->data;
-    hlo_instr *filled = spread(p, fill, x->data->shape);
+    hlo_instr *filled = spread_scalar(p, fill, x->data->shape);
     return hlo_build_select(p->r, mask, x->data, filled);
 }
 
@@ -164,6 +164,6 @@ hlo_instr *hlo_shard_reach(hlo_partitioner *p, const hlo_shard *x, const hlo_rea
         starts[i] = reach->first + hlo_tile_at(x->tiles, i, d) * reach->step;
     hlo_instr *start = hlo_part_number(p, starts);
     hlo_instr *inside = between(p, data->shape, d, start, x->shape->dims[d], true);
-    hlo_instr *filled = spread(p, reach->fill, data->shape);
+    hlo_instr *filled = spread_scalar(p, reach->fill, data->shape);
     return hlo_build_select(p->r, inside, data, filled);
 }

@@ -10,7 +10,7 @@ static hlo_instr *resized(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t 
     return hlo_build_pad(p->r, x, hlo_build_integer(p->r, scalar, 0), d, 0, size - has);
 }
 
-static hlo_instr *spread(hlo_partitioner *p, const hlo_shard *x) {
+static hlo_instr *send_to_others(hlo_partitioner *p, const hlo_shard *x) {
     int64_t *others = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++) others[i] = i != x->tiles->only;
     const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
@@ -113,7 +113,7 @@ static hlo_instr *gathered(hlo_partitioner *p, const hlo_shard *x, const hlo_res
 
 static hlo_instr *made(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
     switch (s->kind) {
-    case HLO_STEP_SPREAD: return spread(p, x);
+    case HLO_STEP_SPREAD: return send_to_others(p, x);
     case HLO_STEP_PERMUTE: return permuted(p, x, s->tiles);
     case HLO_STEP_EXCHANGE: return exchange(p, x, s);
     case HLO_STEP_SLICE: return sliced(p, x, s);

@@ -43,7 +43,7 @@ static void look_around(hlo_propagation *p, const hlo_instr *instr, const hlo_in
 }
 
 /* The instruction has another sharding now: so have those across calls. */
-static void spread(hlo_propagation *p, hlo_instr *instr) {
+static void spread_across_calls(hlo_propagation *p, hlo_instr *instr) {
     hlo_instr_list changed = {0};
     hlo_shard_across_calls(p, instr, &changed);
     look_around(p, instr, NULL);
@@ -69,7 +69,7 @@ static bool visit_group(hlo_propagation *p, hlo_instr *instr) {
     }
     node->seen_group = true;
     if (!hlo_shard_from_group(p, instr, group)) return false;
-    spread(p, instr);
+    spread_across_calls(p, instr);
     return true;
 }
 
@@ -84,7 +84,7 @@ static bool visit_operands(hlo_propagation *p, hlo_instr *instr) {
     }
     node->seen_operands = true;
     if (!hlo_shard_from_operands(p, instr)) return false;
-    spread(p, instr);
+    spread_across_calls(p, instr);
     return true;
 }
 
@@ -109,7 +109,7 @@ static bool visit_users(hlo_propagation *p, hlo_instr *instr) {
     }
     node->seen_users = true;
     if (!hlo_shard_from_users(p, instr)) return false;
-    spread(p, instr);
+    spread_across_calls(p, instr);
     return true;
 }
 

@@ -64,7 +64,7 @@ bool hlo_sharding_can_move(const hlo_sharding *s, const hlo_shape *shape, int64_
 
 /* ---- new shardings ---- */
 
-static hlo_sharding start(hlo_sharding_kind kind, const hlo_sharding *like) {
+static hlo_sharding sharding_like(hlo_sharding_kind kind, const hlo_sharding *like) {
     hlo_sharding s = {.kind = kind};
     if (!like) return s;
     s.has_metadata = like->has_metadata;
@@ -79,18 +79,18 @@ static const hlo_sharding *made(hlo_arena *arena, const hlo_sharding *read) {
 }
 
 const hlo_sharding *hlo_sharding_replicated(hlo_arena *arena, const hlo_sharding *like) {
-    hlo_sharding s = start(HLO_SHARDING_REPLICATED, like);
+    hlo_sharding s = sharding_like(HLO_SHARDING_REPLICATED, like);
     return made(arena, &s);
 }
 
 const hlo_sharding *hlo_sharding_manual(hlo_arena *arena, const hlo_sharding *like) {
-    hlo_sharding s = start(HLO_SHARDING_MANUAL, like);
+    hlo_sharding s = sharding_like(HLO_SHARDING_MANUAL, like);
     return made(arena, &s);
 }
 
 const hlo_sharding *hlo_sharding_maximal(hlo_arena *arena, int64_t device,
                                          const hlo_sharding *like) {
-    hlo_sharding s = start(HLO_SHARDING_MAXIMAL, like);
+    hlo_sharding s = sharding_like(HLO_SHARDING_MAXIMAL, like);
     s.device = device;
     return made(arena, &s);
 }
@@ -98,7 +98,7 @@ const hlo_sharding *hlo_sharding_maximal(hlo_arena *arena, int64_t device,
 const hlo_sharding *hlo_sharding_of_tiles(hlo_arena *arena, hlo_tiles t, const uint8_t *kinds,
                                           uint32_t n, const hlo_sharding *like) {
     if (t.devices && t.devices->n == 1) t = hlo_tiles_in_order(arena, t.dims->v, t.dims->n);
-    hlo_sharding s = start(HLO_SHARDING_TILED, like);
+    hlo_sharding s = sharding_like(HLO_SHARDING_TILED, like);
     s.tile_dims = t.dims;
     s.devices = t.devices;
     s.iota = t.iota;

@@ -20,7 +20,7 @@ static hlo_name *numbered(hlo_module *module, const char *root, uint32_t number)
     return name;
 }
 
-static void give(renaming *r, hlo_name **slot, const char *root, uint32_t number) {
+static void give_name(renaming *r, hlo_name **slot, const char *root, uint32_t number) {
     hlo_name *name = numbered(r->module, root, number);
     r->changed |= *slot != name;
     *slot = name;
@@ -30,15 +30,15 @@ static void rename_instructions(renaming *r, hlo_computation *c) {
     hlo_instr **order = hlo_malloc((c->instr_count + 1u) * sizeof *order);
     uint32_t n = hlo_post_order(c, order);
     for (uint32_t i = 0; i < n; i++)
-        give(r, &order[i]->name, hlo_info(order[i])->text, r->next[order[i]->opcode]++);
+        give_name(r, &order[i]->name, hlo_info(order[i])->text, r->next[order[i]->opcode]++);
     hlo_free(order);
 }
 
 static void rename_all(renaming *r) {
     for (uint32_t i = 0; i < r->n; i++) {
         hlo_computation *c = r->order[i];
-        if (c == r->module->entry) give(r, &c->name, "main", 0);
-        else give(r, &c->name, "computation", r->next_computation++);
+        if (c == r->module->entry) give_name(r, &c->name, "main", 0);
+        else give_name(r, &c->name, "computation", r->next_computation++);
         rename_instructions(r, c);
     }
 }

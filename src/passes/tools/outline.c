@@ -77,7 +77,7 @@ static hlo_instr *new_root(outlining *o) {
     return root;
 }
 
-static void fill(outlining *o) {
+static void fill_outlined(outlining *o) {
     for (hlo_instr *i = o->from->first; i; i = i->next) {
         if (!o->members[i->index]) continue;
         copy_member(o, i);
@@ -184,7 +184,7 @@ static hlo_pass_result outline(const hlo_pass_call *call, hlo_computation *c, bo
     outlining o = {.call = call, .from = c, .members = members};
     o.copies = hlo_calloc(c->instr_count + 2u, sizeof *o.copies);
     o.to = hlo_computation_new(call->module, computation_name(call));
-    fill(&o);
+    fill_outlined(&o);
     put_call(&o, last);
     remove_members(&o, last);
     hlo_free(o.copies);

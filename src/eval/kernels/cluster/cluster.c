@@ -10,7 +10,8 @@ static size_t bytes_of(hlo_type type) {
 
 /* ---- sources ---- */
 
-static void fill(const hlo_move_set *moves, char *to, const char *from, size_t bytes, size_t n) {
+static void fill_with_element(const hlo_move_set *moves, char *to, const char *from, size_t bytes,
+                              size_t n) {
     moves->row[hlo_cell_number((uint32_t)bytes)](to, (int64_t)bytes, from, 0, (int64_t)n);
 }
 
@@ -37,7 +38,7 @@ static void spread_elements(const hlo_move_set *moves, char *to, const char *fro
     int64_t element = at / view.inner % view.count, left = view.inner - at % view.inner;
     for (size_t k = 0, m; k < n; k += m, left = view.inner) {
         m = least(left, n - k);
-        fill(moves, to + k * bytes, from + (size_t)element * bytes, bytes, m);
+        fill_with_element(moves, to + k * bytes, from + (size_t)element * bytes, bytes, m);
         element = element + 1 == view.count ? 0 : element + 1;
     }
 }
@@ -46,7 +47,7 @@ static void spread(const hlo_move_set *moves, const hlo_call *call, const hlo_cl
                    hlo_type type, char *to, int64_t at, size_t n) {
     const char *from = step->constant ? step->constant : call->in[step->operand]->data;
     size_t bytes = bytes_of(type);
-    if (step->view.count == 1) fill(moves, to, from, bytes, n);
+    if (step->view.count == 1) fill_with_element(moves, to, from, bytes, n);
     else if (step->view.inner == 1)
         spread_rows(moves, to, from, bytes, step->view.count, at % step->view.count, n);
     else spread_elements(moves, to, from, bytes, step->view, at, n);
@@ -98,7 +99,7 @@ static void repeat(const hlo_cluster *cluster, hlo_type type, char *to, char *of
     size_t bytes = bytes_of(type), n = of.n / of.rows;
     const char *from = rows_of(cluster, of_group, bytes, of);
     for (size_t r = 0; r < of.rows; r++)
-        fill(cluster->moves, to + r * n * bytes, from + r * bytes, bytes, n);
+        fill_with_element(cluster->moves, to + r * n * bytes, from + r * bytes, bytes, n);
 }
 
 /* A long row is folded tile by tile, as the kernel of reduce does it block by block. */
@@ -234,7 +235,7 @@ static void run_other(const hlo_cluster *cluster, const hlo_call *call,
     case HLO_CLUSTER_GATHER: hlo_cluster_take_gathered(step->gather, call, to, at, n); break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
     case HLO_CLUSTER_LANES: break; /* run_lanes */
-    case HLO_CLUSTER_FILL: fill(cluster->moves, to, in[0], bytes_of(type), n); break;
+    case HLO_CLUSTER_FILL: fill_with_element(cluster->moves, to, in[0], bytes_of(type), n); break;
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
     case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
     case HLO_CLUSTER_SINK: sink_tile(cluster, call, step->sink, in[0], of); break;

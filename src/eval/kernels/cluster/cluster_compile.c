@@ -519,7 +519,7 @@ static const hlo_cluster_product *place_product(hlo_preparation *p, const compil
     return product;
 }
 
-static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
+static hlo_cluster *finish_cluster(hlo_preparation *p, const compiler *c) {
     hlo_cluster *cluster = HLO_NEW_STATE(p, hlo_cluster);
     cluster->product = place_product(p, c);
     cluster->elements = c->elements;
@@ -569,7 +569,7 @@ const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     c->extremes = HLO_NEW_ARRAY(p->arena, hlo_cluster_extremes, count);
     bool ok = hlo_prepare_cluster_product(p, &c->product) && find_elements(c, root, count) &&
               compile_results(c, root, count);
-    hlo_cluster *cluster = ok ? finish(p, c) : NULL;
+    hlo_cluster *cluster = ok ? finish_cluster(p, c) : NULL;
     if (!ok) p->scratch_bytes = p->piece_bytes = 0; /* what a product took */
     if (cluster) set_result(p, c, cluster);
     hlo_free(c);

@@ -33,8 +33,8 @@ static hlo_cluster_step *part_of(const joining *j, const hlo_cluster_step *step,
 }
 
 /* The part has no separate work any more. */
-static void join(hlo_cluster_step *step, hlo_cluster_step *part, uint32_t place,
-                 hlo_lanes_fn *run) {
+static void join_steps(hlo_cluster_step *step, hlo_cluster_step *part, uint32_t place,
+                       hlo_lanes_fn *run) {
     uint32_t other = step->in[1 - place % 2];
     step->lanes.run = run;
     step->parts[1] = step->parts[0];
@@ -60,7 +60,7 @@ static void join_operand(const joining *j, hlo_cluster_step *step) {
         hlo_cluster_step *part = part_of(j, step, place);
         uint32_t how = how_joined(step, place);
         hlo_lanes_fn *run = part ? hlo_lanes_pair(part->lanes.run, step->lanes.run, how) : NULL;
-        if (run) join(step, part, how, run);
+        if (run) join_steps(step, part, how, run);
     }
 }
 

@@ -225,7 +225,7 @@ static void keep_results(hlo_cluster *cluster, const uint32_t *defined, uint32_t
 /* Those that share memory have places of one size. */
 typedef enum { ONE_PLACE, TILE_PLACE, GROUP_PLACE, ROWS_PLACE, PLACES } place_kind;
 
-static place_kind place_of(const hlo_cluster_register *reg) {
+static place_kind place_of_register(const hlo_cluster_register *reg) {
     if (reg->grain == HLO_OF_ONE) return ONE_PLACE;
     return reg->grain == HLO_OF_ROWS ? ROWS_PLACE : reg->is_long ? GROUP_PLACE : TILE_PLACE;
 }
@@ -237,7 +237,7 @@ static uint32_t place_registers(hlo_cluster *cluster, place_kind kind, const uin
     uint32_t places = 0;
     for (uint32_t s = 0; s < cluster->step_count; s++) {
         hlo_cluster_register *reg = &cluster->registers[cluster->steps[s].out];
-        if (reg->place != HLO_IN_MEMORY || place_of(reg) != kind) continue;
+        if (reg->place != HLO_IN_MEMORY || place_of_register(reg) != kind) continue;
         uint32_t place = 0;
         while (place < places && busy_until[place] >= s) place++;
         if (place == places) places++;
@@ -286,7 +286,7 @@ static void set_memory(hlo_preparation *p, hlo_cluster *cluster, const uint32_t 
     }
     for (uint32_t r = 0; r < cluster->register_count; r++) {
         hlo_cluster_register *reg = &cluster->registers[r];
-        reg->at = first[place_of(reg)] + reg->at * bytes[place_of(reg)];
+        reg->at = first[place_of_register(reg)] + reg->at * bytes[place_of_register(reg)];
     }
     bool is_one = cluster->elements <= HLO_PIECE_COST;
     if (cluster->product) {

@@ -56,7 +56,8 @@ static hlo_meeting *arrive(hlo_call *call, const hlo_collective *collective, boo
     return NULL;
 }
 
-static hlo_value *finish(hlo_call *call, const hlo_collective *collective, hlo_meeting *meeting) {
+static hlo_value *finish_collective(hlo_call *call, const hlo_collective *collective,
+                                    hlo_meeting *meeting) {
     hlo_value *result = NULL;
     if (hlo_call_await(call, meeting))
         result = collective->body(call, collective, meeting, call->shape);
@@ -69,7 +70,7 @@ bool hlo_run_collective(hlo_call *call) {
     call->count = collective->offered;
     if (collective->is_alone) return hlo_call_give(call, hlo_operands_as(call, call->shape));
     hlo_meeting *meeting = arrive(call, collective, collective->are_kept);
-    return meeting && hlo_call_give(call, finish(call, collective, meeting));
+    return meeting && hlo_call_give(call, finish_collective(call, collective, meeting));
 }
 
 /* ---- start and done ---- */
@@ -135,7 +136,7 @@ bool hlo_run_done(hlo_call *call) {
     hlo_meeting *meeting;
     if (!hlo_call_end(call, call->state, &state, &meeting)) return give_result_of_start(call);
     const hlo_collective *collective = state;
-    if (meeting) return hlo_call_give(call, finish(call, collective, meeting));
+    if (meeting) return hlo_call_give(call, finish_collective(call, collective, meeting));
     return hlo_call_give(call, collective->body(call, collective, NULL, call->shape));
 }
 

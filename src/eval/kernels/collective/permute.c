@@ -48,7 +48,7 @@ static hlo_value *message_of(hlo_call *call) {
 }
 
 /* To each of the targets but the device itself. */
-static bool send(hlo_call *call) {
+static bool send_to_targets(hlo_call *call) {
     const permute_state *state = call->state;
     const hlo_device_exchange *exchange = &state->collective.exchange;
     uint32_t own = hlo_call_device(call);
@@ -143,7 +143,7 @@ static hlo_value *permuted(hlo_call *call, const void *state, hlo_meeting *meeti
 
 static hlo_value *permute(hlo_call *call, const hlo_shape *shape) {
     const permute_state *state = call->state;
-    if (!send(call)) return NULL;
+    if (!send_to_targets(call)) return NULL;
     if (state->slice_sizes) return permuted_in_place(call);
     hlo_value *own = message_of(call);
     hlo_value *result = own ? receive_whole(call, state, shape, own) : NULL;
@@ -161,7 +161,7 @@ const hlo_kernel hlo_kernel_collective_permute = {prepare_permutation, run_colle
 static bool run_collective_permute_start(hlo_call *call) {
     const permute_state *state = call->state;
     bool at_once = state->slice_sizes || state->collective.is_alone;
-    if (!at_once && !send(call)) return false;
+    if (!at_once && !send_to_targets(call)) return false;
     if (!at_once) hlo_call_start(call, state, NULL);
     const hlo_shape *shape = call->shape->elements[1];
     hlo_value *result = at_once ? permute(call, shape) : hlo_call_new(call, shape);

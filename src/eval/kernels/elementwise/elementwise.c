@@ -117,7 +117,7 @@ static bool run_scalar(hlo_call *call) {
     return true;
 }
 
-static bool run(hlo_call *call) {
+static bool run_elementwise(hlo_call *call) {
     if (!call->shape->rank) return run_scalar(call);
     int64_t *sizes = hlo_joint_sizes(call);
     if (sizes) return run_dynamic(call, sizes);
@@ -125,17 +125,17 @@ static bool run(hlo_call *call) {
     return true;
 }
 
-const hlo_kernel hlo_kernel_unary = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_binary = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_compare = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_clamp = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_convert = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_reduce_precision = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_stochastic_convert = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_is_finite = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_real = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_imag = {hlo_prepare_elementwise, run};
-const hlo_kernel hlo_kernel_complex = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_unary = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_binary = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_compare = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_clamp = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_convert = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_reduce_precision = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_stochastic_convert = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_is_finite = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_real = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_imag = {hlo_prepare_elementwise, run_elementwise};
+const hlo_kernel hlo_kernel_complex = {hlo_prepare_elementwise, run_elementwise};
 
 /* ---- select ---- */
 
@@ -147,10 +147,10 @@ static bool prepare_select(hlo_preparation *p) {
 }
 
 static bool run_select(hlo_call *call) {
-    if (call->out) return run(call);
+    if (call->out) return run_elementwise(call);
     if (call->in[1]->sizes || call->in[2]->sizes) {
         call->out = hlo_call_new(call, call->shape);
-        return call->out && run(call);
+        return call->out && run_elementwise(call);
     }
     hlo_value *chosen = call->in[*(const uint8_t *)call->in[0]->data ? 1 : 2];
     return hlo_call_give(call, hlo_value_view(chosen, call->shape));

@@ -115,7 +115,7 @@ void hlo_set_concatenated_sizes(const hlo_call *call, uint32_t dimension, int64_
 /* ---- elementwise ---- */
 
 /* Not the minimum: a size of 1 stretches, and so leaves the other size. */
-static int64_t join(int64_t a, int64_t b) {
+static int64_t joint_size(int64_t a, int64_t b) {
     int64_t less = a < b ? a : b, more = a < b ? b : a;
     return less == 1 ? more : less;
 }
@@ -134,7 +134,7 @@ int64_t *hlo_joint_sizes(const hlo_call *call) {
                 memcpy(sizes, call->shape->dims, rank * sizeof *sizes);
             }
             int64_t size = hlo_value_size(operand, d);
-            sizes[d] = said ? join(sizes[d], size) : size;
+            sizes[d] = said ? joint_size(sizes[d], size) : size;
             said = true;
         }
     }

@@ -120,7 +120,7 @@ static void fold_arrays(const fold_run *run, char *sums, int64_t first, int64_t 
         fold_columns_of(run, sums + (size_t)(i * shape->inner) * bytes, first + i, 0, shape->inner);
 }
 
-static void give(const fold_run *run, char *sums, int64_t at, int64_t n) {
+static void give_sums(const fold_run *run, char *sums, int64_t at, int64_t n) {
     const stage *s = run->stage;
     if (!s->is_last) {
         size_t bytes = hlo_fold_bytes(&s->fold);
@@ -150,7 +150,7 @@ static void fold_several(void *context, int64_t first, int64_t last) {
         n = last - i < most ? last - i : most;
         for (uint32_t k = 0; k < runs->count; k++) {
             fold_arrays(&runs->run[k], sums, i, n);
-            give(&runs->run[k], sums, i * inner, n * inner);
+            give_sums(&runs->run[k], sums, i * inner, n * inner);
         }
     }
 }
@@ -169,7 +169,7 @@ static void fold_blocks(void *context, int64_t first, int64_t last) {
         int64_t end = from + HLO_FOLD_RESULTS < inner ? from + HLO_FOLD_RESULTS : inner;
         for (uint32_t k = 0; k < runs->count; k++) {
             fold_columns_of(&runs->run[k], sums, outer, from, end);
-            give(&runs->run[k], sums, outer * inner + from, end - from);
+            give_sums(&runs->run[k], sums, outer * inner + from, end - from);
         }
     }
 }

@@ -75,7 +75,7 @@ static hlo_relation relate_positions(const hlo_extreme *e, int64_t a, int64_t b)
     return (e->is_signed ? a < b : (uint64_t)a < (uint64_t)b) ? HLO_LESS : HLO_GREATER;
 }
 
-static void take(const hlo_extreme *e, best *b, const void *value, int64_t position) {
+static void take_best(const hlo_extreme *e, best *b, const void *value, int64_t position) {
     memcpy(b->value, value, (size_t)e->bytes);
     b->position = position;
 }
@@ -175,7 +175,7 @@ static void combine_neighbours(const hlo_extreme *e, best *b, const char *row, i
         int64_t m = n - block < BLOCK ? n - block : BLOCK;
         int64_t place = block + find_key(e, row + block * e->bytes, m, least);
         const char *value = row + place * e->bytes;
-        if (least < own) take(e, b, value, first + place);
+        if (least < own) take_best(e, b, value, first + place);
         else combine(e, b, value, first + place);
     }
 }

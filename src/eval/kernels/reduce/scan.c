@@ -157,7 +157,7 @@ static bool run_steps(const scan *s) {
 }
 
 /* Arrays for the outputs, and the first carried values as arguments; false without memory. */
-static bool start(const scan *s) {
+static bool start_scan(const scan *s) {
     const scan_state *state = s->state;
     bool ok = true;
     for (uint32_t i = 0; i < state->form.output_count; i++) {
@@ -184,7 +184,7 @@ static bool run_scan(hlo_call *call) {
     scan s = {.state = state, .call = call, .arguments = call->scratch};
     s.results = s.arguments + call->count;
     if (!hlo_operands_are_full(call)) return false;
-    if (start(&s) && run_steps(&s)) return give_results(&s);
+    if (start_scan(&s) && run_steps(&s)) return give_results(&s);
     for (uint32_t i = 0; i < call->count; i++) hlo_value_release(s.arguments[i]);
     for (uint32_t i = 0; i < state->form.output_count; i++) hlo_value_release(s.results[i]);
     return false;

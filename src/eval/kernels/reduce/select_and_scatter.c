@@ -226,7 +226,7 @@ static void drop_dead(window_group *g) {
 }
 
 /* Finds what the windows of source elements first ... first + n - 1 select. */
-static bool choose(window_group *g, int64_t first, size_t n, int64_t *chosen) {
+static bool choose_elements(window_group *g, int64_t first, size_t n, int64_t *chosen) {
     progress far = NONE_CHOSEN;
     g->chosen = chosen;
     set_rows(g, first, n);
@@ -309,7 +309,8 @@ static void choose_groups(void *context, int64_t first, int64_t last) {
     int64_t sources = s->state->sources;
     bool ok = true;
     for (int64_t at = first * LANES; at < sources && at < last * LANES && ok; at += LANES)
-        ok = !hlo_pool_is_stopped() && choose(g, at, group_size(at, sources), s->chosen + at);
+        ok = !hlo_pool_is_stopped() &&
+             choose_elements(g, at, group_size(at, sources), s->chosen + at);
     if (!ok) atomic_store(&s->failed, true);
     hlo_piece_leave(s->call, memory);
 }
@@ -356,7 +357,7 @@ static void search_parts(void *context, int64_t first, int64_t last) {
     bool ok = true;
     for (int64_t at = first * sources; at < end && ok; at += LANES) {
         size_t n = group_size(at, end);
-        ok = !hlo_pool_is_stopped() && choose(g, at, n, g->choices) &&
+        ok = !hlo_pool_is_stopped() && choose_elements(g, at, n, g->choices) &&
              scatter_group(s, at, g->choices, n);
     }
     if (!ok) atomic_store(&s->failed, true);

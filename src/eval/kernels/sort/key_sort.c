@@ -57,7 +57,7 @@ static hlo_record record_of(const hlo_key_sorter *s, record_form form) {
     return s->word_bits[0] > 16 ? HLO_RECORD_32 : HLO_RECORD_16;
 }
 
-static void spread(const void *elements, uint32_t bytes, uint64_t *to, int64_t n) {
+static void widen_keys(const void *elements, uint32_t bytes, uint64_t *to, int64_t n) {
     switch (bytes) {
     case 1:
         for (int64_t i = 0; i < n; i++) to[i] = ((const uint8_t *)elements)[i];
@@ -141,7 +141,7 @@ static void make_words(line_sort *l, char (*values)[BLOCK * 8], uint32_t word, i
         const key_part *part = &s->parts[k];
         if (part->word != word) continue;
         make_keys(l, values, k, first, n, keys);
-        spread(keys, part->keys.bytes, wide, n);
+        widen_keys(keys, part->keys.bytes, wide, n);
         for (int64_t i = 0; i < n; i++) words[i] |= wide[i] << part->shift;
     }
 }
@@ -165,7 +165,8 @@ static void store_records(const line_sort *l, const uint64_t *words, int64_t fir
     switch (l->form) {
     case BARE: narrow(words, 0, (uint32_t)bytes, to, n); break;
     case LOADED:
-        spread(l->data[s->loaded] + first * s->bytes[s->loaded], s->bytes[s->loaded], numbers, n);
+        widen_keys(l->data[s->loaded] + first * s->bytes[s->loaded], s->bytes[s->loaded], numbers,
+                   n);
         for (int64_t i = 0; i < n; i++) numbers[i] |= words[i] << 32;
         break;
     case INDEXED:
@@ -212,7 +213,7 @@ static void load_records(const line_sort *l, int64_t first, int64_t n, uint64_t 
         }
         return;
     }
-    spread(from, (uint32_t)bytes, words, n);
+    widen_keys(from, (uint32_t)bytes, words, n);
     if (l->form == BARE) return;
     for (int64_t i = 0; i < n; i++) {
         rest[i] = words[i] & UINT32_MAX;

@@ -16,7 +16,7 @@ hlo_instr *hlo_rewrite_sums_of_nothing(hlo_rewriter *r, hlo_instr *dot) {
 
 /* The operand in the result's dimensions: batch first, then what is free of the left and of the
  * right side. `free_at` is where this side's free dimensions begin. */
-static hlo_instr *spread(hlo_rewriter *r, const hlo_instr *dot, int side, uint32_t free_at) {
+static hlo_instr *spread_side(hlo_rewriter *r, const hlo_instr *dot, int side, uint32_t free_at) {
     hlo_instr *a = hlo_operand(dot, (uint32_t)side);
     const hlo_ints *batch = list(dot, side ? HLO_ATTR_RHS_BATCH_DIMS : HLO_ATTR_LHS_BATCH_DIMS);
     hlo_ints *dims = hlo_ints_new(&r->module->arena, a->shape->rank);
@@ -38,7 +38,7 @@ hlo_instr *hlo_rewrite_dot_without_contraction(hlo_rewriter *r, hlo_instr *dot) 
     const hlo_shape *left = hlo_operand(dot, 0)->shape, *right = hlo_operand(dot, 1)->shape;
     if (list(dot, HLO_ATTR_LHS_CONTRACTING_DIMS)->n || !may_leave_sum(r, dot)) return NULL;
     if (left->type != dot->shape->type || right->type != dot->shape->type) return NULL;
-    hlo_instr *a = spread(r, dot, 0, batch), *b = spread(r, dot, 1, left->rank);
+    hlo_instr *a = spread_side(r, dot, 0, batch), *b = spread_side(r, dot, 1, left->rank);
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, dot->shape, a, b);
 }
 
