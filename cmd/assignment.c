@@ -59,8 +59,8 @@ int assignment_read(const program_info *program, const char *text, uint64_t repl
         (!partitions || partitions == assignment->partitions))
         return OPTIONS_GO_ON;
     return options_wrong_use(program,
-                             "--device-assignment is for %u replicas of %u partitions, which "
-                             "--replicas or --partitions contradicts",
+                             "--device-assignment has %u replicas of %u partitions, which "
+                             "contradicts --replicas or --partitions",
                              assignment->replicas, assignment->partitions);
 }
 

@@ -9,8 +9,8 @@
 static const char by_launchers[] = "set by mpirun(1): the process is one of several of a run";
 
 const term_row dataflow_variables[] = {
-    {"TMPDIR", "where the file of --swap-threshold is without --swap-dir (/tmp)"},
-    {"HLO_MPI", "0: processes that mpirun(1) started are no devices of one run, each runs alone"},
+    {"TMPDIR", "default of --swap-dir (/tmp)"},
+    {"HLO_MPI", "0: each process that mpirun(1) starts is a separate run"},
     {"OMPI_COMM_WORLD_SIZE", by_launchers},
     {"PMI_SIZE", by_launchers},
     {"PMIX_RANK", by_launchers},
@@ -19,7 +19,7 @@ const term_row dataflow_variables[] = {
 
 int dataflow_check(const program_info *program, dataflow_options *options) {
     if (options->swap_directory && !options->swap_bytes)
-        return options_wrong_use(program, "--swap-dir is of use with --swap-threshold only");
+        return options_wrong_use(program, "--swap-dir requires --swap-threshold");
     if (!options->swap_bytes) return OPTIONS_GO_ON;
     const char *temporary = getenv("TMPDIR");
     if (!options->swap_directory)

@@ -37,6 +37,6 @@ void ending_note(const char *program, const char *output, const char *option, co
     while (n = strcspn(other, "|"), n && !(n == strlen(ending) && memcmp(other, ending, n) == 0))
         other += n + (other[n] == '|');
     if (n)
-        say(program, "note: %s gets the form %.*s; --%s=%s writes the other", output, (int)length,
-            written, option, ending);
+        say(program, "note: %s: writing %.*s; --%s=%s selects the other format", output,
+            (int)length, written, option, ending);
 }

@@ -10,19 +10,20 @@
 /* LEFT: of the column of texts. A wider terminal is not used up: long lines are hard to read. */
 enum { LEFT = 32, LEFT_SHORT = 27, NARROWEST = 50, WIDTH = 80, WIDEST = 100, SCREEN = 24 };
 
-const char help_beginnings[] = "The beginning of a long option is enough where no other begins so.";
+const char help_beginnings[] = "Long options can be abbreviated to an unambiguous prefix.";
 const char *const help_statuses[4] = {"good", "the module is bad or a comparison failed",
                                       "wrong use", "the system failed"};
 const term_row help_variables[] = {
-    {"NO_COLOR", "when it is set, --color=auto means no colours"},
-    {"CLICOLOR_FORCE", "when it is set to other than 0, --color=auto means colours"},
-    {"TERM", "on a terminal called dumb there are no colours and no progress"},
+    {"NO_COLOR", "if set, --color=auto disables colours"},
+    {"CLICOLOR_FORCE", "if set to other than 0, --color=auto enables colours"},
+    {"TERM", "dumb: a terminal without colours and progress"},
     {0},
 };
 
 const term_row help_files[] = {
     {"MODULE", "HLO text, or HloModuleProto, HloProto or HloSnapshot as a binary or JSON message, "
-               "packed by gzip or zstd or not: the content tells, not the name"},
+               "optionally compressed with gzip or zstd; the format is detected from the content, "
+               "not from the name"},
     {0},
 };
 
@@ -108,8 +109,7 @@ void help_print_all(const program_info *program, const option_row *const tables[
     put_variables(&p, help_variables);
     char text[256];
     snprintf(text, sizeof text,
-             "\n%s A variable of the environment in [] holds the default of its "
-             "option.",
+             "\n%s [VARIABLE]: the environment variable sets the default of the option.",
              help_beginnings);
     put_wrapped(&whole, text, strlen(text));
     fputs("Exit status:", to);
@@ -186,7 +186,6 @@ void help_print(const program_info *program, const option_row *const tables[2], 
     size_t used = lines_of(text) + OTHER_LINES;
     fputs(text, to);
     put_examples(to, program->examples, used < SCREEN ? SCREEN - used : 0);
-    fprintf(to, "\n%s --help-all shows every option, and so does man %s.\n", program->name,
-            program->name);
+    fprintf(to, "\n%s --help-all and man %s show every option.\n", program->name, program->name);
     free(text);
 }

@@ -13,28 +13,26 @@ static const struct {
     {"callers",
      "names are those that hlo-opt prints; CALLER/NAME and LOOP/ITERATION/NAME are those "
      "of --trace-values"},
-    {"custom-calls", "--custom-call-library names a library that has it; with "
-                     "--stub-custom-calls=zeros its result is zeros"},
+    {"custom-calls", "load its library with --custom-call-library, or replace its result by zeros "
+                     "with --stub-custom-calls=zeros"},
     {"dialect", "--dialect=extended reads it"},
     {"elided", "XLA_FLAGS=--xla_dump_large_constants makes XLA dump all elements, and hlo-opt "
-               "--large-constants prints them; --elided=fill runs with made-up ones"},
-    {"exact-literals",
-     "--literals=exact writes -0.0, which reads back to the same bits, in XLA too"},
+               "--large-constants prints them; --elided=fill generates elements"},
+    {"exact-literals", "--literals=exact writes -0.0, which XLA too reads back to the same bits"},
     {"infeed", "--infeed names them"},
-    {"inputs", "--inputs=hash makes up what no file gives"},
-    {"libraries", "--custom-call-library names a library that has it"},
+    {"inputs", "--inputs=hash generates the inputs that no file gives"},
+    {"libraries", "load its library with --custom-call-library"},
     {"lint-rules", "hlo-verify --list-rules | grep lint"},
     {"max-errors", "--max-errors"},
-    {"memory-limit", "--memory-limit sets another limit"},
+    {"memory-limit", "--memory-limit sets the limit"},
     {"operations", "hlo-verify --list-operations names them"},
     {"outfeed", "--outfeed names them"},
     {"passes", "hlo-opt --list-passes names them"},
-    {"pipeline", "a pipeline has this name: --pipeline runs it"},
+    {"pipeline", "this is the name of a pipeline: --pipeline runs it"},
     {"recv", "--recv names them"},
     {"rules", "hlo-verify --list-rules names them"},
     {"send", "--send names them"},
-    {"stacks",
-     "--memory-limit sets another limit; with --swap-threshold arrays of stacks go to a file"},
+    {"stacks", "--memory-limit sets the limit; --swap-threshold swaps arrays of stacks to a file"},
     {"split", "--split-input-file reads several modules, separated by lines `// -----`"},
 };
 

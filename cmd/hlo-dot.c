@@ -69,7 +69,7 @@ static const char *format_of(int choice, const char *output) {
 static int check_page(const program_info *self, const hlo_graph_options *graph,
                       const common_options *common) {
     if (!common->split_input || strcmp(graph->format, "html") != 0) return OPTIONS_GO_ON;
-    return options_wrong_use(self, "--split-input-file: a page holds one module");
+    return options_wrong_use(self, "--split-input-file: a page has one module");
 }
 
 /* Whoever writes picture.jpg expects no text. */
@@ -80,8 +80,8 @@ static void note_unknown_ending(const dot_options *options, const char *output) 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(ending, texts[i]) == 0) return;
     say("hlo-dot",
-        "note: %s gets text for Graphviz; names in .svg, .png, .pdf and .html get "
-        "what they say",
+        "note: %s: writing Graphviz text; the endings .svg, .png, .pdf and .html select those "
+        "formats",
         output);
 }
 
@@ -129,8 +129,9 @@ static int check_colours(const program_info *self, const dot_options *options,
         return options_wrong_use(self, "--heat=time requires --profile");
     if (is_page(options, common)) return OPTIONS_GO_ON;
     if (options->other && (hot || by_property))
-        return options_wrong_use(self, "--color-by, --heat and --diff are mutually exclusive but "
-                                       "with --format=html, whose reader chooses the colours");
+        return options_wrong_use(self,
+                                 "--color-by, --heat and --diff are mutually exclusive, except "
+                                 "with --format=html, where the page has a choice of colours");
     if (options->graph.profile && !timed)
         return options_wrong_use(self, "--profile requires --heat=time, or --format=html");
     return OPTIONS_GO_ON;
@@ -152,29 +153,27 @@ static dot_options chosen = {
 
 static const option_row table[] = {
     {"Drawing", "format", 'T', OPTION_CHOICE | OPTION_OFTEN, &chosen.format, "dot|svg|png|pdf|html",
-     "Graphviz text, an image rendered by Graphviz, or a page for a browser; default: by the "
-     "ending of --output, or dot",
+     "Graphviz text, an image rendered by Graphviz, or an HTML page; default: by the ending of "
+     "--output, or dot",
      0, 0},
     {"Drawing", "layout", 0, OPTION_CHOICE, &chosen.layout, "auto|dot|fast",
-     "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
-     "built-in one (auto: fast from 600 nodes on)",
+     "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or the built-in "
+     "layered layout (auto: fast from 600 nodes on)",
      0, 0},
     {"Drawing", "color-by", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.colour,
      "class|sharding|plan|device",
-     "colour nodes by operation class, by sharding, by the memory that hlo-run "
-     "--print-plan=module plans for them, or by the device that a sharding names",
+     "colour nodes by operation class, by sharding, by buffer of hlo-run --print-plan=module, or "
+     "by device of the sharding",
      0, 0},
     {"Drawing", "heat", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.heat, "flops|bytes|time",
-     "colour nodes by what they cost, which labels say, too: operations, bytes that are read and "
-     "written, or the seconds of --profile",
+     "colour nodes by cost, and print it in labels: flops, bytes read and written, or the seconds "
+     "of --profile",
      0, 0},
     {"Drawing", "profile", 0, OPTION_TEXT, (void *)&chosen.graph.profile, "FILE",
-     "for --heat=time and pages: the file that hlo-run --profile=FILE.json wrote for this module",
-     0, 0},
+     "for --heat=time and pages: profile of this module by hlo-run --profile=FILE.json", 0, 0},
     {"Drawing", "diff", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.other, "FILE",
-     "colour nodes by what differs from the module in FILE, the one before; what only that has is "
-     "drawn dashed",
-     0, 0},
+     "colour the differences from the older module in FILE; nodes that only FILE has are dashed", 0,
+     0},
     {"Drawing", "edges", 0, OPTION_CHOICE, &chosen.edges, "auto|shape|number",
      "label edges with operand numbers, or with shapes too (auto: numbers)", 0, 0},
     {"Drawing", "expand-tuples", 0, OPTION_FLAG, &chosen.graph.expand_tuples, NULL,
@@ -188,8 +187,8 @@ static const option_row table[] = {
     {"Selection", "computation", 0, OPTION_TEXT, (void *)&chosen.graph.computation, "COMPUTATION",
      "only this computation and the fusions inside it", 0, 0},
     {"Selection", "around", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.graph.around,
-     "INSTRUCTION",
-     "only this instruction, what it needs and what needs it, up to --radius edges away", 0, 0},
+     "INSTRUCTION", "only this instruction with its operands and users, up to --radius edges away",
+     0, 0},
     {"Selection", "radius", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.graph.radius, "N",
      "number of edges for --around in both directions (3)", 0, 0},
     {"Selection", "up", 0, OPTION_NUMBER, &chosen.graph.up, "N",
@@ -197,16 +196,16 @@ static const option_row table[] = {
     {"Selection", "down", 0, OPTION_NUMBER, &chosen.graph.down, "N",
      "number of edges below it, towards users (--radius)", 0, 0},
     {"Selection", "from", 0, OPTION_TEXT, (void *)&chosen.graph.from, "INSTRUCTION",
-     "only paths from this instruction to that of --to, also through calls", 0, 0},
+     "only paths from this instruction to --to, also through calls", 0, 0},
     {"Selection", "to", 0, OPTION_TEXT, (void *)&chosen.graph.to, "INSTRUCTION",
-     "end of the paths of --from", 0, 0},
+     "last instruction of the paths of --from", 0, 0},
     {"Selection", "depth", 0, OPTION_NUMBER, &chosen.graph.depth, "N",
      "follow called computations of any kind up to N levels deep", 0, 0},
     {"Selection", "collapse-while", 0, OPTION_FLAG, &chosen.graph.collapse_while, NULL,
      "draw a loop as one node", 0, 0},
     {"Selection", "max-nodes", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.graph.max_nodes, "N",
-     "draw at most N instructions, expensive ones near the root before cheap ones and "
-     "parameters, or those nearest to --around, and report the omitted ones",
+     "draw at most N instructions, and report the omitted ones; by cost and distance from the "
+     "root, or by distance from --around",
      0, 0},
     {0},
 };

@@ -137,13 +137,13 @@ static const option_row table[] = {
      "FILE for each {}; the module is also on its standard input",
      0, 0},
     {"Reducing", "timeout", 0, OPTION_NUMBER | OPTION_OFTEN, &chosen.timeout, "SECONDS",
-     "kill a command that takes longer; counts as failed (60); 0: no limit", 0, 1000000000},
+     "time limit of the command, which fails when it is exceeded (60); 0: no limit", 0, 1000000000},
     {"Reducing", "jobs", 'j', OPTION_NUMBER | OPTION_OFTEN, &chosen.jobs, "N",
      "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
      256},
     {"Reducing", "max-tests", 0, OPTION_NUMBER, &chosen.max_tests, "N", "stop after N tests", 1, 0},
     {"Reducing", "literals", 0, OPTION_CHOICE, &chosen.literals, REDUCE_LITERALS,
-     "negative zeros are -0.0, which reads back to the same bits; or as XLA prints them, -0", 0, 0},
+     "negative zeros: -0.0, which reads back to the same bits; or -0 as in XLA", 0, 0},
     {"Reducing", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL,
      "show the output of the commands", 0, 0},
     {"Reducing", "quiet", 'q', OPTION_FLAG | OPTION_OFTEN, &chosen.quiet, NULL,
@@ -152,7 +152,7 @@ static const option_row table[] = {
 };
 
 static const term_row variables[] = {
-    {"TMPDIR", "where the files of the commands are (/tmp)"},
+    {"TMPDIR", "directory of the files of the commands (/tmp)"},
     {0},
 };
 

@@ -32,34 +32,33 @@ static stat_options chosen = {.report = HLO_STATS_REPORT_OPTIONS_INIT,
 
 static const option_row table[] = {
     {"Output", "emit", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.form, FORMS,
-     "tables for readers; a JSON object per module; one table as CSV; a page for browsers", 0, 0},
+     "text tables; one JSON object per module; one table as CSV; an HTML page", 0, 0},
     {"Output", "format", 0, OPTION_CHOICE, &chosen.form, FORMS, "the same as --emit", 0, 0},
     {"Output", "show", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.show, "TABLE",
      "only these tables (a,b, or all); --list-tables names them. CSV has one (operations)", 0, 0},
     {"Output", "top", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.top, "N",
      "rows of each table (text: 10, html: 200, others: all); all: every row", 0, 0},
     {"Output", "sort", 0, OPTION_TEXT, (void *)&chosen.report.sort, "COLUMN",
-     "largest values of this column first, in tables that have it (time where there is one, else "
-     "flops)",
-     0, 0},
+     "sort tables by this column, descending (time if present, else flops)", 0, 0},
     {"Output", "exact", 0, OPTION_FLAG, &chosen.report.exact, NULL,
      "numbers without units, and names in full", 0, 0},
     {"Output", "list-tables", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.lists_tables, NULL,
      "list the tables and their columns and exit", 0, 0},
     {"Counting", "compare", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.other, "OTHER",
-     "show what changes from MODULE to the module OTHER", 0, 0},
+     "report the differences from MODULE to the module OTHER", 0, 0},
     {"Counting", "trip-counts", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.counting.trip_counts, NULL,
-     "count the body of a loop as often as it runs, where that is known, not once like XLA", 0, 0},
+     "multiply the cost of a loop body by the trip count where it is known; XLA counts a body once",
+     0, 0},
     {"Roofline", "peak-flops", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_flops, "N",
-     "what a device computes a second: 989e12, 989T; adds times", 0, 0},
+     "peak flops per second of a device: 989e12, 989T; adds times", 0, 0},
     {"Roofline", "peak-bandwidth", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_bandwidth,
-     "N", "bytes that it reads and writes a second: 3.35T; adds times", 0, 0},
+     "N", "peak bytes per second of a device: 3.35T; adds times", 0, 0},
     {"Roofline", "link-gbps", 0, OPTION_TEXT, (void *)&chosen.link_texts.gigabits, "N",
-     "gigabits a second of each link between devices, in each direction; adds times", 0, 0},
+     "gigabits per second of each link, in each direction; adds times", 0, 0},
     {"Roofline", "link-us", 0, OPTION_TEXT, (void *)&chosen.link_texts.microseconds, "N",
-     "microseconds until a message arrives over a link (1)", 0, 0},
+     "latency of a link in microseconds (1)", 0, 0},
     {"Roofline", "topology", 0, OPTION_CHOICE, &chosen.link_texts.topology, TOPOLOGIES,
-     "how the devices of a group are linked", 0, 0},
+     "topology of the links between the devices of a group", 0, 0},
     {0},
 };
 
@@ -93,7 +92,7 @@ static const program_info self = {
     .name = "hlo-stat",
     .usage = "[OPTION...] [MODULE...]",
     .purpose =
-        "Tells what HLO modules consist of and cost: operations, flops and bytes, memory, "
+        "Reports statistics of HLO modules: operations, flops and bytes, memory, "
         "constants,\n"
         "collectives. MODULE is a file, a glob pattern, or a directory, of which every file that "
         "looks\n"

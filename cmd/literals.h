@@ -6,8 +6,8 @@
 enum { LITERALS_XLA, LITERALS_EXACT };
 
 /* Values and meaning, as a row of options has them. */
-#define LITERALS_VALUE                                                                       \
-    LITERAL_CHOICES, "negative zeros as XLA prints them, -0, which is read as +0; or -0.0, " \
-                     "which reads back to the same bits, in XLA too"
+#define LITERALS_VALUE                                                                            \
+    LITERAL_CHOICES, "negative zeros: -0 as in XLA, which is read as +0; or -0.0, which XLA too " \
+                     "reads back to the same bits"
 
 #endif

@@ -42,7 +42,7 @@ static hlo_status each_part(hlo_source *source, module_work *work, void *context
 static void invite_typing(void) {
     if (isatty(STDERR_FILENO))
         say(program_invocation_short_name,
-            "note: reading a module from the terminal, up to Ctrl-D; --help shows the options");
+            "note: reading a module from the terminal; Ctrl-D ends it; --help lists the options");
 }
 
 hlo_status modules_read_source(const char *path, const common_options *common, hlo_diags *diags,

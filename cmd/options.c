@@ -38,9 +38,8 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "split the input into modules at lines that start with `// -----`", 0, 0},
         {"Reading", "dialect", 0, OPTION_CHOICE, &hidden->dialect,
          "xla|extended|2018|2019|2024|2025",
-         "accepted dialect of the text; xla: what XLA reads; extended: old forms too, with a "
-         "warning; a year: with the forms and the meaning of that edition of the operation "
-         "semantics",
+         "accepted dialect of the text; xla: as XLA; extended: old forms too, with a warning; a "
+         "year: the forms and semantics of that edition of XLA Operation Semantics",
          0, 0},
         {"Reading", "unpack-limit", 0, OPTION_SIZE, &common->unpack_bytes, "SIZE",
          "read gzip and zstd files of up to SIZE (default: 64M, or 100 times the file)", 1,
@@ -52,15 +51,14 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, COLOR_CHOICES,
          "colours in messages and reports; auto: on a terminal unless NO_COLOR is set", 0, 0},
         {"Output and messages", "no-progress", 0, OPTION_FLAG, &hidden->no_progress, NULL,
-         "no line on a terminal about long work", 0, 0},
+         "do not show progress on a terminal", 0, 0},
         {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, help_forms,
-         "show the most used options; man: everything as a manual page; json: for other programs",
-         0, 0},
+         "show the most used options; man: the manual page; json: all options as JSON", 0, 0},
         {"About", "help-all", 0, OPTION_FLAG, &hidden->help_all, NULL, "show every option", 0, 0},
         {"About", "completion", 0, OPTION_CHOICE, &hidden->shell, COMPLETION_SHELLS,
-         "print what makes a shell complete options and their values", 0, 0},
+         "print the completion script of a shell", 0, 0},
         {"About", "complete", 0, OPTION_FLAG, &hidden->complete, NULL,
-         "as the first argument: print what the last one may become", 0, 0},
+         "as the first argument: print completions of the last argument", 0, 0},
         {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, "show the version", 0, 0},
         {0},
     };
@@ -187,7 +185,7 @@ static int read_environment(const program_info *program, const option_row *const
             if (!value || !*value) continue;
             int status = set_value(program, o, value);
             if (status == HLO_BAD_USE)
-                say(program->name, "note: this is the variable %s of the environment", name);
+                say(program->name, "note: the option is from the environment variable %s", name);
             if (status != OPTIONS_GO_ON) return status;
         }
     }
@@ -215,7 +213,8 @@ static int show_help(const program_info *program, const option_row *const tables
 /* What is shown instead of any work. */
 static int show(const program_info *program, const option_row *const tables[2],
                 const hidden_options *hidden) {
-    if (hidden->complete) return options_wrong_use(program, "--complete must stand first");
+    if (hidden->complete)
+        return options_wrong_use(program, "--complete must be the first argument");
     if (hidden->help) return show_help(program, tables, hidden->help);
     if (hidden->help_all) help_print_all(program, tables, stdout);
     else if (hidden->shell >= 0) completion_script(program, hidden->shell, stdout);

@@ -22,9 +22,9 @@ typedef struct {
 
 /* The values of --elided, and what they mean. */
 enum { ELIDED_REFUSE, ELIDED_FILL };
-#define ELIDED_VALUE                                                                            \
-    "refuse|fill", "constants that a dump leaves out, {...}, when inputs are given: an error, " \
-                   "or made-up elements; with inputs that are made up, too, a warning"
+#define ELIDED_VALUE                                                                               \
+    "refuse|fill", "constants whose elements a dump elides as {...}, in a run with given inputs: " \
+                   "an error, or generated elements; with generated inputs, a warning"
 
 /* All elements, but not too many of them on a terminal. */
 #define PRINT_LIMIT_UNSET UINT64_MAX

@@ -28,7 +28,7 @@ static void put_operations(const listing *list) {
 static void put_rules(const listing *list) {
     hlo_table_row row;
     int names = (int)listing_names(list, hlo_rule_row, 24);
-    listing_columns(list, "%-*s %-8s what it demands", names, "rule", "stage");
+    listing_columns(list, "%-*s %-8s requirement", names, "rule", "stage");
     for (size_t i = 0; hlo_rule_row(i, &row); i++) {
         listing_put(list, "%-*s %-8s ", names, row.name, row.group);
         listing_wrapped(list, (size_t)names + 10, (size_t)names + 10, row.description);

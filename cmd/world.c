@@ -46,7 +46,7 @@ static bool reads_standard_input(const common_options *common) {
 static void tell_and_stop(const world_place *place, const common_options *common,
                           bool has_failed_early, hlo_status status) {
     if (has_failed_early && !world_is_first(place) && reads_standard_input(common))
-        say("hlo-run", "mpirun gives standard input to rank 0, or with -stdin all to all ranks");
+        say("hlo-run", "mpirun forwards standard input to rank 0, with -stdin all to all ranks");
     if (status == HLO_OK) return;
     fflush(NULL);
     hlo_world_stop(place->world, (int)status);

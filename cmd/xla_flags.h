@@ -19,12 +19,11 @@ void xla_flags_use(const char **disabled, pass_dump *dump);
 void xla_flags_note_passes(const char *disabled, bool typed);
 
 /* Its row among the variables of hlo-opt. */
-#define XLA_FLAGS_VARIABLE                                                                     \
-    {                                                                                          \
-        "XLA_FLAGS",                                                                           \
-            "where passes run: --xla_disable_hlo_passes=A,B, --xla_dump_to=DIR, and of dumps " \
-            "--xla_dump_hlo_pass_re, --xla_dump_hlo_module_re, --xla_dump_hlo_as_text, "       \
-            "--xla_dump_hlo_as_proto; its other flags are not looked at"                       \
+#define XLA_FLAGS_VARIABLE                                                                         \
+    {                                                                                              \
+        "XLA_FLAGS", "for passes: --xla_disable_hlo_passes=A,B, --xla_dump_to=DIR, and for dumps " \
+                     "--xla_dump_hlo_pass_re, --xla_dump_hlo_module_re, --xla_dump_hlo_as_text, "  \
+                     "--xla_dump_hlo_as_proto; other flags are ignored"                            \
     }
 
 #endif

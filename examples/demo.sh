@@ -23,7 +23,7 @@ printf '    %s: %s bytes, %s lines\n' "$module" "$(wc -c <"$module")" "$(wc -l <
 say "1. hlo-verify parses it, infers every shape and checks every constraint; -v sums up:"
 show "$bin/hlo-verify" -v "$module"
 
-say "2. A mistake is shown where it stands. The same module with one dimension changed:"
+say "2. Errors have a line, a column and a caret. The same module with one dimension changed:"
 sed '0,/broadcast(%iota.4), dimensions={0}/s//broadcast(%iota.4), dimensions={2}/' "$module" \
     >"$out/broken.hlo"
 printf '    $ %s\n' "$bin/hlo-verify $out/broken.hlo"
@@ -31,14 +31,14 @@ status=0
 "$bin/hlo-verify" --color=never "$out/broken.hlo" 2>&1 | sed 's/^/    /' || status=$?
 [ "$status" = 1 ] || { echo "hlo-verify ended with status $status instead of 1" >&2; exit 1; }
 
-say "3. hlo-opt removes what nobody needs and prints the rest as XLA would; without metadata and" \
+say "3. hlo-opt simplifies the module and prints it as XLA would; without metadata and" \
     "operand shapes that is easy to read:"
 "$bin/hlo-opt" --passes=dce -o "$out/small.hlo" "$module"
 printf '    $ %s\n' "$bin/hlo-opt --passes=dce -o $out/small.hlo $module"
 "$bin/hlo-opt" --print=short --no-metadata "$out/small.hlo" | sed -n '/^ENTRY/,$p' | sed -n 1,8p |
     cut -c 1-98 | sed 's/^/    /'
 
-say "4. hlo-run executes it. The module has no weights, so --inputs=hash makes them up, the same on" \
+say "4. hlo-run executes it. The module has no weights, so --inputs=hash generates them, the same on" \
     "every machine. All at once, through pipes:"
 printf '    $ %s\n' "$bin/hlo-opt --passes=dce --literals=exact $module | $bin/hlo-run - --inputs=hash --output-dir $out/results"
 "$bin/hlo-opt" --passes=dce --literals=exact "$module" | "$bin/hlo-run" - --inputs=hash --output-dir "$out/results"

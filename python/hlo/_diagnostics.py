@@ -14,7 +14,7 @@ _REPORT_JSON = 0
 
 @dataclass(frozen=True)
 class Note:
-    """What explains a diagnostic, with a place of its own."""
+    """A note of a diagnostic, with its own place."""
 
     message: str
     file: Optional[str] = None

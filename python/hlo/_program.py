@@ -66,7 +66,7 @@ class Program:
     engine           "fast", or "reference": element by element, as the semantics define them
     seed             of the operation rng
     memory_limit     bytes that one call may need; 0: what the machine has
-    custom_calls     ctypes function pointers by target, called as docs/running.md says
+    custom_calls     ctypes function pointers by target, called as in docs/running.md
     libraries        shared libraries with functions of custom calls
     stub_custom_calls  calls of unknown targets give zeros
     as_written       no pass before the run; isa: the instruction set, such as "avx2"
@@ -76,10 +76,10 @@ class Program:
     takes and gives what the whole did:
 
     executor         "structured", or "dataflow": loops and conditionals lowered to a graph
-    parallel_iterations  of a loop that may be alive at once; 0: as the graph says
+    parallel_iterations  of a loop that may be in flight at the same time; 0: as in the graph
     graph_devices    the graph is cut over so many by its shardings; 0: as it is
     lower_scalar_loops  iterations of loops over scalars are tokens, too, not one compiled step
-    trace            a file for what each node did, written anew by each call; trace_form: "lines"
+    trace            a file for the events of each node, rewritten by each call; trace_form: "lines"
                      of JSON, or "chrome"
 
     Of stacks, which gradients of loops have, in graphs or not:
@@ -176,7 +176,7 @@ class Program:
         return results if len(results) > 1 else results[0]
 
     def each(self, arguments: Sequence[Sequence[Any]]) -> List[Any]:
-        """The results of all devices, of which each has arguments of its own."""
+        """The results of all devices, each with its own arguments."""
         if len(arguments) != self.devices:
             raise TypeError(f"the module runs on {self.devices} devices, "
                             f"not {len(arguments)}")

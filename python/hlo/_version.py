@@ -1,4 +1,4 @@
-"""What include/hlo/version.h says, written by `make docs`."""
+"""The version of include/hlo/version.h, written by `make docs`."""
 
 VERSION = "0.2.0"
 SONAME = "libhlo.so.0"

@@ -53,7 +53,7 @@ static hlo_attr_id row_for_module(const char *name) {
 
 static hlo_status write(const hlo_attr *attr, const char *name, hlo_output *output,
                         hlo_diags *diags) {
-    if (!attr) return hlo_misuse(diags, "there is no attribute '%s' here", name);
+    if (!attr) return hlo_misuse(diags, "unknown attribute '%s'", name);
     hlo_attr_print_value(attr, &hlo_print_default, &output->buf);
     return HLO_OK;
 }

@@ -127,7 +127,7 @@ void hlo_baseline_write(const hlo_baseline *baseline, hlo_output *output) {
     }
     if (!baseline || !output) return;
     hlo_buf *to = &output->buf;
-    hlo_buf_lit(to, "# Known findings: fingerprint, how many, and for readers what they are.\n");
+    hlo_buf_lit(to, "# Known findings: fingerprint, count, description.\n");
     hlo_baseline sorted = *baseline;
     size_t bytes = baseline->known.n * sizeof *sorted.known.v;
     sorted.known.v = bytes ? memcpy(hlo_malloc(bytes), baseline->known.v, bytes) : NULL;

@@ -29,9 +29,11 @@ static hlo_status prepare(hlo_dot_extras *extras, hlo_module *module, const hlo_
     bool timed = how->colour == HLO_COLOUR_TIME, compared = how->colour == HLO_COLOUR_DIFF;
     bool any = is_page(how); /* its reader chooses the colours */
     if (any ? timed && !how->profile : timed != !!how->profile)
-        return hlo_misuse(diags, "colours by time and a profile need each other");
+        return hlo_misuse(diags, "colours by time require a profile, and a profile requires them");
     if (any ? compared && !how->other : compared != !!how->other)
-        return hlo_misuse(diags, "colours by difference and another module need each other");
+        return hlo_misuse(
+            diags,
+            "colours by difference require another module, and another module requires them");
     if (how->other && !hlo_module_is_usable(how->other, diags)) return HLO_BAD_USE;
     hlo_status status = HLO_OK;
     if (how->other) status = hlo_graph_compare(extras, module, how->other, diags);

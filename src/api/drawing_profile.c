@@ -96,8 +96,7 @@ static bool add_row(profile_places *p, const json_t *row) {
 }
 
 static hlo_status refuse(hlo_diags *diags, const char *path) {
-    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s is no profile of a run as JSON",
-              path);
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s is not a profile in JSON", path);
     return HLO_BAD_USE;
 }
 

@@ -20,8 +20,9 @@ static hlo_status write_message(hlo_module *module, hlo_message_form message, hl
         return hlo_misuse(diags, "unknown form of a message %d", (int)message);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     if (module->next_device)
-        return hlo_misuse(diags,
-                          "a dataflow graph in parts is several modules, which only text has");
+        return hlo_misuse(
+            diags,
+            "a partitioned dataflow graph is several modules, which only the text form supports");
     return hlo_proto_write(module, message, form, &output->buf, diags);
 }
 

@@ -14,8 +14,8 @@ static hlo_status inflate(hlo_source **source, uint64_t most, hlo_diags *diags) 
     if (!why) return HLO_OK;
     if (limit)
         hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
-                  "%s %s more than %llu bytes when it is decompressed, %llu times what it takes, "
-                  "which is above the limit for packed files",
+                  "%s %s more than %llu bytes decompressed, %llu times the compressed size: above "
+                  "the limit for compressed files",
                   (*source)->name, why, (unsigned long long)limit,
                   (unsigned long long)(limit / ((*source)->len + 1u)));
     else hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);

@@ -66,6 +66,6 @@ bool hlo_old_form_row(size_t number, hlo_table_row *row) {
     row->group = form->until;
     row->old = form->old;
     row->dialects = form->dialects;
-    row->description = form->now[0] ? form->now : "nothing: it has no meaning today";
+    row->description = form->now[0] ? form->now : "none: it has no meaning today";
     return true;
 }

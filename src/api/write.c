@@ -48,7 +48,7 @@ void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags) {
     module->unkept = NULL;
     if (!module->recording) return;
     hlo_warning(diags, HLO_RULE_MESSAGE, NULL, (hlo_span){0},
-                "arguments and result that were recorded with module %.*s are dropped",
+                "the recorded arguments and result of module %.*s are dropped",
                 (int)(module->name.len < 80 ? module->name.len : 80), module->name.ptr);
     module->recording = NULL;
 }

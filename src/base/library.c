@@ -16,7 +16,7 @@ static bool load(hlo_library *library) {
     library->was_tried = true;
     if (library->handle) return true;
     const char *why = dlerror();
-    snprintf(library->error, sizeof library->error, "%s", why ? why : "no reason given");
+    snprintf(library->error, sizeof library->error, "%s", why ? why : "unknown error");
     return true;
 }
 

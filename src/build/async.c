@@ -43,7 +43,7 @@ const hlo_instr *hlo_builder_async_done(hlo_builder *b, const hlo_instr *chain) 
     HLO_BUILDER_TAKES(b, chain);
     const hlo_shape *shape = chain->shape;
     if (!hlo_shape_is_tuple(shape) || shape->rank < 2)
-        return hlo_builder_fail(b, HLO_RULE_ASYNC, "async-done: %s is no start of a call",
+        return hlo_builder_fail(b, HLO_RULE_ASYNC, "async-done: %s is not the start of a call",
                                 hlo_shape_name(&b->module->arena, shape));
     return hlo_builder_made(b, HLO_OP_ASYNC_DONE, shape->elements[1], HLO_INSTRS(chain),
                             HLO_NO_ATTRS);

@@ -251,7 +251,7 @@ void hlo_builder_begin(hlo_builder *b, const char *name) {
 
 void hlo_builder_set_computation_name(hlo_builder *b, const char *name) {
     HLO_BUILDER_CALL(b, (void)0);
-    if (!name || !*name) hlo_builder_misuse(b, "%s: there is no name", __func__);
+    if (!name || !*name) hlo_builder_misuse(b, "%s: the name is missing", __func__);
     else b->frame->computation->name = hlo_module_intern_copy(b->module, hlo_str_from(name));
 }
 

@@ -104,7 +104,7 @@ const hlo_instr *hlo_builder_fusion(hlo_builder *b, const hlo_computation *compu
                                     hlo_instrs_list operands, const char *kind) {
     HLO_BUILDER_TAKES(b, computation, kind);
     const hlo_word_info *word = hlo_word_find(HLO_WORDS_FUSION_KIND, hlo_str_from(kind));
-    if (!word) return hlo_builder_misuse(b, "%s: '%s' is no kind of fusion", __func__, kind);
+    if (!word) return hlo_builder_misuse(b, "%s: '%s' is not a kind of fusion", __func__, kind);
     if (!computation->root) return hlo_builder_misuse(b, "fusion: a computation is still open");
     return hlo_builder_made(b, HLO_OP_FUSION, computation->root->shape, operands,
                             HLO_ATTRS(hlo_builder_int(HLO_ATTR_KIND, word->number),

@@ -28,7 +28,7 @@ const hlo_computation *hlo_builder_reducer(hlo_builder *b, const char *operation
     hlo_opcode opcode = hlo_op_from_text(operation, strlen(operation));
     if (opcode == HLO_OP_COUNT || hlo_ops[opcode].min_operands != 2 ||
         !(hlo_ops[opcode].flags & HLO_OP_IS_ELEMENTWISE) || !hlo_element_type_bytes(type)) {
-        hlo_builder_misuse(b, "%s: '%s' of type %d is no operation of two arrays", __func__,
+        hlo_builder_misuse(b, "%s: '%s' of type %d is not an operation of two arrays", __func__,
                            operation, (int)type);
         return NULL;
     }
@@ -77,7 +77,7 @@ static const hlo_computation *usual_comparator(hlo_builder *b, hlo_instrs_list o
         const hlo_shape *shape = operands.values[i]->shape;
         types[i] = (hlo_type)shape->type;
         if (hlo_shape_is_array(shape)) continue;
-        hlo_builder_fail(b, HLO_RULE_ARRAY_OPERAND, "sort: operand %zu is no array", i);
+        hlo_builder_fail(b, HLO_RULE_ARRAY_OPERAND, "sort: operand %zu is not an array", i);
         return NULL;
     }
     return comparator(b, "LT", types, operands.count);

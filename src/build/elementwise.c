@@ -35,8 +35,7 @@ static bool check_places(hlo_builder *b, const hlo_instr *operand, hlo_int_list 
     }
     if (!good)
         hlo_builder_fail(b, HLO_RULE_OPERAND_DIMENSIONS,
-                         "broadcast: the dimensions of %s do not fit into the result at these "
-                         "places",
+                         "broadcast: the dimensions of %s do not match the result dimensions",
                          hlo_shape_name(&b->module->arena, shape));
     return good;
 }
@@ -119,8 +118,7 @@ static const hlo_instr *raised(hlo_builder *b, const hlo_instr *low, const hlo_i
     for (size_t i = 1; i < places.count; i++)
         if (places.values[i] <= places.values[i - 1])
             return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE,
-                                    "broadcast_dimensions ascend, since dimensions keep their "
-                                    "order: %lld stands after %lld",
+                                    "broadcast_dimensions must ascend: %lld follows %lld",
                                     (long long)places.values[i], (long long)places.values[i - 1]);
     memcpy(dims, high->shape->dims, high->shape->rank * sizeof *dims);
     for (size_t i = 0; i < places.count; i++)
@@ -306,7 +304,8 @@ const hlo_instr *hlo_builder_bitcast_convert_type(hlo_builder *b, const hlo_inst
     const hlo_shape *shape = bitcast_shape(b, operand->shape, hlo_builder_type(type));
     if (!shape)
         return hlo_builder_fail(
-            b, HLO_RULE_ELEMENT_TYPE, "bitcast-convert: the bits of %s make no array of %s",
+            b, HLO_RULE_ELEMENT_TYPE,
+            "bitcast-convert: %s cannot be converted to elements of type %s: the sizes do not fit",
             hlo_shape_name(&b->module->arena, operand->shape), hlo_element_type_name(type));
     return hlo_builder_made(b, HLO_OP_BITCAST_CONVERT, shape, HLO_INSTRS(operand), HLO_NO_ATTRS);
 }

@@ -117,8 +117,8 @@ static const hlo_instr *done(hlo_builder *b, hlo_opcode opcode, hlo_opcode wante
                              const hlo_instr *start) {
     if (start->opcode != wanted)
         return hlo_builder_fail(b, HLO_RULE_START_DONE,
-                                "%s: the context is made by a %s, not by %s", hlo_ops[opcode].text,
-                                hlo_ops[wanted].text, hlo_info(start)->text);
+                                "%s: the context must be the result of %s, not of %s",
+                                hlo_ops[opcode].text, hlo_ops[wanted].text, hlo_info(start)->text);
     return hlo_builder_made(b, opcode, NULL, HLO_INSTRS(start),
                             HLO_ATTRS(of_start(start, HLO_ATTR_CHANNEL_ID),
                                       of_start(start, HLO_ATTR_IS_HOST_TRANSFER)));

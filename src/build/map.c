@@ -6,7 +6,7 @@
 static bool has_all_arrays(hlo_builder *b, hlo_instrs_list operands) {
     for (size_t i = 0; i < operands.count; i++)
         if (!hlo_shape_is_array(operands.values[i]->shape)) {
-            hlo_builder_fail(b, HLO_RULE_ARRAY_OPERAND, "map: operand %zu is no array", i);
+            hlo_builder_fail(b, HLO_RULE_ARRAY_OPERAND, "map: operand %zu is not an array", i);
             return false;
         }
     return true;
@@ -114,8 +114,8 @@ static bool can_loop(hlo_builder *b, hlo_instrs_list operands, const hlo_computa
     }
     if (!good)
         hlo_builder_fail(b, HLO_RULE_MAP_COMPUTATION,
-                         "map with static operands that are no scalars takes operands of one known "
-                         "size and a computation that returns a scalar");
+                         "map with static operands that are not scalars requires operands of one "
+                         "known size and a computation that returns a scalar");
     return good;
 }
 

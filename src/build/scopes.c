@@ -62,7 +62,7 @@ void hlo_builder_set_sharding(hlo_builder *b, const hlo_shard *given) {
         read.tile_dims = ints_of(b, given->tiles);
         read.devices = ints_of(b, given->devices);
     }
-    const char *why = "it makes no sense";
+    const char *why = "it is inconsistent";
     b->scope->sharding = hlo_sharding_canonical(&b->module->arena, &read, &why);
     if (!b->scope->sharding) hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE, "sharding: %s", why);
 }

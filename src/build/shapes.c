@@ -63,7 +63,7 @@ const hlo_shape *hlo_builder_laid_out_shape(hlo_builder *b, hlo_element_type typ
             seen |= (uint64_t)1 << minor_to_major.values[i];
     bool all = dims.count == 64 ? seen == UINT64_MAX : seen == ((uint64_t)1 << dims.count) - 1;
     if (minor_to_major.count != dims.count || !all) {
-        hlo_builder_misuse(b, "the layout is no order of the %zu dimensions", dims.count);
+        hlo_builder_misuse(b, "the layout is not a permutation of the %zu dimensions", dims.count);
         return NULL;
     }
     return hlo_shape_array(hlo_builder_shapes(b), hlo_builder_type(type), dims.values,

@@ -70,7 +70,7 @@ uint32_t hlo_builder_stack_frame(hlo_builder *b, uint32_t parent,
     HLO_BUILDER_CALL(b, 0);
     if (!location || !location->file || !location->function ||
         parent > b->module->frames.frame_count) {
-        hlo_builder_misuse(b, "%s: a frame has a file, a function, and a parent that is there",
+        hlo_builder_misuse(b, "%s: a frame has a file, a function and an existing parent",
                            __func__);
         return 0;
     }

@@ -154,8 +154,8 @@ static void check_end(hlo_execution *run) {
     run->has_failed = left->failed || stands_still;
     if (left->failed || !stands_still || hlo_world_rank(run->world)) return;
     hlo_error(run->diags, HLO_RULE_RUN, NULL, (hlo_span){0},
-              "the graph stalls: %llu iterations are open, %llu recvs wait and %llu messages "
-              "were not asked for",
+              "deadlock in the graph: %llu iterations are open, %llu recvs are pending and %llu "
+              "messages are unreceived",
               (unsigned long long)left->iterations, (unsigned long long)left->recvs,
               (unsigned long long)left->messages);
 }

@@ -385,7 +385,7 @@ static void fire_result(hlo_execution *run, const hlo_node *node, hlo_iteration 
     }
     hlo_value_release(value);
     hlo_error(run->diags, HLO_RULE_RUN, node->instr->parent->module->source, node->instr->at,
-              "'%.*s' is a result and dead: it is in a branch that was not taken",
+              "result '%.*s' is dead: it is in a branch that was not taken",
               (int)node->instr->name->len, node->instr->name->ptr);
     run->has_failed = true;
 }

@@ -252,7 +252,7 @@ static void exchange_frames(void *context) {
 static void *run_thread(void *context) {
     hlo_remote *remote = context;
     if (hlo_unwind_work(remote->scope, exchange_frames, remote))
-        hlo_world_fail(remote->world, "memory for what other processes send");
+        hlo_world_fail(remote->world, "memory for messages of other processes");
     return NULL;
 }
 
@@ -277,7 +277,7 @@ hlo_remote *hlo_remote_start(hlo_execution *run, hlo_world *world) {
     hlo_unwind_share(remote->scope);
     run->remote = remote;
     if (pthread_create(&remote->thread, NULL, run_thread, remote) != 0)
-        hlo_world_fail(world, "a thread for what other processes send");
+        hlo_world_fail(world, "a thread for messages of other processes");
     return remote;
 }
 

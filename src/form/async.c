@@ -90,7 +90,7 @@ bool hlo_form_check_async_thread(hlo_draft *d, const hlo_instr *start) {
     const hlo_attr *theirs = hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
     if (!mine || hlo_str_equal(*mine->u.string, theirs ? *theirs->u.string : HLO_STR("main")))
         return true;
-    return disagree(d, start, "async_execution_thread= names another thread than the start");
+    return disagree(d, start, "async_execution_thread= differs from that of the start");
 }
 
 bool hlo_form_async_link(hlo_draft *d) {
@@ -99,6 +99,6 @@ bool hlo_form_async_link(hlo_draft *d) {
     if (!start) return true;
     const hlo_attr *calls = hlo_draft_attr(d, HLO_ATTR_CALLS);
     if (calls && calls->u.computation != hlo_async_body(start))
-        return disagree(d, start, "calls= names another computation than the start");
+        return disagree(d, start, "calls= differs from that of the start");
     return hlo_form_check_async_thread(d, start);
 }

@@ -144,7 +144,7 @@ static bool infer_shape(hlo_draft *d) {
     if (hlo_form_is_text(d) && !hlo_form_op(d)->shape_optional) {
         hlo_form_refuse(d, HLO_RULE_SHAPE_REQUIRED, HLO_PART_OPCODE,
                         "the result shape of %s must be written", opcode);
-        hlo_form_note(d, HLO_PART_OPERANDS, "the operands do not tell it");
+        hlo_form_note(d, HLO_PART_OPERANDS, "it cannot be inferred from the operands");
         hlo_hint(d->diags, "before the opcode, such as f32[2,3] %s", opcode);
         return false;
     }

@@ -18,7 +18,7 @@ static bool check_branch_index(const hlo_draft *d) {
     hlo_form_refuse(d, HLO_RULE_CONDITIONAL_INDEX, HLO_PART_FIRST_OPERAND,
                     "the branch index of a conditional is pred[] or s32[], not %s",
                     hlo_form_say(d, index));
-    hlo_form_note_instr(d, d->operands[0], "the index is made here");
+    hlo_form_note_instr(d, d->operands[0], "the index is defined here");
     hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
     return false;
 }
@@ -146,5 +146,5 @@ bool hlo_form_scan(hlo_draft *d) {
 bool hlo_form_permute(hlo_draft *d) {
     if (!hlo_draft_attr(d, HLO_ATTR_PERMUTE_SLICE_SIZES) || d->operand_count == 4) return true;
     return hlo_form_refuse_op(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPCODE,
-                              "slice_sizes= asks for exactly four operands");
+                              "slice_sizes= requires exactly four operands");
 }

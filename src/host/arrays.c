@@ -97,7 +97,7 @@ uint32_t hlo_run_output_count(const hlo_run *run) {
 static hlo_status check_device(const hlo_run *run, uint32_t device, hlo_diags *diags) {
     uint32_t count = hlo_run_device_count(run);
     if (device < count) return HLO_OK;
-    return hlo_misuse(diags, "device %u does not exist: the run has %u", device, count);
+    return hlo_misuse(diags, "there is no device %u: the run has %u", device, count);
 }
 
 static hlo_status check_input(const hlo_run *run, uint32_t device, uint32_t leaf,

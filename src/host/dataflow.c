@@ -21,8 +21,8 @@ static bool looks_at_instructions(const hlo_run_options *options) {
 
 static hlo_status check(const hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
     if (looks_at_instructions(options))
-        return hlo_misuse(diags, "the dataflow executor runs several instructions at a time: it "
-                                 "picks out, shows and measures no single ones");
+        return hlo_misuse(diags, "the dataflow executor runs several instructions at a time: "
+                                 "single instructions cannot be selected, traced or profiled");
     if (run->device_count > 1)
         return hlo_misuse(diags, "the dataflow executor runs a module for one replica and one "
                                  "partition");

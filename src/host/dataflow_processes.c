@@ -31,14 +31,14 @@ static void check_host(check *c, const hlo_instr *instr) {
     if (!hlo_needs_host(instr)) return;
     if (!user->instr) *user = (host_user){instr, c->rank};
     else if (user->rank != c->rank)
-        refuse(c, instr, "shares the host with an instruction that another process runs");
+        refuse(c, instr, "exchanges data with the host, like an instruction of another process");
 }
 
 static void check_edge(check *c, const hlo_instr *instr) {
     if (instr->opcode != HLO_OP_EDGE_SEND) return;
     uint32_t to = (uint32_t)hlo_attr_int(instr, HLO_ATTR_TO_DEVICE);
     if (hlo_operand(instr, 0)->shape->type == HLO_OPAQUE && rank_of(c, to) != c->rank)
-        refuse(c, instr, "sends a stack to another process, which does not have its memory");
+        refuse(c, instr, "sends a stack to another process, which cannot access its memory");
 }
 
 static void check_part(check *c, const hlo_module *part) {

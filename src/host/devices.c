@@ -29,14 +29,14 @@ hlo_status hlo_run_assign_devices(hlo_run *run, const hlo_run_options *options, 
     uint32_t n = run->device_count;
     if (!options->devices.assignment) return HLO_OK;
     if (options->devices.assignment_count != n)
-        return refuse_assignment(diags, run, "it has another size");
+        return refuse_assignment(diags, run, "its size is different");
     run->assignment = hlo_malloc(2 * n * sizeof *run->assignment);
     uint32_t *places = run->assignment + n;
     for (uint32_t i = 0; i < n; i++) places[i] = n;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t device = options->devices.assignment[i];
         if (device >= n) return refuse_assignment(diags, run, "one is too large");
-        if (places[device] < n) return refuse_assignment(diags, run, "one is there twice");
+        if (places[device] < n) return refuse_assignment(diags, run, "one is listed twice");
         run->assignment[i] = device;
         places[device] = i;
     }
@@ -251,7 +251,7 @@ static hlo_status execute_devices(hlo_run *run, hlo_comm *comm, hlo_diags *diags
 
 /* Between two agreements: others would wait for this process. */
 static void end_job(void *world) {
-    hlo_world_fail(world, "memory for a run that other processes take part in");
+    hlo_world_fail(world, "memory for a run over several processes");
 }
 
 static hlo_status execute_with_others(hlo_run *run, hlo_diags *diags) {

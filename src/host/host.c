@@ -58,7 +58,7 @@ static hlo_status check_directories(const hlo_run_host *host, hlo_diags *diags) 
         path = hlo_feed_one_file(host->send[i].out.path);
     if (!path) return HLO_OK;
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
-              "%s cannot serve several devices: a directory has files for each", path);
+              "%s cannot be used for several devices; a directory can, with files for each", path);
     return HLO_BAD_USE;
 }
 
@@ -188,7 +188,7 @@ bool hlo_run_has_host(void *context, const hlo_instr *instr) {
 
 /* The steps of a graph have many threads, none of which is the run's. */
 static void refuse_to_take(hlo_run *run, const hlo_feed_in *feed, const hlo_instr *instr) {
-    static const char format[] = "wants more than the %zu array%s that came from the host";
+    static const char format[] = "receives more than the %zu array%s of the host";
     const char *plural = feed->taken == 1 ? "" : "s";
     if (!run->graph) {
         hlo_thread_error(run->thread, instr, format, feed->taken, plural);

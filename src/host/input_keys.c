@@ -100,17 +100,17 @@ static hlo_status refuse_missing(reading *r, uint32_t leaf, bool may_miss) {
     int key_length = (int)keys.len, input_length = (int)input.len;
     if (may_miss) {
         hlo_error(r->diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
-                  "%s has %.*s, which %s no input, and nothing for %.*s", r->store->path,
+                  "%s has %.*s, which %s no input, and no array for %.*s", r->store->path,
                   key_length, keys.data, r->unmatched.n == 1 ? "is" : "are", input_length,
                   input.data);
-        hlo_hint(r->diags, "inputs are named as the parameters are, or in0, in1 and so on");
+        hlo_hint(r->diags, "names of inputs are those of the parameters, or in0, in1 and so on");
     } else {
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no in%u.npy in %s",
                   leaf, r->store->path);
         if (keys.len)
-            hlo_hint(r->diags, "nothing for %.*s; what is there is %.*s", input_length, input.data,
+            hlo_hint(r->diags, "no array for %.*s; found %.*s", input_length, input.data,
                      key_length, keys.data);
-        else hlo_hint(r->diags, "nothing for %.*s", input_length, input.data);
+        else hlo_hint(r->diags, "no array for %.*s", input_length, input.data);
     }
     hlo_buf_free(&keys);
     hlo_buf_free(&input);

@@ -37,7 +37,7 @@ hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, 
 
 void hlo_run_close_libraries(hlo_run *run) {
     hlo_foreign foreign;
-    hlo_foreign_begin(&foreign, "a library that is closed");
+    hlo_foreign_begin(&foreign, "a closed library");
     while (run->library_count > 0) dlclose(run->libraries[--run->library_count]);
     hlo_foreign_end(&foreign);
     hlo_free(run->libraries);

@@ -46,7 +46,7 @@ static void warn_of_loss(const writing *w, hlo_diags *diags) {
     if (w->loss == HLO_LITERAL_LOSES_NAN) {
         hlo_warning(diags, HLO_RULE_LOSSY_TEXT, NULL, (hlo_span){0},
                     "the parts of a complex nan of the result are not read back to the same bits");
-        hlo_hint(diags, ".npy and .npz files keep all bits");
+        hlo_hint(diags, ".npy and .npz files preserve all bits");
     } else if (w->loss == HLO_LITERAL_LOSES_ZERO && !w->exactly) {
         hlo_warning(diags, HLO_RULE_LOSSY_TEXT, NULL, (hlo_span){0},
                     "a negative zero of the result is printed as -0, which is read as +0");

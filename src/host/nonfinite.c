@@ -46,9 +46,9 @@ static void report_origin(hlo_run *run, kind which, const hlo_instr *instr,
     long long count = (long long)count_of(which, result);
     hlo_thread_put_path(run->thread, &path);
     if (path.len)
-        hlo_thread_error(run->thread, instr, "makes %lld %s in %.*s", count, kind_names[which],
+        hlo_thread_error(run->thread, instr, "produces %lld %s in %.*s", count, kind_names[which],
                          (int)path.len - 1, path.data);
-    else hlo_thread_error(run->thread, instr, "makes %lld %s", count, kind_names[which]);
+    else hlo_thread_error(run->thread, instr, "produces %lld %s", count, kind_names[which]);
     hlo_buf_free(&path);
 }
 

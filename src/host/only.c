@@ -57,10 +57,10 @@ static hlo_status refuse_name(const hlo_run *run, const char *name, const char *
 
 static hlo_status refuse_elements(const hlo_run *run, const hlo_instr *caller, const char *name,
                                   hlo_diags *diags) {
-    hlo_error(diags, HLO_RULE_INPUT, run->module->source, caller->at,
-              "'%s' has no value of its own: '%.*s' (%s) applies its computation to many elements "
-              "at once",
-              name, (int)caller->name->len, caller->name->ptr, hlo_info(caller)->text);
+    hlo_error(
+        diags, HLO_RULE_INPUT, run->module->source, caller->at,
+        "'%s' has no single value: '%.*s' (%s) applies its computation to many elements at once",
+        name, (int)caller->name->len, caller->name->ptr, hlo_info(caller)->text);
     return HLO_BAD_USE;
 }
 
@@ -155,7 +155,7 @@ static hlo_status find_called(hlo_run *run, const char *name, hlo_diags *diags) 
     run->only.part = find_part(run, found->parent, &blocked);
     if (run->only.part) return HLO_OK;
     if (blocked) return refuse_elements(run, blocked, name, diags);
-    return refuse(diags, name, " that is run: nobody calls its computation");
+    return refuse(diags, name, " that runs: its computation is not called");
 }
 
 hlo_status hlo_run_find_only(hlo_run *run, const char *name, hlo_diags *diags) {
@@ -188,7 +188,7 @@ hlo_value *hlo_run_take_only(hlo_run *run, hlo_value *result, hlo_diags *diags) 
     }
     hlo_value_release(result);
     hlo_error(diags, HLO_RULE_RUN, run->module->source, only->inside->at,
-              "'%.*s' is not run with these inputs, or not in that place",
+              "'%.*s' does not run with these inputs, or not in that caller",
               (int)only->inside->name->len, only->inside->name->ptr);
     return NULL;
 }

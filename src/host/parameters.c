@@ -147,7 +147,7 @@ hlo_status hlo_run_refuse_name(const hlo_run *run, const char *name, uint32_t fo
     put_parameters(&names, run->module->entry);
     if (found > 1)
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
-                  "'%s' may mean %u parameters of the module", name, found);
+                  "'%s' is ambiguous: it matches %u parameters", name, found);
     else
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "the module has no parameter '%s'",
                   name);

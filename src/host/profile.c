@@ -144,7 +144,7 @@ void hlo_profile_list_free(hlo_profile_list *list) {
 static hlo_status need_profile(const hlo_run *run, hlo_diags *diags) {
     if (run->profile) return HLO_OK;
     if (run->profiles) return hlo_run_no_memory(diags, "a profile: the run has lost its own");
-    return hlo_misuse(diags, "the run has no profile: hlo_run_options.watch.profile asks for one");
+    return hlo_misuse(diags, "the run has no profile: set hlo_run_options.watch.profile");
 }
 
 hlo_status hlo_run_visit_profile(const hlo_run *run, hlo_profile_visitor *visit, void *context,
@@ -189,7 +189,7 @@ hlo_status hlo_run_write_profile(hlo_run *run, hlo_profile_form form, hlo_output
     case HLO_PROFILE_ROOFLINE: hlo_profile_put_roofline(&output->buf, &list, roof_of(run)); break;
     default:
         hlo_profile_list_free(&list);
-        return hlo_misuse(diags, "%d is no form of a profile", (int)form);
+        return hlo_misuse(diags, "%d is not a form of a profile", (int)form);
     }
     hlo_profile_list_free(&list);
     return HLO_OK;

@@ -223,7 +223,8 @@ static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
         hlo_buf_printf(&known, "%s%s", i ? ", " : "", one);
         hlo_nearest_try(&search, one, strlen(one), false);
     }
-    hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s",
+    hlo_misuse(diags,
+               "there are no kernels for the instruction set '%s' on this machine; available: %.*s",
                name, (int)known.len, known.data);
     hlo_hint_nearest(diags, &search);
     hlo_buf_free(&known);
@@ -503,7 +504,8 @@ static hlo_status need_results(const hlo_run *run, hlo_diags *diags) {
 hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
-    if (run->shares) return hlo_misuse(diags, "the run is shared: execute the runs that share it");
+    if (run->shares)
+        return hlo_misuse(diags, "the run is shared: execute the runs that were created from it");
     if (!hlo_run_may_use_elided(run, diags)) return HLO_BAD_MODULE;
     for (uint32_t d = 0; d < run->device_count; d++) forget_result(hlo_run_of_device(run, d));
     hlo_cleanup abandoning;
@@ -538,7 +540,8 @@ uint64_t hlo_run_memory(const hlo_run *run) {
     return run->memory;
 }
 
-static const char lost_plan[] = "the run has no plan: it is of a dataflow graph, or memory ran out";
+static const char lost_plan[] =
+    "the run has no plan: it runs a dataflow graph, or memory was exhausted";
 
 hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags) {
     HLO_API_CALL(diags) return hlo_output_lost(output);

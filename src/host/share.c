@@ -16,12 +16,12 @@ static void take_options(hlo_run *run, const hlo_run *original) {
 
 static hlo_status check(const hlo_run *run, hlo_diags *diags) {
     if (!run->may_share)
-        return hlo_misuse(diags,
-                          "a run with files of the host, that is watched, profiled or picked "
-                          "out of, cannot be shared");
+        return hlo_misuse(
+            diags,
+            "a run with host files, watched or single instructions, or a profile cannot be shared");
     if (run->world) return hlo_misuse(diags, "a run of several processes cannot be shared");
     if (run->graph) return hlo_misuse(diags, "a run of a dataflow graph cannot be shared");
-    if (!run->program) return hlo_misuse(diags, "the run has lost its plan: memory ran out");
+    if (!run->program) return hlo_misuse(diags, "the run has no plan: memory was exhausted");
     return HLO_OK;
 }
 

@@ -23,8 +23,8 @@ static hlo_status open_json(hlo_store *store, hlo_diags *diags) {
     hlo_status status = hlo_json_load(store->path, diags, &store->json);
     if (status != HLO_OK) hlo_store_close(store);
     if (status != HLO_OK || json_is_object(store->json)) return status;
-    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s: this is no object of arrays by name",
-              store->path);
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+              "%s: expected a JSON object of arrays by name", store->path);
     hlo_store_close(store);
     return HLO_BAD_USE;
 }

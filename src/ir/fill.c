@@ -21,9 +21,9 @@ static const struct {
     [HLO_FILL_ZEROS] = {"zeros", "zeros, false"},
     [HLO_FILL_ONES] = {"ones", "ones, true"},
     [HLO_FILL_IOTA] = {"iota", "0, 1, 2... in row-major order; small integers and pred wrap"},
-    [HLO_FILL_RANDOM] = {"random",
-                         "floats from -1 to 1, integers from 0 to 3, from a hash, whatever "
-                         "they are for"},
+    [HLO_FILL_RANDOM] =
+        {"random",
+         "floats from -1 to 1, integers from 0 to 3, from a hash, independent of their use"},
     [HLO_FILL_NORMAL] = {"normal", "normally distributed floats; integers as uniform"},
     [HLO_FILL_UNIFORM] = {"uniform", "as random, but indices stay within their array"},
 };

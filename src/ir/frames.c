@@ -120,7 +120,7 @@ static void note_predicate(search *s, const hlo_instr *exit, uint32_t number) {
 }
 
 static uint32_t leave_frame(search *s, const hlo_instr *exit, uint32_t inside) {
-    if (inside == ROOT) report(s, HLO_RULE_FRAME, exit, NULL, "there is no frame to leave");
+    if (inside == ROOT) report(s, HLO_RULE_FRAME, exit, NULL, "it is outside of a frame");
     else note_predicate(s, exit, inside);
     return s->found.v[inside].parent;
 }
@@ -132,7 +132,7 @@ static uint32_t frame_of(search *s, const hlo_instr *instr) {
     case HLO_OP_EXIT: return leave_frame(s, instr, inside);
     case HLO_OP_NEXT_ITERATION:
         if (inside == ROOT)
-            report(s, HLO_RULE_FRAME, instr, NULL, "there is no frame with iterations");
+            report(s, HLO_RULE_FRAME, instr, NULL, "it is outside of a frame with iterations");
         s->found.v[inside].next_count++;
         return inside;
     default: return inside;

@@ -38,7 +38,7 @@ static void look_at_constant(const search *s, const hlo_instr *constant) {
         hlo_warning(s->diags, HLO_RULE_LOSSY_TEXT, s->module->source, constant->at,
                     "the parts of a complex nan of constant %s are not read back to the same bits",
                     name_of(s, constant));
-        hlo_hint(s->diags, "JSON and protobuf keep all bits");
+        hlo_hint(s->diags, "JSON and protobuf preserve all bits");
     }
 }
 
@@ -47,7 +47,7 @@ static void look_at_start(const search *s, const hlo_instr *start) {
     if (!wrapped || !begins(s, TOLD_ASYNC)) return;
     hlo_warning(s->diags, HLO_RULE_LOSSY_TEXT, s->module->source, start->at,
                 "%s is printed as async-start with calls=: %s-start, as XLA prints it, does not "
-                "give back what computation %s computes",
+                "read back to computation %s",
                 name_of(s, start), hlo_info(wrapped)->text,
                 hlo_name_quoted(&s->diags->arena, wrapped->parent->name));
 }

@@ -39,7 +39,7 @@ void hlo_module_free(hlo_module *module) {
 bool hlo_module_is_usable(const hlo_module *module, hlo_diags *diags) {
     if (module->is_half_changed && diags)
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0},
-                  "the module can only be freed: memory ran out while it was changed");
+                  "the module can only be freed: memory was exhausted while it was changed");
     return !module->is_half_changed;
 }
 

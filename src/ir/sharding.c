@@ -238,7 +238,7 @@ static hlo_sharding *tiled(hlo_arena *arena, const hlo_sharding *read, const cha
     if (!read_devices(&t, read, why)) return NULL;
     if (read->replicate_last && read->last_kind_count)
         return hlo_refuse(arena, why,
-                          "last_tile_dim_replicate and last_tile_dims exclude each other");
+                          "last_tile_dim_replicate and last_tile_dims are mutually exclusive");
     static const uint8_t replicated = HLO_SHARDING_REPLICATED;
     if (read->replicate_last) return with_subgroups(t, read, &replicated, 1, why);
     if (!read->last_kind_count) return start_tiled(&t, read);
@@ -287,7 +287,7 @@ const hlo_sharding *hlo_sharding_canonical(hlo_arena *arena, const hlo_sharding 
     case HLO_SHARDING_UNREDUCED: break;
     }
     if (read->devices && read->devices->n)
-        return hlo_refuse(arena, why, "a sharding that is %s names no devices", words[read->kind]);
+        return hlo_refuse(arena, why, "a sharding that is %s has no devices", words[read->kind]);
     return start(arena, read, read->kind);
 }
 

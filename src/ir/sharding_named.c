@@ -137,7 +137,8 @@ const hlo_sharding *hlo_sharding_as_tiles(hlo_arena *arena, const hlo_sharding *
                           .has_metadata = named->has_metadata,
                           .metadata = named->metadata};
     if (named->reduction)
-        return hlo_refuse(arena, why, "says how unreduced values are combined, which tiles cannot");
+        return hlo_refuse(arena, why,
+                          "has a reduction of unreduced values, which tiles cannot express");
     if (named->named_word) plain.kind = named->word;
     if (named->mesh->maximal) plain.kind = HLO_SHARDING_MAXIMAL;
     if (named->named_word || named->mesh->maximal)

@@ -63,9 +63,9 @@ void hlo_old_empty_slice(hlo_old_text *t) {
         for (uint32_t at = slice->value.lo + 1;
              hlo_old_next_part(t, &at, slice->value.hi - 1, &range);)
             if (is_empty_range(t, range))
-                hlo_old_refuse(
-                    t, range,
-                    "the edition of 2018 wants the limit of a slice greater than its start");
+                hlo_old_refuse(t, range,
+                               "the edition of 2018 requires the limit of a slice to be greater "
+                               "than its start");
     }
 }
 
@@ -118,8 +118,8 @@ void hlo_old_inverted_gradient(hlo_old_text *t) {
     HLO_OLD_EACH(t, s)
     if (hlo_old_is(t, s->opcode, "batch-norm-grad"))
         hlo_old_refuse(t, s->opcode,
-                       "the edition of 2018 multiplies by the root of the variance, by which later "
-                       "editions and XLA divide");
+                       "the edition of 2018 multiplies by the root of the variance; later editions "
+                       "and XLA divide by it");
 }
 
 static unsigned element_bits(const hlo_old_text *t, hlo_span array) {
@@ -154,7 +154,7 @@ void hlo_old_batch_order(hlo_old_text *t) {
         hlo_old_numbers rhs = hlo_old_numbers_of(t, s, "rhs_batch_dims");
         if (hlo_old_is(t, s->opcode, "dot") && (!are_leading(&lhs) || !are_leading(&rhs)))
             hlo_old_refuse(t, s->opcode,
-                           "the edition of 2019 wants the batch dimensions of both sides to be the "
-                           "leading ones, in order");
+                           "the edition of 2019 requires the batch dimensions of both sides to be "
+                           "the leading ones, in order");
     }
 }

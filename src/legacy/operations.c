@@ -58,7 +58,7 @@ void hlo_old_total_order(hlo_old_text *t) {
         bool is_type = hlo_type_from_text(t->text + type.lo, type.hi - type.lo) != HLO_TYPE_COUNT;
         if (hlo_old_is_float(t, type)) hlo_old_add_attr(t, s, ", type=TOTALORDER");
         else if (is_type && t->dialect >= HLO_DIALECT_2018)
-            hlo_old_refuse(t, s->opcode, "expected floats, which a total order is of, found %.*s",
+            hlo_old_refuse(t, s->opcode, "expected floats for a total order, found %.*s",
                            HLO_OLD(t, type));
     }
     hlo_old_opcodes(t);
@@ -96,8 +96,8 @@ void hlo_old_topk_comparator(hlo_old_text *t) {
                          large ? "true" : "false");
         else
             hlo_old_refuse(t, attr->value,
-                           "today topk takes the largest or the smallest; this comparator is no "
-                           "compare of its two parameters");
+                           "today topk selects the largest or the smallest; this comparator is not "
+                           "a compare of its two parameters");
     }
 }
 

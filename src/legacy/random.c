@@ -48,9 +48,10 @@ void hlo_old_bernoulli(hlo_old_text *t) {
         if (!is_mean)
             hlo_old_refuse(t, s->opcode, "expected the mean, a scalar float, as the only operand");
         else if (t->dialect == HLO_DIALECT_2018 && !is_of_2018)
-            hlo_old_refuse(t, s->opcode,
-                           "the edition of 2018 draws u32 by a mean of f32: found %.*s by %.*s",
-                           HLO_OLD(t, drawn), HLO_OLD(t, type));
+            hlo_old_refuse(
+                t, s->opcode,
+                "the edition of 2018 defines u32 results for a mean of f32: found %.*s for %.*s",
+                HLO_OLD(t, drawn), HLO_OLD(t, type));
         else put_bernoulli(t, s);
     }
 }

@@ -75,7 +75,7 @@ static void warn(const hlo_old_place *place, hlo_diags *diags) {
                     "old form %s: XLA has not read it since about %s", form->name, form->until);
     else
         hlo_warning(diags, HLO_RULE_OLD_FORM, place->source, place->at,
-                    "old form %s: no text of XLA has it", form->name);
+                    "old form %s: never part of XLA's text", form->name);
     hlo_hint(diags, "instead of '%s', today: %s", form->old, form->now);
 }
 

@@ -114,7 +114,7 @@ static const char *starts_text(hlo_old_text *t, const wrapped *w) {
 
 static void refuse_wrapped(hlo_old_text *t, const hlo_old_statement *s) {
     hlo_old_refuse(t, s->opcode,
-                   "the edition of 2018 takes indices modulo the dimensions: expected an array of "
+                   "the edition of 2018 wraps indices around the dimensions: expected an array of "
                    "known, nonzero dimensions and an integer index for each");
 }
 

@@ -47,6 +47,6 @@ void hlo_lint_unread_padding(hlo_linter *l, const hlo_instr *instr) {
     for (const hlo_use *use = instr->first_use; use; use = use->next)
         if (use->user->opcode != HLO_OP_SLICE || !slice_skips_padding(use->user, padding, operand))
             return;
-    if (hlo_lint_report(l, HLO_RULE_UNREAD_PADDING, instr, "every user slices the padding off"))
+    if (hlo_lint_report(l, HLO_RULE_UNREAD_PADDING, instr, "all users slice the padding off"))
         hlo_lint_note(l, instr->first_use->user->at, "one of the slices");
 }

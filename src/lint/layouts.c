@@ -109,7 +109,7 @@ static void check_reshape(hlo_linter *l, const hlo_instr *instr) {
     if (from->plain_layout && to->plain_layout) return;
     if (from->dynamic || to->dynamic || hlo_shape_elements(to) <= 1 || is_bitcast(l, from, to))
         return;
-    hlo_lint_report(l, HLO_RULE_LAYOUT_COPY, instr, "with these layouts it moves data");
+    hlo_lint_report(l, HLO_RULE_LAYOUT_COPY, instr, "with these layouts it is a copy");
 }
 
 /* ---- copies and the entry ---- */
@@ -118,7 +118,8 @@ static void check_copy(hlo_linter *l, const hlo_instr *instr) {
     const hlo_instr *from = hlo_operand(instr, 0);
     if (!hlo_shape_is_array(instr->shape) || same_order(l, from->shape, instr->shape)) return;
     if (hlo_lint_report(l, HLO_RULE_LAYOUT_COPY, instr, "it only changes the layout"))
-        hlo_lint_note(l, from->at, "a producer in the other layout needs no copy");
+        hlo_lint_note(l, from->at,
+                      "with the other layout in the producer, the copy is unnecessary");
 }
 
 static void check_interface(hlo_linter *l, const hlo_instr *instr, const hlo_shape *outside,

@@ -40,7 +40,7 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
     } else {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0},
                   rule == HLO_RULE_COUNT ? "unknown rule '%.*s'"
-                                         : "'%.*s' is not a lint rule: it is always checked",
+                                         : "'%.*s' is not a lint rule: it cannot be disabled",
                   (int)n, name);
         hlo_hint_at_rule(diags, name, n, HLO_ADVICE_LINT_RULES);
         return HLO_BAD_USE;

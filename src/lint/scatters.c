@@ -84,5 +84,5 @@ void hlo_lint_unordered_scatter(hlo_linter *l, const hlo_instr *instr) {
                          why))
         return;
     hlo_lint_note(l, combiner->at, "the combiner");
-    hlo_hint(l->diags, "unique_indices=true says that no index repeats");
+    hlo_hint(l->diags, "unique_indices=true asserts that no index repeats");
 }

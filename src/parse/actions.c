@@ -57,9 +57,11 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
     hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no earlier instruction is named '%.*s'",
                     shown(name), name->ptr);
     if (p->made.is_single)
-        hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+        hlo_hint(p->diags,
+                 "in the text of a single instruction, each operand is preceded by its shape");
     else if (p->made.is_bare)
-        hlo_hint(p->diags, "a line `%.*s = SHAPE parameter(N)` before these makes it a parameter",
+        hlo_hint(p->diags,
+                 "to define it as a parameter, add a line `%.*s = SHAPE parameter(N)` before these",
                  shown(name), name->ptr);
     else hlo_suggest_instruction(p, name, at);
     hlo_bind_instr(p, name, NULL);
@@ -122,7 +124,7 @@ void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name,
     }
     if (entry && p->made.has_entry)
         hlo_parse_error(p, HLO_RULE_ENTRY, *entry,
-                        "a module has one entry computation, this is another");
+                        "a module has one entry computation; this is a second one");
     p->made.has_entry |= entry != NULL;
     push_scope(p, name, at, entry != NULL);
 }

@@ -174,7 +174,7 @@ static hlo_instr *finish_start(hlo_parser *p, hlo_draft *draft) {
 
 static bool check_wrapped(const hlo_draft *draft, const hlo_instr *start, const hlo_instr *root) {
     if (root->opcode == draft->opcode) return true;
-    hlo_form_refuse(draft, HLO_RULE_ASYNC, HLO_PART_OPCODE, "the start wraps %s, not %s",
+    hlo_form_refuse(draft, HLO_RULE_ASYNC, HLO_PART_OPCODE, "the start is of %s, not of %s",
                     hlo_info(root)->text, hlo_ops[draft->opcode].text);
     hlo_form_note_refusal(draft, HLO_PART_NEXT);
     hlo_form_note_instr(draft, start, "the start is here");

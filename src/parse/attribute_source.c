@@ -35,7 +35,7 @@ static bool names_others(hlo_parser *p, const hlo_attr *attr) {
         kind != HLO_KIND_INSTRUCTIONS)
         return false;
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, p->made.end_at,
-                    "%s= is no text but handles of what it names", hlo_attr_table[attr->id].text);
+                    "%s= has no text form: its values are handles", hlo_attr_table[attr->id].text);
     return true;
 }
 

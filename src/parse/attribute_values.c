@@ -220,7 +220,7 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
         hlo_buf_cstr(&list, hlo_words[i].text);
     }
     hlo_buf_char(&list, 0);
-    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is no value of %s: %s",
+    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is not a value of %s: %s",
                     (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text,
                     list.data);
     if (!p->stacks.pending.n ||

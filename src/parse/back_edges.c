@@ -38,7 +38,7 @@ void hlo_note_forward_operand(hlo_parser *p, const hlo_pending *pending, hlo_ins
 
 static void not_an_iteration(hlo_parser *p, const hlo_forward_edge *edge, const hlo_instr *def) {
     hlo_parse_error(p, HLO_RULE_BACK_EDGE, edge->at,
-                    "'%.*s' is defined later and is no next-iteration", (int)edge->name->len,
+                    "'%.*s' is defined later and is not a next-iteration", (int)edge->name->len,
                     edge->name->ptr);
     hlo_note(p->diags, p->source, def->at, "it is %s", hlo_info(def)->text);
 }

@@ -24,7 +24,7 @@ static bool takes(hlo_parser *p, const hlo_name *key, hlo_span key_at, part_form
                             parts[i].takes);
         return parts[i].form == form;
     }
-    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, key_at, "'%.*s' is none of the parts here: %s",
+    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, key_at, "'%.*s' is not one of the parts: %s",
                     (int)(key->len > 80 ? 80 : key->len), key->ptr, names);
     hlo_suggest_listed(p, key, names);
     return false;

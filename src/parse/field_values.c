@@ -14,7 +14,7 @@ static void bad_word(hlo_parser *p, const hlo_name *word, hlo_word_set set, hlo_
 }
 
 static void bad_key(hlo_parser *p, const hlo_name *key, hlo_span at, const char *wanted) {
-    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is none of the parts here: %s",
+    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is not one of the parts: %s",
                     (int)(key->len > 80 ? 80 : key->len), key->ptr, wanted);
     hlo_suggest_listed(p, key, wanted);
 }
@@ -61,7 +61,7 @@ static void check_repeats(hlo_parser *p, const char *name) {
     for (const hlo_field *field = first; field && ++field < end;) {
         if (!key_is(field->key, name)) continue;
         hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at, "%s= is given twice", name);
-        hlo_note(p->diags, p->source, first->key_at, "it was given here");
+        hlo_note(p->diags, p->source, first->key_at, "the first one is here");
     }
 }
 
@@ -72,7 +72,7 @@ static void check_names(hlo_parser *p, const char *const *names, size_t n, const
         for (size_t k = 0; k < n; k++) known |= key_is(p->stacks.fields.v[i].key, names[k]);
         if (known) continue;
         bad_key(p, p->stacks.fields.v[i].key, p->stacks.fields.v[i].key_at, wanted);
-        hlo_note(p->diags, p->source, p->stacks.fields.v[i].at, "so this value means nothing");
+        hlo_note(p->diags, p->source, p->stacks.fields.v[i].at, "so this value is ignored");
     }
     for (size_t k = 0; k < n; k++) check_repeats(p, names[k]);
 }

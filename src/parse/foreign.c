@@ -18,7 +18,7 @@ static const char merge[] = "this is a mark of a merge conflict",
                       "jax.jit(f).lower(x).as_text('hlo') is HLO, and so are the .txt files of "
                       "a dump folder of XLA",
                   dumps[] = "dumps of HLO are the files that begin with HloModule",
-                  utf_16[] = "iconv -f UTF-16 -t UTF-8 makes UTF-8 of it";
+                  utf_16[] = "iconv -f UTF-16 -t UTF-8 converts it";
 
 static const struct {
     const char *mark;
@@ -121,16 +121,16 @@ static void hint_at_prefix(hlo_parser *p, const char *line, const char *header) 
 
 static void report_prefix(hlo_parser *p, const char *line, const char *header) {
     hlo_error(p->diags, HLO_RULE_SYNTAX, p->source, hlo_span_of(p, line, header),
-              "this stands before 'HloModule', like the prefix of a log");
+              "this precedes 'HloModule', like the prefix of a log");
     hint_at_prefix(p, line, header);
 }
 
 static void report_preface(hlo_parser *p, const char *line, const char *header) {
     hlo_span at = hlo_span_of(p, header, header + 9);
     hlo_error(p->diags, HLO_RULE_SYNTAX, p->source, hlo_span_of(p, line, line_end(p, line)),
-              "this stands before the module");
+              "this precedes the module");
     hlo_note(p->diags, p->source, at, "the module begins here");
-    hlo_hint(p->diags, "tail -n +%u skips what stands before it",
+    hlo_hint(p->diags, "tail -n +%u skips the lines before it",
              hlo_source_position(p->source, at.lo).line);
 }
 

@@ -43,7 +43,7 @@ static const char *read_shape(hlo_source *text, hlo_diags *diags) {
     const char *end = hlo_scan_shape(p, p->scan.begin, &shape);
     if (end && end < p->scan.limit)
         hlo_parse_error(p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(p, end, end + 1),
-                        "nothing may follow the shape but the literal");
+                        "only the literal may follow the shape");
     const char *name = end == p->scan.limit ? hlo_shape_name(&diags->arena, shape) : NULL;
     hlo_parser_free(p);
     hlo_module_free(module);
@@ -78,7 +78,7 @@ hlo_status hlo_parse_literal(hlo_source *source, const hlo_shape *shape, hlo_are
     const char *dots = memmem(p->scan.begin, (size_t)(p->scan.limit - p->scan.begin), "{...}", 5);
     if (at && dots)
         hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, dots, dots + 5),
-                        "the elements that were left out here are needed");
+                        "the elided elements are required");
     else if (at && at < p->scan.limit)
         hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, at, at + 1),
                         "nothing may follow the literal");

@@ -352,7 +352,7 @@ static const char *read_elements(array_reader *a, const char *at) {
     uint32_t last = a->shape->rank - 1;
     if (a->nest != a->shape->rank)
         return FAIL(a->reader, LITERAL_SYNTAX, at, token_end(at),
-                    "an element of %s stands in %u pair%s of braces, this one in %u",
+                    "an element of %s is nested in %u pair%s of braces, this one in %u",
                     shape_name(a->reader, a->shape), a->shape->rank, a->shape->rank == 1 ? "" : "s",
                     a->nest);
     int64_t capacity = a->shape->dims[last] - a->seen[last], before = a->count;
@@ -386,7 +386,7 @@ static hlo_implied *imply(array_reader *a, const char *at, int length) {
 static const char *read_dots(array_reader *a, const char *at) {
     if (a->nest != 1)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 3,
-                    "'...' stands for a whole array, directly inside its first brace");
+                    "'...' elides a whole array, directly inside its first brace");
     a->seen[0] = a->shape->dims[0];
     a->count = a->capacity = a->elements;
     if (!a->elements) return at + 3;
@@ -420,10 +420,11 @@ static const char *open_brace(array_reader *a, const char *at) {
     const hlo_shape *shape = a->shape;
     if (shape->rank == 0)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1,
-                    "%s is a scalar: no braces stand around it", shape_name(a->reader, shape));
+                    "%s is a scalar: braces around it are not allowed",
+                    shape_name(a->reader, shape));
     if (a->nest == shape->rank)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1,
-                    "an element of %s stands in %u pair%s of braces, not in more",
+                    "an element of %s is nested in %u pair%s of braces, not in more",
                     shape_name(a->reader, shape), shape->rank, shape->rank == 1 ? "" : "s");
     if (a->nest > 0) {
         uint32_t level = a->nest - 1;

@@ -67,10 +67,10 @@ void hlo_hint_at_module(hlo_parser *p) {
     while (brace > from && (unsigned char)brace[-1] <= ' ') brace--;
     if (may_mean_module(from)) hlo_hint(p->diags, "did you mean 'HloModule'?");
     else if (brace > from && brace[-1] == '{')
-        hlo_hint(p->diags, "a line `HloModule m` before it makes computations a module");
+        hlo_hint(p->diags, "computations need a line `HloModule m` before them");
     else if (memmem(end, (size_t)(p->scan.limit - end), " = ", 3))
-        hlo_hint(p->diags, "`HloModule m ENTRY e {` before them and `}` after them make "
-                           "instructions a module");
+        hlo_hint(p->diags,
+                 "instructions need `HloModule m ENTRY e {` before them and `}` after them");
 }
 
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {

@@ -208,7 +208,7 @@ static void note_token(hlo_parser *p, const expectation *e, hlo_span at, int tok
     const char *digits = p->scan.begin + at.lo;
     if (token == T_OPCODE) {
         hlo_span open = {at.hi - 1, at.hi};
-        hlo_note(p->diags, p->source, open, "this parenthesis makes it an opcode");
+        hlo_note(p->diags, p->source, open, "it is read as an opcode because of this parenthesis");
     } else if (token == T_DECIMAL && e->number) {
         while (*digits >= '0' && *digits <= '9') digits++;
         hlo_span fraction = hlo_span_of(p, digits, p->scan.begin + at.hi);
@@ -290,10 +290,10 @@ static void hint_at_token(hlo_parser *p, const expectation *e, hlo_span at, int 
     if (token == T_GLUED) hint_at_name(p, e, at);
     else if (token == T_NAME) hint_at_word(p, e, at);
     else if (token == T_TYPE && e->statement)
-        hlo_hint(p->diags, "an element type is no name: call it '%.*s_'", (int)(at.hi - at.lo),
+        hlo_hint(p->diags, "an element type is not a name: use '%.*s_'", (int)(at.hi - at.lo),
                  text);
     else if (*text == '#' && e->statement)
-        hlo_hint(p->diags, "comments begin with // or stand between /* and */");
+        hlo_hint(p->diags, "comments begin with // or are enclosed in /* and */");
 }
 
 static void note_single(hlo_parser *p) {

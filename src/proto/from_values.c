@@ -338,7 +338,7 @@ static bool is_key(hlo_reader *r, const hlo_node *at, const char *what, hlo_str 
     enum { SHOWN = 80 };
     if (hlo_is_key(key)) return true;
     return hlo_node_bad(r, at, HLO_RULE_MESSAGE,
-                        "\"%.*s\" is no name of a %s: expected letters, "
+                        "\"%.*s\" is not a name of a %s: expected letters, "
                         "digits, '_', '.' and '-' after a letter or '_'",
                         (int)(key.len < SHOWN ? key.len : SHOWN), key.ptr, what);
 }

@@ -125,7 +125,7 @@ const hlo_shape *hlo_infer_complex(hlo_inference *in) {
         return hlo_make_retyped(in, shape, part == HLO_F32 ? HLO_C64 : HLO_C128);
     return hlo_infer_fail(
         in, HLO_RULE_ELEMENT_TYPE, 0,
-        "operands are %s and %s: the parts of a complex number are both f32 or both f64",
+        "operands are %s and %s: real and imaginary part must be both f32 or both f64",
         hlo_say(in, in->operands[0]), hlo_say(in, in->operands[1]));
 }
 

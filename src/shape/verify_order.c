@@ -179,8 +179,8 @@ static void report_cycle(hlo_verifier *v, schedule *s) {
     for (at = s->blocked[first]; at != first && notes < MAX_NOTES; at = s->blocked[at])
         if (is_transfer(s->instr[at]))
             hlo_verify_note(v, s->instr[at], "also part of the cycle"), notes++;
-    hlo_hint(v->diags, "the order on a channel is recv, send, recv-done, send-done; back ends that "
-                       "block until both ends are there need none");
+    hlo_hint(v->diags, "the order on a channel is recv, send, recv-done, send-done; back ends with "
+                       "blocking transfers require no order");
 }
 
 void hlo_verify_transfer_order(hlo_verifier *v) {

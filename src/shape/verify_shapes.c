@@ -137,7 +137,7 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
     if (!hlo_shapes_compatible(instr->shape, inferred,
                                any_precision ? HLO_IGNORE_FP_PRECISION : 0)) {
         hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
-                        "the inferred shape is %s, the written one is %s",
+                        "the inferred shape is %s, the instruction has %s",
                         hlo_verify_say(v, inferred), hlo_verify_say(v, instr->shape));
         if (is_old_dot(instr)) hlo_dialect_claims(v->diags, HLO_DIALECT_SHAPE, HLO_OP_DOT, "", 0);
         return false;

@@ -210,7 +210,8 @@ static bool pass_computation(hlo_verifier *v, progress *p, const hlo_computation
         if (transfer && !pass_transfer(v, p, instr)) return false;
         if (n == 0 && is_other_collective(opcode) && !pass_collective(v, p, instr)) return false;
         if (n && (depth == MAX_DEPTH || (*steps += n) > MAX_STEPS))
-            return hlo_verify_fail(v, HLO_RULE_LIMIT, instr, "there are too many calls to analyse");
+            return hlo_verify_fail(v, HLO_RULE_LIMIT, instr,
+                                   "the call graph is too large to analyse");
         for (uint32_t i = 0; i < n; i++) {
             /* a group of transfers waits for itself alone */
             const hlo_computation *callee = hlo_called(instr, i);

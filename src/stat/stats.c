@@ -103,7 +103,8 @@ static hlo_status take_options(hlo_stat_counting *c, const hlo_stats_options *op
     if (status != HLO_OK) return HLO_BAD_USE;
     bool are_sound = links.gigabits > 0 && links.microseconds >= 0 && links.topology <= HLO_TORUS;
     if (!is_rate(c->options.peak_flops) || !is_rate(c->options.peak_bandwidth) || !are_sound)
-        return hlo_misuse(diags, "peak figures are numbers from 0, those of links above 0");
+        return hlo_misuse(diags,
+                          "peak figures must not be negative, figures of links must be positive");
     c->links = hlo_links_of(&links);
     return HLO_OK;
 }

@@ -271,7 +271,7 @@ EOF
     expect_status 2 hlo-opt --passes='dce{no_such_option=1}' good.hlo
     expect_status 2 hlo-opt --passes=dce,canonical good.hlo
     expect_text "$err" "unknown pass 'canonical' [pipeline]"
-    expect_text "$err" 'hint: a pipeline has this name: --pipeline runs it'
+    expect_text "$err" 'hint: this is the name of a pipeline: --pipeline runs it'
 }
 
 @test "hlo-opt: print styles and switches" {
@@ -366,7 +366,7 @@ END
     expect_status 0 hlo-run --inputs=ones --trace-values nan.hlo
     expect_text "$err" "n f32[3]: min -1 max -1 mean -1 nan 0"
     expect_status 1 hlo-run --inputs=ones --break-on-nan nan.hlo
-    expect_text "$err" "'l' (log) makes 3 NaN"
+    expect_text "$err" "'l' (log) produces 3 NaN"
     expect_text "$err" "operand 'n' has min -1"
 }
 

@@ -111,12 +111,12 @@ HLO
     for operation in 'call(%s), to_apply=%s' 'map(%s), dimensions={}, to_apply=%s'; do
         doubled "$operation" 39 >m.hlo
         expect_status 0 within 40 1000 hlo-opt --pipeline=default m.hlo -o n.hlo
-        expect_text "$err" "warning: some calls, branches and loops are not replaced by what they call: more than 2"
+        expect_text "$err" "warning: some calls, branches and loops are not inlined: more than 2"
         expect_status 0 hlo-verify n.hlo
     done
     doubled 'conditional(on, %s, %s' 39 | sed 's/conditional(on, \([pa]\), \(fn[0-9]*\)/conditional(on, \1, \1), true_computation=\2, false_computation=\2/' >m.hlo
     expect_status 0 within 40 1000 hlo-opt --pipeline=default m.hlo -o n.hlo
-    expect_text "$err" "warning: some calls, branches and loops are not replaced by what they call: more than 2"
+    expect_text "$err" "warning: some calls, branches and loops are not inlined: more than 2"
     # What fits is inlined without a word.
     doubled 'call(%s), to_apply=%s' 10 >m.hlo
     expect_status 0 hlo-opt --pipeline=default m.hlo -o n.hlo
@@ -272,7 +272,7 @@ HLO
         expect_status 0 hlo-verify m.hlo
         for engine in fast reference; do
             expect_status 1 hlo-run --engine=$engine --inputs=ones m.hlo
-            expect_text "$err" "'r' (reduce-window) has a window that reaches too far to be executed [unsupported]"
+            expect_text "$err" "'r' (reduce-window) has a window that is too large for the evaluator [unsupported]"
         done
     done
 }

@@ -108,20 +108,20 @@ END
         expect_status 0 "${words[@]}"
         [ "$(cat "$err")" = "$said" ] || fail "$command: $(cat "$err")"
     done <<'END'
-hlo-opt good.hlo -o m.json@hlo-opt: note: m.json gets the form text; --emit=json writes the other
-hlo-opt good.hlo -o m.pb@hlo-opt: note: m.pb gets the form text; --emit=proto writes the other
+hlo-opt good.hlo -o m.json@hlo-opt: note: m.json: writing text; --emit=json selects the other format
+hlo-opt good.hlo -o m.pb@hlo-opt: note: m.pb: writing text; --emit=proto selects the other format
 hlo-opt --emit=hlo-json good.hlo -o m.json@
 hlo-opt --emit=proto good.hlo -o m.pb@
 hlo-opt --emit=json good.hlo -o m.hlo@
 hlo-opt --list-passes --format=json -o m.json@
 hlo-opt --hash good.hlo -o m.json@
-hlo-stat good.hlo -o m.csv@hlo-stat: note: m.csv gets the form text; --emit=csv writes the other
+hlo-stat good.hlo -o m.csv@hlo-stat: note: m.csv: writing text; --emit=csv selects the other format
 hlo-stat good.hlo -o m.txt@
 hlo-stat --emit=html good.hlo -o m.html@
-hlo-diff good.hlo good.hlo -o m.json@hlo-diff: note: m.json gets the form text; --format=json writes the other
-hlo-verify good.hlo -o m.sarif@hlo-verify: note: m.sarif gets the form text; --format=sarif writes the other
+hlo-diff good.hlo good.hlo -o m.json@hlo-diff: note: m.json: writing text; --format=json selects the other format
+hlo-verify good.hlo -o m.sarif@hlo-verify: note: m.sarif: writing text; --format=sarif selects the other format
 hlo-verify --format=sarif good.hlo -o m.sarif@
-hlo-dot good.hlo -o m.jpg@hlo-dot: note: m.jpg gets text for Graphviz; names in .svg, .png, .pdf and .html get what they say
+hlo-dot good.hlo -o m.jpg@hlo-dot: note: m.jpg: writing Graphviz text; the endings .svg, .png, .pdf and .html select those formats
 hlo-dot -T dot good.hlo -o m.jpg@
 hlo-dot good.hlo -o m.gv@
 hlo-dot good.hlo -o m.html@

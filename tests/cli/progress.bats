@@ -60,7 +60,7 @@ late_line() {
 
 @test "who starts a program without a file on a terminal is told that it reads; in a pipe nobody is" {
     printf '%s\n\004' "$good_module" | script -qec "$HLO_BIN/hlo-verify -v" /dev/null >screen
-    expect_text screen "note: reading a module from the terminal, up to Ctrl-D"
+    expect_text screen "note: reading a module from the terminal; Ctrl-D ends it"
     expect_status 0 hlo-verify <good.hlo
     [ ! -s "$err" ] || fail "$(cat "$err")"
 }

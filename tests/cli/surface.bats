@@ -139,5 +139,5 @@ manuals() {
     expect_status 3 bash -c "hlo-run --completion=zsh >/dev/full"
     expect_status 3 bash -c "hlo-run --complete -- >/dev/full"
     expect_status 2 hlo-run --inputs=ones --complete
-    expect_text "$err" "--complete must stand first"
+    expect_text "$err" "--complete must be the first argument"
 }

@@ -89,7 +89,7 @@ END
 @test "a deadlock is reported at once: who waits where for whom" {
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
     expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
-    expect_text "$err" "device 0: 'left' (all-reduce) never ends: no device can go on [deadlock]"
+    expect_text "$err" "device 0: 'left' (all-reduce) deadlocks: no device can continue [deadlock]"
     expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
     expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] copy(p)"
@@ -118,7 +118,7 @@ ENTRY e {
 }
 END
     expect_status 1 within 10 hlo-run --inputs=ones more.hlo
-    expect_text "$err" "device 1: 'y' (all-reduce) never ends"
+    expect_text "$err" "device 1: 'y' (all-reduce) deadlocks"
     expect_text "$err" "device 1 waits in 'y' (all-reduce) for devices 0 and 2"
     expect_text "$err" "device 2 has ended"
 }
@@ -129,7 +129,7 @@ END
   r = f32[1] all-reduce(s), channel_id=1, replica_groups={{0,1}}, to_apply=add
   ROOT right = f32[2] concatenate(r, r), dimensions={0}"
     expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
-    expect_text "$err" "of another device, which exchanges something else [exchange]"
+    expect_text "$err" "of another device, which differs in shape or attributes [exchange]"
 }
 
 @test "collectives of different channels do not meet, those of one channel do" {
@@ -180,10 +180,10 @@ END
   ROOT left = f32[2] all-reduce(x), channel_id=1, replica_groups={{0,1}}, to_apply=add" "  ROOT right = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add"
     mkdir feed
     expect_status 1 within 10 hlo-run --inputs=ones --infeed=feed branches.hlo
-    expect_text "$err" "device 0: 'i' (infeed) wants more than the 0 arrays that came from the host"
+    expect_text "$err" "device 0: 'i' (infeed) receives more than the 0 arrays of the host"
     [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
     expect_status 2 hlo-run --inputs=ones --infeed=- branches.hlo
-    expect_text "$err" "cannot serve several devices: a directory has files for each"
+    expect_text "$err" "cannot be used for several devices; a directory can, with files for each"
 }
 
 # four DEVICE REDUCER: devices that sum their operands, but for one that reduces otherwise; all write to the host before.
@@ -213,14 +213,14 @@ END
     for ((i = 0; i < 25; i++)); do
         for threads in 1 2; do
             expect_status 1 within 10 hlo-run --inputs=iota --threads=$threads branches.hlo
-            expect_text "$err" "of another device, which reduces by another operation [exchange]"
+            expect_text "$err" "of another device, which has another reduction [exchange]"
             [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
         done
     done
     for ((i = 0; i < 20; i++)); do
         four $((i % 4)) maximum
         expect_status 1 within 10 hlo-run --inputs=iota --outfeed=results four.hlo
-        expect_text "$err" "of another device, which reduces by another operation [exchange]"
+        expect_text "$err" "of another device, which has another reduction [exchange]"
         ! grep -v exchange "$err" | grep error: || fail "$(cat "$err")"
         [ -z "$(ls results 2>/dev/null)" ] || fail "a run without results writes to the host: $(ls results)"
     done
@@ -264,7 +264,7 @@ ring() {
     expect_status 0 within 10 hlo-run ring.hlo
     sed -i 's/{2,3}}/{2,3},{3,0}}/' ring.hlo
     expect_status 1 within 10 hlo-run ring.hlo
-    expect_text "$err" "device 0: 's' (send) never ends"
+    expect_text "$err" "device 0: 's' (send) deadlocks"
     expect_text "$err" "device 3 waits in 's' (send) for device 0"
     sed -i 's/is_scheduled=true, //' ring.hlo
     expect_status 0 within 10 hlo-run ring.hlo
@@ -272,7 +272,7 @@ ring() {
     sed -i 's/{2,3}}/{2,3},{3,0}}/' ring.hlo
     expect_status 0 within 10 hlo-run ring.hlo
     expect_status 1 within 10 hlo-run --transfers=handshake ring.hlo
-    expect_text "$err" "device 0: 'r' (recv) never ends"
+    expect_text "$err" "device 0: 'r' (recv) deadlocks"
 }
 
 @test "the trace keeps the four orders of send and recv" {
@@ -331,9 +331,9 @@ END
         expect_text "$err" "takes the devices of each replica by partition"
     done
     expect_status 2 hlo-run --inputs=ones --device-assignment='{{0,0}}' grid.hlo
-    expect_text "$err" "one is there twice"
+    expect_text "$err" "one is listed twice"
     expect_status 2 hlo-run --inputs=ones --device-assignment='{{0,2}}' grid.hlo
     expect_text "$err" "one is too large"
     expect_status 2 hlo-run --inputs=ones --replicas=3 --device-assignment='{{0,1}}' grid.hlo
-    expect_text "$err" "which --replicas or --partitions contradicts"
+    expect_text "$err" "which contradicts --replicas or --partitions"
 }

@@ -123,14 +123,14 @@ END
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
     for count in 2 3; do
         expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones branches.hlo
-        expect_text "$err" "'left' (all-reduce) never ends: no device can go on [deadlock]"
+        expect_text "$err" "'left' (all-reduce) deadlocks: no device can continue [deadlock]"
         expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
         expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
         [ "$(grep -c '\[deadlock\]' "$err")" = 1 ] || fail "$(cat "$err")"
     done
     branches "  ROOT left = f32[2] copy(p)" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
-    expect_text "$err" "device 1: 'right' (all-reduce) never ends: no device can go on [deadlock]"
+    expect_text "$err" "device 1: 'right' (all-reduce) deadlocks: no device can continue [deadlock]"
     expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
     expect_text "$err" "device 0 has ended"
 }
@@ -143,7 +143,7 @@ END
   ROOT right = f32[2] copy(g)"
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "[exchange]"
-    expect_text "$err" "which exchanges something else"
+    expect_text "$err" "which differs in shape or attributes"
 }
 
 @test "an error of one process ends all, with its message once" {
@@ -162,7 +162,7 @@ END
     expect_status 1 within 60 mpirun -n 1 --wdir there hlo-run --inputs=hash grid.hlo : -n 1 --wdir not hlo-run --inputs=hash grid.hlo
     expect_text "$err" "the processes of the job run different modules"
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=hash - <grid.hlo
-    expect_text "$err" "mpirun gives standard input to rank 0"
+    expect_text "$err" "mpirun forwards standard input to rank 0"
     expect_status 2 within 60 mpirun -n 2 hlo-run --split-input-file grid.hlo
     expect_text "$err" "--split-input-file is for one process"
 }

@@ -108,7 +108,7 @@ ENTRY main {
 END
     for count in 1 2 3; do
         expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones still.hlo
-        expect_text "$err" "the graph stalls: 0 iterations are open, 2 recvs wait and 0 messages were not asked for"
+        expect_text "$err" "deadlock in the graph: 0 iterations are open, 2 recvs are pending and 0 messages are unreceived"
         [ "$(grep -c 'stalls' "$err")" = 1 ] || fail "$(cat "$err")"
     done
 }
@@ -121,7 +121,7 @@ END
     echo 'f32[8] {1, 2, 3, 4, 5, 6, 7, 8}' >x.txt
     hlo-run --output-dir made - x.txt <<<'ENTRY e { ROOT p = f32[8] parameter(0) }'
     expect_status 1 hlo-run --inputs=ones --executor=dataflow --infeed made/out0.npy fed.hlo
-    expect_text "$err" "wants more than the 1 array that came from the host"
+    expect_text "$err" "receives more than the 1 array of the host"
     for count in 2 3; do
         expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy fed.hlo
         [ "$(grep -c ': error' "$err")" = 1 ] || fail "$(cat "$err")"
@@ -193,5 +193,5 @@ END
     cmp fed.npy one.npy
     sed 's/  ROOT r = .*/  j = (s32[2], token[]) infeed(o), sharding={maximal device=0}\n  ROOT r = s32[2] get-tuple-element(j), index=0/' feeds.hlo >two.hlo
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones --executor=dataflow --devices=2 --infeed made/out0.npy two.hlo --outfeed fed.npy
-    expect_text "$err" "(infeed) shares the host with an instruction that another process runs"
+    expect_text "$err" "(infeed) exchanges data with the host, like an instruction of another process"
 }

@@ -59,7 +59,7 @@ module() {
 
 @test "a named sharding that tiles cannot express is refused" {
     module ', num_partitions=2' "x = f32[8] parameter(0), sharding={mesh['a'=2], [{}], unreduced=max{'a'}}" 'ROOT y = f32[8] negate(x)'
-    refuses "sharding-propagation: the sharding of 'x' says how unreduced values are combined, which tiles cannot"
+    refuses "sharding-propagation: the sharding of 'x' has a reduction of unreduced values, which tiles cannot express"
 }
 
 @test "shardings of more devices than can be written out are refused" {
@@ -88,7 +88,7 @@ module() {
     module ', allow_spmd_sharding_propagation_to_parameters={true,true}' 'x = f32[8] parameter(0)' 'ROOT y = f32[8] negate(x)'
     refuses 'allow_spmd_sharding_propagation_to_parameters has 2 entries; expected one, or one for each parameter'
     module ', allow_spmd_sharding_propagation_to_output={true,true}' 'x = f32[8] parameter(0)' 'ROOT y = f32[8] negate(x)'
-    refuses 'allow_spmd_sharding_propagation_to_output has 2 entries; expected one, as the result is no tuple'
+    refuses 'allow_spmd_sharding_propagation_to_output has 2 entries; expected one, because the result is not a tuple'
 }
 
 @test "a loop that uses a channel is on one device" {

@@ -133,7 +133,7 @@ E2
     expect_text "$err" "m.hlo:7:14: error: there is no opcode 'negatiate'"
     sed -i 7d m.hlo
     expect_status 1 hlo-verify --dialect=extended m.hlo
-    expect_text "$err" "m.hlo:6:47: error: select: the inferred shape is f32[4], the written one is f32[5]"
+    expect_text "$err" "m.hlo:6:47: error: select: the inferred shape is f32[4], the instruction has f32[5]"
     expect_text "$err" "  token = pred[4] greater-than(a, s) ROOT b = f32[5] select(token, a, s)"
     printf '// -----\nHloModule n\n\nENTRY e {\n  x = f32[]{} parameter(0)\n  y = f32[] add(x)\n}\n' >split.hlo
     expect_status 1 hlo-verify --dialect=extended --split-input-file split.hlo
@@ -159,7 +159,7 @@ E2
 @test "a comparator that is none is refused for topk" {
     sed -n '/^\/\/ ----- old/,/^\/\/ ----- new/p' "$HLO_ROOT/tests/dialects/topk-comparator.hlo" | sed 's/direction=LT/direction=EQ/' | grep -v '^// ' >m.hlo
     expect_status 1 hlo-verify --dialect=extended m.hlo
-    expect_text "$err" "error: today topk takes the largest or the smallest; this comparator is no compare of its two parameters [old-form]"
+    expect_text "$err" "error: today topk selects the largest or the smallest; this comparator is not a compare of its two parameters [old-form]"
 }
 
 @test "an unspecified version of a custom call is read and printed in every dialect" {
@@ -300,7 +300,7 @@ refused() {
     refused extended 'r = f32[3] map(y), dimensions={0}, static_operands={x}' "$static"
     refused extended 'r = u32[3] rng(y), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
     refused extended 'r = u32[3] rng(z, z), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
-    refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an integer index for each"
+    refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 wraps indices around the dimensions: expected an array of known, nonzero dimensions and an integer index for each"
 }
 
 @test "total order of integers: their order, but for editions, which have it for floats alone" {
@@ -310,7 +310,7 @@ refused() {
     ! grep -q TOTALORDER "$out"
     for year in 2024 2025; do
         expect_status 1 hlo-verify --dialect=$year old.hlo
-        expect_text "$err" "error: expected floats, which a total order is of, found s32 [old-form]"
+        expect_text "$err" "error: expected floats for a total order, found s32 [old-form]"
     done
 }
 

@@ -70,7 +70,7 @@ END
   ROOT r = f32[<=3,4] dynamic-slice(d, i, i), dynamic_slice_sizes={3,4}" \
         "(dynamic-slice) $size 0, where its shape has 5, and takes a part of it [run]"
     refused "  ROOT r = c64[<=5,3] fft(d), fft_type=RFFT, fft_length={4}" \
-        "(fft) $size 0, where its shape has 5, which cannot be executed [run]"
+        "(fft) $size 0, where its shape has 5, which is not supported [run]"
     refused "  s = f32[<=5,2,2] reshape(d)
   k = f32[1,9,2] parameter(1)
   ROOT r = f32[1,<=5,2] convolution(k, s), window={size=5 pad=0_0}, dim_labels=b0f_0oi->b0f" \

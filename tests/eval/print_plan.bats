@@ -40,7 +40,7 @@ plan main: 9 steps, 512 bytes (at least 512), others 768 bytes
         1  a.1          unary                 buffer 0
         2  b            binary                buffer 1
         3  c            unary                 over b
-        4  d            call_computation      of what it calls
+        4  d            call_computation      of its callee
         5  e            concatenate           buffer 4
         6  f            unary                 over e
         7  g            reverse               buffer 5
@@ -75,7 +75,7 @@ END
 @test "where the limit leaves no space for a frame's memory, results have their own" {
     expect_status 0 hlo-run --print-plan --memory-limit=1400 plan.hlo
     expect_text "$out" "plan main: 9 steps"
-    expect_text "$out" "        1  a.1          unary                 memory of its own"
+    expect_text "$out" "        1  a.1          unary                 own memory"
     ! grep -q buffer "$out" || fail "$(cat "$out")"
     expect_status 3 hlo-run --print-plan --memory-limit=500 plan.hlo
     expect_text "$err" "a run needs"
@@ -94,7 +94,7 @@ ENTRY e {
 }
 END
     expect_status 0 hlo-run --print-plan wide.hlo
-    expect_text "$out" ", at once on several threads, in memory of their own"
+    expect_text "$out" ", concurrent steps, each with own memory"
 }
 
 @test "the module with its plan: the same steps, kernels and memory, beside what frontends said" {

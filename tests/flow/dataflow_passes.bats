@@ -363,7 +363,7 @@ END
         echo 'ENTRY e { x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=call40 }'
     } >many.hlo
     expect_status 1 hlo-opt --passes=lower-control-flow many.hlo
-    grep -q 'call: the graph would have more than [0-9]* instructions of what is called; max_growth sets the limit \[limit\]' "$err" || fail "$(cat "$err")"
+    grep -q 'call: the inlined graph would have more than [0-9]* instructions; max_growth sets the limit \[limit\]' "$err" || fail "$(cat "$err")"
     {
         echo HloModule m
         echo 'call0 { ROOT x = f32[] parameter(0) }'
@@ -379,7 +379,7 @@ END
     sed '1,/^\/\/ -----/d' "$HLO_ROOT/tests/passes/rewrites/lowered.hlo" >g.hlo
     for pass in lower-control-flow dce cse algsimp; do
         expect_status 1 hlo-opt --passes=$pass g.hlo
-        expect_text "$err" "$pass does not take dataflow graphs"
+        expect_text "$err" "$pass does not support dataflow graphs"
         expect_text "$err" "hint: run it before lower-control-flow, or after raise-control-flow"
     done
     expect_status 0 hlo-opt --passes=strip-metadata g.hlo
@@ -396,14 +396,14 @@ refused() {
 
 @test "graphs that are no loops and conditionals are refused at a node" {
     cd "$BATS_TEST_TMPDIR"
-    refused 7 'merge: its values are not those of both sides of a predicate' <<'END'
+    refused 7 'merge: its values are not from both sides of one predicate' <<'END'
   p = pred[] parameter(0)
   x = f32[] parameter(1)
   s = (f32[], f32[]) switch(x, p)
   t = f32[] get-tuple-element(s), index=1
   ROOT m = f32[] merge(t, x)
 END
-    refused 9 'add: it reads values of branches of which one is taken at most' <<'END'
+    refused 9 'add: it uses values of mutually exclusive branches' <<'END'
   p = pred[] parameter(0)
   x = f32[] parameter(1)
   s = (f32[], f32[]) switch(x, p)
@@ -413,13 +413,13 @@ END
   a = f32[] add(f, t)
   ROOT r = f32[] add(m, m)
 END
-    refused 6 'get-tuple-element: the result is one of a branch' <<'END'
+    refused 6 'get-tuple-element: the result is inside a branch' <<'END'
   p = pred[] parameter(0)
   x = f32[] parameter(1)
   s = (f32[], f32[]) switch(x, p)
   ROOT t = f32[] get-tuple-element(s), index=1
 END
-    refused 10 'switch: the loop.s predicate decides on neither a merge nor a constant' <<'END'
+    refused 10 'switch: the loop.s predicate controls neither a merge nor a constant' <<'END'
   x = s32[] parameter(0)
   n = s32[] parameter(1)
   i = s32[] enter(x), frame_name="w"
@@ -433,7 +433,7 @@ END
   o = s32[] next-iteration(t)
   ROOT r = s32[] exit(f)
 END
-    refused 6 'switch: a branch needs what the conditional gives' <<'END'
+    refused 6 'switch: a branch depends on the result of the conditional' <<'END'
   p = pred[] parameter(0)
   x = f32[] parameter(1)
   y = f32[] parameter(2)

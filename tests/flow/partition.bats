@@ -228,13 +228,13 @@ END
     expect_status 0 hlo-opt --passes=partition,partition graph.hlo
     cmp parts.hlo "$out"
     expect_status 1 hlo-opt --passes=partition,cse graph.hlo
-    expect_text "$err" 'cse does not take dataflow graphs'
+    expect_text "$err" 'cse does not support dataflow graphs'
     tiny_loop >loop.hlo
     expect_status 1 hlo-opt --passes=partition loop.hlo
-    expect_text "$err" 'lower-control-flow makes one'
+    expect_text "$err" 'run lower-control-flow first'
     for form in json proto; do
         expect_status 2 hlo-opt --passes=partition --emit=$form graph.hlo
-        expect_text "$err" 'a dataflow graph in parts is several modules, which only text has'
+        expect_text "$err" 'a partitioned dataflow graph is several modules, which only the text form supports'
         [ ! -s "$out" ]
     done
 }

@@ -148,11 +148,11 @@ limited() {
         hlo-opt --passes=lower-control-flow -o $module.graph.hlo $module.hlo
         for engine in fast reference; do
             limited 36000 3 $module.hlo --memory-limit=20M --engine=$engine
-            grep -q "(stack-push) stacks hold [0-9]* bytes, and the memory limit leaves [0-9]* for them" err.txt || fail "$(cat err.txt)"
-            grep -q "hint: --memory-limit sets another limit; with --swap-threshold" err.txt || fail "$(cat err.txt)"
+            grep -q "(stack-push) stacks need [0-9]* bytes; the memory limit leaves [0-9]*" err.txt || fail "$(cat err.txt)"
+            grep -q "hint: --memory-limit sets the limit; --swap-threshold" err.txt || fail "$(cat err.txt)"
             limited 36000 3 $module.graph.hlo --memory-limit=20M --engine=$engine --executor=dataflow
             grep -q "(stack-push) stacks hold [0-9]* bytes" err.txt || fail "$(cat err.txt)"
-            grep -q "hint: --memory-limit sets another limit" err.txt || fail "$(cat err.txt)"
+            grep -q "hint: --memory-limit sets the limit" err.txt || fail "$(cat err.txt)"
         done
     done
     limited 400000 0 numbers.hlo --memory-limit=1G
@@ -181,7 +181,7 @@ limited() {
          s/saved = f32\[128,128\] get/saved.0 = f32[64,256] get/
          /saved.0 =/a\  saved = f32[128,128] reshape(saved.0)' <(stacks) >other.hlo
     expect_status 1 hlo-run --inputs=hash other.hlo
-    grep -q "(stack-pop) pops an array of another shape" "$err" || fail "$(cat "$err")"
+    grep -q "(stack-pop) pops an array whose shape differs" "$err" || fail "$(cat "$err")"
 }
 
 # field NAME: its values in the swap events of trace.jsonl, each with how often it is there.

@@ -284,7 +284,7 @@ graphviz_is() {
     echo "no library" >other/libgvc.so.6
     expect_status 3 hlo-dot -T svg -o none.svg good.hlo
     expect_text "$err" "cannot load Graphviz' library"
-    expect_text "$err" "it said: $PWD/other/libgvc.so.6: "
+    expect_text "$err" "Graphviz: $PWD/other/libgvc.so.6: "
     expect_text "$err" "install the package graphviz"
     [ ! -e none.svg ]
     command -v cc >/dev/null || skip "no C compiler"
@@ -299,7 +299,7 @@ graphviz_is() {
         $calls"
     expect_status 3 hlo-dot -T svg -o none.svg good.hlo
     expect_text "$err" "Graphviz cannot draw this graph"
-    expect_text "$err" "it said: no plug-in"
+    expect_text "$err" "Graphviz: no plug-in"
     graphviz_is "#define BEGIN abort()
         #define WHAT 0
         $calls"
@@ -773,7 +773,7 @@ line_of() {
     line_of d | grep -qF '750 ms (75 %)"'
     line_of m | grep -qF '125 ms (12 %)"'
     grep -q '^label="f: kLoop fusion.*\\l250 ms (25 %)\\l"' graph.dot || fail "$(grep '^label' graph.dot)"
-    grep -q 'label="no time of its own"' graph.dot
+    grep -q 'label="no self time"' graph.dot
     hlo-run --inputs=hash --profile=real.json m.hlo >/dev/null
     hlo-dot --heat=time --profile=real.json m.hlo >graph.dot
     line_of d | grep -q ' [mun]\{0,1\}s ([0-9.e+]* %)"' || fail "$(line_of d)"
@@ -803,7 +803,7 @@ line_of() {
     printf %s "$hot" >m.hlo
     echo '{"instructions": [{"instructions": ["d"], "seconds": 1}]}' >profile.json
     expect_status 2 hlo-dot --diff=m.hlo --heat=time --profile=profile.json m.hlo
-    grep -q 'mutually exclusive but with --format=html' "$err"
+    grep -q 'mutually exclusive, except with --format=html' "$err"
     expect_status 2 hlo-dot --profile=profile.json m.hlo
     grep -q -e '--profile requires --heat=time, or --format=html' "$err"
     expect_status 2 hlo-dot -T html --heat=time m.hlo

@@ -123,11 +123,11 @@ data_of() {
     for option in "--from=x --to=r" --depth=1 --max-nodes=3 "--around=x --radius=2" --collapse-while --layout=dot --edges=shape; do
         # shellcheck disable=SC2086 # two options
         expect_status 2 hlo-dot -T html -o refused.html $option m.hlo
-        expect_text "$err" "has no meaning in a page"
+        expect_text "$err" "not supported with format html"
         [ ! -e refused.html ] || fail "$option left a file"
     done
     expect_status 2 hlo-dot -T html --split-input-file m.hlo
-    expect_text "$err" "a page holds one module"
+    expect_text "$err" "a page has one module"
 }
 
 @test "--diff: what differs is marked and said as hlo-diff says it" {
@@ -200,7 +200,7 @@ data_of() {
     expect_status 0 hlo-dot -T html --diff=broken.hlo --around=z --expand-tuples m.hlo
     data_of "$out" | jq -e '.start.instruction == (.names | index("z"))' >/dev/null
     expect_status 2 hlo-dot -T html --diff=broken.hlo --max-nodes=3 m.hlo
-    expect_text "$err" "has no meaning in a page"
+    expect_text "$err" "not supported with format html"
     expect_status 2 hlo-dot -T html --diff=broken.hlo --split-input-file m.hlo
     expect_status 3 hlo-dot -T html -o none.html --diff=missing.hlo m.hlo
     [ ! -e none.html ]

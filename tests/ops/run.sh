@@ -48,7 +48,7 @@ page() {
 What `hlo-run` does with each operation on each element type. Made by `tests/ops/run.sh --write`, which runs every pair on
 special values (limits, zeros of both signs, infinities, nan, halves, shifts beyond the width, indices outside): *checked*
 means that the results are those of XLA's CPU backend (jaxlib 0.10.2); or, for what it does not have, those of the same operation
-in a wider type, of NumPy's unbounded integers, or of ml_dtypes for conversions (`tests/ops/make-ops.py` says how: one-bit
+in a wider type, of NumPy's unbounded integers, or of ml_dtypes for conversions (see `tests/ops/make-ops.py`: one-bit
 and six-bit types, a few operations). Anything else is the [rule](rules.md) that rejects the pair. `convert` goes from the
 column's type to each of the types. For operations that call computations or pass values on, the type
 is that of the values.

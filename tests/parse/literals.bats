@@ -51,7 +51,7 @@ TYPES
     expect_status 0 hlo-opt zero.hlo
     [ "$(grep -c warning "$err")" = 1 ] || fail "$(cat "$err")"
     expect_text "$err" "zero.hlo:2:3: warning: constant 'a' has a negative zero, which is printed as -0, as by XLA, and read as +0 [lossy-text]"
-    expect_text "$err" "hint: --literals=exact writes -0.0, which reads back to the same bits, in XLA too"
+    expect_text "$err" "hint: --literals=exact writes -0.0, which XLA too reads back to the same bits"
     for options in --emit=json --print=canonical --hash --literals=exact; do
         expect_status 0 hlo-opt $options zero.hlo
         [ ! -s "$err" ] || fail "$options" "$(cat "$err")"
@@ -63,7 +63,7 @@ TYPES
     expect_status 0 hlo-opt --passes=constant_folding --literals=exact made.hlo
     [ "$(grep -c "warning: the parts of a complex nan of constant .* are not read back to the same bits \[lossy-text\]" "$err")" = 1 ] ||
         fail "$(cat "$err")" "$(cat "$out")"
-    expect_text "$err" "hint: JSON and protobuf keep all bits"
+    expect_text "$err" "hint: JSON and protobuf preserve all bits"
 }
 
 @test "results: -0, -0.0 by --literals=exact, and the warning" {

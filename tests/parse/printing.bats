@@ -40,7 +40,7 @@ same_as() {
     printf '%s' "$body" | sed 's/negate(/&f32[4] /' | hlo-opt | cmp - want
     expect_status 1 hlo-opt <(printf '%s}\n' "$body")
     expect_text "$err" "1:25: error: no earlier instruction is named 'a' [unknown-name]"
-    expect_text "$err" 'hint: a line `a = SHAPE parameter(N)` before these makes it a parameter'
+    expect_text "$err" 'hint: to define it as a parameter, add a line `a = SHAPE parameter(N)` before these'
     [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
 }
 
@@ -53,7 +53,7 @@ same_as() {
     done <<'E'
 {{"a"}:({log_mode=no})}|m.hlo:1:49: error: log_mode= takes default or fusion_debugger [attribute-value]
 {{"a"}:({log_mode=1})}|m.hlo:1:49: error: log_mode= takes default or fusion_debugger [attribute-value]
-{{"a"}:({mode=1})}|m.hlo:1:40: error: 'mode' is none of the parts here: log_mode, callback_id, partitioned, op_id [attribute-value]
+{{"a"}:({mode=1})}|m.hlo:1:40: error: 'mode' is not one of the parts: log_mode, callback_id, partitioned, op_id [attribute-value]
 {{"a"}:{op_id=true}}|m.hlo:1:45: error: op_id= takes a number [attribute-value]
 {{"a"}:{partitioned=1}}|m.hlo:1:51: error: partitioned= takes true or false [attribute-value]
 {{"a"} {op_id=1}}|m.hlo:1:38: error: expected ':', found '{' [syntax]

@@ -144,7 +144,7 @@ remat() {
 
 @test "rematerialization: a limit that cannot be kept is a warning, with what was reached" {
     printf %s "$long" | remat 800
-    expect_text err "warning: rematerialization: at its peak the module still needs 1204 bytes, where memory_limit is 800; before it needed 1600"
+    expect_text err "warning: rematerialization: peak memory is 1204 bytes, above memory_limit, 800; before it was 1600"
 }
 
 @test "rematerialization: a module without a schedule gets one only with the first change" {

@@ -69,7 +69,7 @@ dce)|4|expected ',' or the end of the pipeline, got ')'
 fix dce|5|expected '(' after fix
 fix(dce|8|expected ',' or ')', but the pipeline ends
 dce{remove_cross_partition_collective_op=true}|5|did you mean 'remove_cross_partition_collective_ops'?
-dce{x=1}|5|it is given to the pass 'dce'
+dce{x=1}|5|unknown option 'x' of pass 'dce'
 replicate{count}|16|expected '=' after the name of an option
 dce{remove_cross_partition_collective_ops=1}|43|takes true or false, got '1'
 dce{remove_cross_partition_collective_ops=true|47|expected ',' or '}'
@@ -131,7 +131,7 @@ CASES
     for name in $(hlo-opt --list-passes | awk '/^  [^ ]/ { print $1 }'); do
         expect_status 0 hlo-opt --explain "$name"
         expect_text "$out" "$name ("
-        expect_text "$out" "rewrites, each a switch"
+        expect_text "$out" "rewrites, each with its own switch"
     done
     expect_status 2 hlo-opt --explain dxe
     expect_text "$err" "unknown pass 'dxe'"
@@ -284,7 +284,7 @@ ENTRY main {
     expect_status 0 hlo-opt --xla_dump_to=none --xla_dump_hlo_module_re='^atched' $passes in.hlo
     [ -z "$(ls none)" ]
     expect_status 2 hlo-opt --xla_dump_to=none --xla_dump_hlo_pass_re='(' in.hlo
-    expect_text "$err" "'(' is no regular expression"
+    expect_text "$err" "'(' is not a regular expression"
 }
 
 @test "names, metadata, shardings and frontend attributes are handed on; control dependencies stay" {
@@ -1281,7 +1281,7 @@ ENTRY main {
         expect_text "$err" "error: outline: $message"
     done <<'END'
 instructions=nobody|the module has no instruction 'nobody'
-instructions=p|nothing computes the parameter 'p'
+instructions=p|a parameter has no producer 'p'
 instructions="a l1"|another computation than that of the first has 'l1'
 instructions="w"|control dependencies tie 'w'
 prefix="jit(f)/layer"|no instruction comes from 'jit(f)/layer'
@@ -1432,10 +1432,10 @@ nested_conditionals() {
     expect_status 0 within 20 hlo-opt --passes='flatten-call-graph{max_growth=1}' large.hlo
     [ "$(grep -c 'conditional(' "$out")" = 41 ] || fail "$(grep -c 'conditional(' "$out")"
     expect_status 0 within 20 hlo-opt --passes=copy-insertion large.hlo
-    expect_text "$err" "warning: copy-insertion: nothing is copied, as with computations that are not shared the module would have more than 8000 instructions; max_growth sets the limit [pipeline]"
+    expect_text "$err" "warning: copy-insertion: no copies are inserted: without shared computations the module would have more than 8000 instructions; max_growth sets the limit [pipeline]"
     [ "$(grep -c 'conditional(' "$out")" = 41 ]
     expect_status 1 within 20 hlo-opt --passes=lower-control-flow large.hlo
-    expect_text "$err" "the graph would have more than 8000 instructions of what is called; max_growth sets the limit [limit]"
+    expect_text "$err" "the inlined graph would have more than 8000 instructions; max_growth sets the limit [limit]"
     expect_status 1 within 20 hlo-opt --passes=sharding-propagation large.hlo
     expect_text "$err" "the module would have more than 8000 instructions; max_growth sets the limit [limit]"
     sed 's/, sharding={replicated}//' large.hlo >plain.hlo
@@ -1445,5 +1445,5 @@ nested_conditionals() {
 
 @test "copy-insertion names the buffer that would have to be copied" {
     expect_status 1 hlo-opt --passes=copy-insertion "$HLO_ROOT/tests/differential/cases/two_buffers_live_in_a_loop.hlo"
-    grep -q ":9:3: error: copy-insertion: two buffers that are live at the same time have to be one at 'unpinned', and buffers cannot be copied \[buffer-use\]$" "$err" || fail "$(cat "$err")"
+    grep -q ":9:3: error: copy-insertion: 'unpinned' requires two buffers with interfering live ranges to be one, and buffers cannot be copied \[buffer-use\]$" "$err" || fail "$(cat "$err")"
 }

@@ -97,7 +97,7 @@ teardown_file() {
     for file in bomb.gz bomb.zst; do
         for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do
             expect_status 3 within 20 $program $file
-            grep -q "error: $file holds more than 67108864 bytes when it is decompressed, [0-9]* times what it takes, which is above the limit for packed files \[limit\]" "$err" ||
+            grep -q "error: $file holds more than 67108864 bytes decompressed, [0-9]* times the compressed size: above the limit for compressed files \[limit\]" "$err" ||
                 fail "$program: $(cat "$err")"
         done
         expect_status 1 hlo-verify --unpack-limit=100000000 $file
@@ -236,7 +236,7 @@ snapshot() {
     [ -f results/out1.npy ]
     expect_status 0 hlo-opt snapshot.json
     cmp base.hlo "$out"
-    echo "hlo-opt: warning: arguments and result that were recorded with module base are dropped [message]" | cmp - "$err"
+    echo "hlo-opt: warning: the recorded arguments and result of module base are dropped [message]" | cmp - "$err"
 }
 
 # ---- what messages have no place for ----
@@ -378,7 +378,7 @@ END
                 | walk(if type == "object" and has($key) then with_entries(if .key == $key then .key = $odd else . end) else . end)' \
                 keys.json >odd.json
             expect_status 1 hlo-opt odd.json
-            grep -q 'is no name of a' "$err" || fail "$key, $odd: $(cat "$err")"
+            grep -q 'is not a name of a' "$err" || fail "$key, $odd: $(cat "$err")"
         done
         for good in _a a.b-c true f32; do
             sed "s/\"$key\"/\"$good\"/" keys.json >good.json

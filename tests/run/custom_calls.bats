@@ -224,7 +224,7 @@ ENTRY e {
 }'
     refuses 1 "4:8: error: 'z' (custom-call) calls the unknown target \"nobody\" [unsupported]" \
         --custom-call-library library.so <<<"${call/TARGET/nobody}"
-    expect_text "$err" "hint: --custom-call-library names a library that has it"
+    expect_text "$err" "hint: load its library with --custom-call-library"
     # What a library only depends on is not its own; a variable of libc would be called otherwise.
     refuses 1 'calls the unknown target "free"' --custom-call-library library.so <<<"${call/TARGET/free}"
     printf 'int number = 7; const char words[] = "two words"; int zero;\n' >data.c
@@ -233,7 +233,7 @@ ENTRY e {
         refuses 1 "calls the unknown target \"$data\"" --custom-call-library data.so <<<"${call/TARGET/$data}"
     done
     refuses 1 'calls the unknown target ""' --custom-call-library library.so <<<"${call/TARGET/}"
-    refuses 1 "is to be called by API_VERSION_TYPED_FFI" --custom-call-library library.so \
+    refuses 1 "has API_VERSION_TYPED_FFI" --custom-call-library library.so \
         <<<"${call/'"TARGET"'/'"flat", api_version=API_VERSION_TYPED_FFI'}"
     refuses 3 "cannot load the library ./no-such.so: " --custom-call-library ./no-such.so <<<"$call"
     refuses 3 "cannot load the library library.c: " --custom-call-library library.c <<<"$call"

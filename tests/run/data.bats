@@ -228,7 +228,7 @@ P
     printf '[0, 1]' >v.json
     printf '[true, false]' >p.json
     refuses 2 "input 1 of 4, 'state{0}' s32[], is not given" two.hlo x.json
-    expect_text "$err" "hint: --inputs=hash makes up what no file gives"
+    expect_text "$err" "hint: --inputs=hash generates the inputs that no file gives"
     refuses 2 "too.npy is one input too many: the module takes 4" two.hlo x.json n.json v.json p.json too.npy
     refuses 3 "cannot read no.json: No such file or directory" two.hlo --input x=no.json
     refuses 3 "cannot open no.npy: No such file or directory" two.hlo --input x=no.npy
@@ -302,7 +302,7 @@ H
         refuses 2 "bad.json: ${wrong#*|}" two.hlo --input x=x.json --input state=bad.json
     done
     printf '[1, 2]' >list.json
-    refuses 2 "list.json: this is no object of arrays by name" two.hlo --input-dir list.json
+    refuses 2 "list.json: expected a JSON object of arrays by name" two.hlo --input-dir list.json
     printf 'HloModule m\nENTRY e { ROOT p = c64[1] parameter(0) }\n' >c.hlo
     printf '[[1]]' >bad.json
     refuses 2 "bad.json: [0]: expected a list of 2 numbers, found 1" c.hlo bad.json
@@ -321,7 +321,7 @@ H
     printf '{ {1, 2, 3}, {3, 4, 5} } more' >bad
     refuses 2 "bad:1:26: error: nothing may follow the literal" two.hlo bad
     printf 'f32[2,3] {...}' >bad
-    refuses 2 "bad:1:10: error: the elements that were left out here are needed" two.hlo bad
+    refuses 2 "bad:1:10: error: the elided elements are required" two.hlo bad
     printf '( 1, 2 )' >bad
     refuses 2 "bad:1:6: error: expected '(' before the elements of a tuple" two.hlo --input state=bad
     : >bad
@@ -344,7 +344,7 @@ H
     printf 'f32[2] {1, 2}' >text.npy
     refuses 2 "text.npy: this is not a .npy file" v.hlo text.npy
     refuses 3 "there is no in0.npy in v.npz" v.hlo --input-dir v.npz
-    expect_text "$err" "hint: nothing for input 0 of 1, 'p' f32[2]; what is there is 'out0'"
+    expect_text "$err" "hint: no array for input 0 of 1, 'p' f32[2]; found 'out0'"
     refuses 2 "v.npz(out0.npy): holds <f4[2]" two.hlo --input state=v.npz
     printf 'HloModule m\nENTRY e { ROOT p = (f32[2], f32[2]) parameter(0) }\n' >t.hlo
     refuses 3 "there is no in1, out1 or arr_1 in v.npz" t.hlo --input p=v.npz
@@ -370,7 +370,7 @@ H
     printf 'HloModule m\nENTRY e {\n  p = f32[] parameter(0)\n  l = f32[] log(p)\n  ROOT r = f32[] negate(l)\n}\n' >nan.hlo
     printf -- '-1' >minus.json
     for form in kept.json kept.npz kept.npy; do
-        refuses 1 "makes 1 NaN" nan.hlo minus.json --break-on-nan -o $form
+        refuses 1 "produces 1 NaN" nan.hlo minus.json --break-on-nan -o $form
     done
     cmp x.json kept.json
     [ ! -e kept.npz ] && [ ! -e kept.npy ]

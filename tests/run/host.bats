@@ -125,11 +125,11 @@ H
     mkdir directory
     cp 1.npy directory/infeed0.npy
     expect_status 1 hlo-run two.hlo --infeed 1.npy
-    expect_text "$err" "6:3: error: 'j' (infeed) wants more than the 1 array that came from the host [run]"
+    expect_text "$err" "6:3: error: 'j' (infeed) receives more than the 1 array of the host [run]"
     expect_status 1 hlo-run two.hlo --infeed directory
-    expect_text "$err" "'j' (infeed) wants more than the 1 array"
+    expect_text "$err" "'j' (infeed) receives more than the 1 array"
     expect_status 1 hlo-run two.hlo --infeed /dev/null
-    expect_text "$err" "'i' (infeed) wants more than the 0 arrays"
+    expect_text "$err" "'i' (infeed) receives more than the 0 arrays"
     expect_status 1 hlo-run two.hlo
     expect_text "$err" "'i' (infeed) needs a host: files or a directory for it [unsupported]"
     expect_text "$err" "hint: --infeed names them"
@@ -196,7 +196,7 @@ ENTRY e {
 @test "outfeed: a run that fails leaves nothing" {
     printf '%s' "$echo" >echo.hlo
     expect_status 1 hlo-run echo.hlo --infeed 1.npy --outfeed gone
-    expect_text "$err" "'j' (infeed) wants more than the 1 array"
+    expect_text "$err" "'j' (infeed) receives more than the 1 array"
     [ ! -e gone ] || fail "$(ls -A gone)"
     mkdir kept
     cp 3.npy kept/outfeed0.npy
@@ -249,7 +249,7 @@ ENTRY e {
     cp 2.npy in/recv1.npy
     expect_status 0 hlo-run host.hlo --recv 3=in --send 4=sent.npy
     expect_status 1 hlo-run host.hlo --recv 3=1.npy --send 4=none
-    expect_text "$err" "'rd2' (recv-done) wants more than the 1 array"
+    expect_text "$err" "'rd2' (recv-done) receives more than the 1 array"
     [ ! -e none ] || fail "$(ls -A none)"
     expect_status 1 hlo-run host.hlo --recv 4=1.npy --send 4=none
     expect_text "$err" "'r' (recv) needs a host: files or a directory for it [unsupported]"
@@ -280,7 +280,7 @@ ENTRY e {
 }
 H
     expect_status 1 hlo-run alone.hlo
-    expect_text "$err" "'rd' (recv-done) deadlocks: no earlier send on channel 1 [run]"
+    expect_text "$err" "'rd' (recv-done) deadlocks: there is no earlier send on channel 1 [run]"
 }
 
 # The sends stand after the recv-dones in the order of the text, and do not depend on them.
@@ -318,7 +318,7 @@ H
     # A schedule is kept.
     sed -i 's/^HloModule crossing/&, is_scheduled=true/' crossing.hlo
     expect_status 1 hlo-run --inputs=iota crossing.hlo
-    expect_text "$err" "'d1' (recv-done) deadlocks: no earlier send on channel 1 [run]"
+    expect_text "$err" "'d1' (recv-done) deadlocks: there is no earlier send on channel 1 [run]"
 }
 
 @test "no send moves across an exchange of all devices, where its receiver can be waiting" {

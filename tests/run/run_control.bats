@@ -41,11 +41,11 @@ gives_none() {
     gives "f32[2] {9, 9}" outer/inner/deep
     gives "f32[2] {9, 9}" deep
     gives "f32[2] {8, 8}" branches/less
-    gives_none 1 "'y' is not run with these inputs, or not in that place [run]" loop/3/y
-    gives_none 1 "'more' is not run with these inputs, or not in that place [run]" more
-    gives_none 2 "'c' has no value of its own: 'total' (reduce) applies its computation to many elements at once" c
-    gives_none 2 "'total/c' has no value of its own" total/c
-    gives_none 2 "there is no instruction 'lonely' that is run: nobody calls its computation" lonely
+    gives_none 1 "'y' does not run with these inputs, or not in that caller [run]" loop/3/y
+    gives_none 1 "'more' does not run with these inputs, or not in that caller [run]" more
+    gives_none 2 "'c' has no single value: 'total' (reduce) applies its computation to many elements at once" c
+    gives_none 2 "'total/c' has no single value" total/c
+    gives_none 2 "there is no instruction 'lonely' that runs: its computation is not called" lonely
     for name in loop/x/y loop/ /y loop/2 outer/deep loop/99999999999999999999/nobody; do
         gives_none 2 "there is no instruction '$name' [input]" $name
     done
@@ -76,7 +76,7 @@ gives_none() {
 @test "--break-on-nan names the first instruction that makes one, the loop's trip and the operands" {
     for threads in 1 4; do
         expect_status 1 hlo-run --inputs=ones --threads=$threads --break-on-nan "$modules/loop.hlo"
-        expect_text "$err" "loop.hlo:12:3: error: 'root' (sqrt) makes 2 NaN in loop/1 [run]"
+        expect_text "$err" "loop.hlo:12:3: error: 'root' (sqrt) produces 2 NaN in loop/1 [run]"
         expect_text "$err" "note: operand 'y' has min -1 max -1 mean -1 nan 0"
     done
 }
@@ -94,7 +94,7 @@ gives_none() {
 @test "--memory-limit refuses a run that needs more before it begins" {
     expect_status 3 hlo-run --inputs=ones --threads=1 --memory-limit=100M "$modules/products.hlo"
     expect_text "$err" "products.hlo:7:3: error: a run needs 183 MiB at once, inputs among them (61.0 MiB), and the limit is 100 MiB [limit]"
-    expect_text "$err" "hint: --memory-limit sets another limit"
+    expect_text "$err" "hint: --memory-limit sets the limit"
     expect_status 0 hlo-run --inputs=ones --memory-limit=1KiB "$modules/random.hlo"
     for size in 100X -5 '' 12Gi; do
         expect_status 2 hlo-run --memory-limit="$size" "$modules/random.hlo"
@@ -228,14 +228,14 @@ cannot_run() {
 }
 
 @test "what has no meaning on its operands is an error with the operation and its place" {
-    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and gives bits, after it or alone [unsupported]" <<'H'
+    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and returns bits, with or without the new state [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   s = u64[4] parameter(0)
   ROOT r = (u64[4], u32[4]) rng-bit-generator(s), algorithm=rng_philox
 }
 H
-    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and gives bits, after it or alone [unsupported]" <<'H'
+    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and returns bits, with or without the new state [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   s = u64[3] parameter(0)

@@ -155,7 +155,7 @@ compare() {
     expect_status 0 compare --atol 0.01 --rtol 0.0967
     printf '{1, 2, -3, inf, 0.7}' >want.txt
     expect_status 1 compare --atol 100
-    expect_text "$out" "  no tolerance would pass: 1 is not finite on both sides"
+    expect_text "$out" "  no tolerance suffices: 1 is not finite on both sides"
     printf '{1, nan, -3, nan, 0.7}' >want.txt
     cp want.txt got.txt
     expect_status 0 compare

@@ -61,7 +61,7 @@ refuses() {
     # shellcheck disable=SC2086
     prints "$want" --input "params['g']=g.json" --input x.1=one.json $rest
     # shellcheck disable=SC2086
-    refuses 2 "'y' may mean 2 parameters of the module" --input y=g.json
+    refuses 2 "'y' is ambiguous: it matches 2 parameters" --input y=g.json
     expect_text "$err" "hint: its parameters are params__g__.1 (params['g']), x.1, y.1, y.2"
     for name in g params 'x{0}' x. .1 ''; do
         if [ -n "$name" ]; then refuses 2 "the module has no parameter '$name'" --input "$name=g.json"; fi
@@ -90,11 +90,11 @@ refuses() {
 @test "keys that match no parameter are never replaced by made-up values" {
     printf '{"g": [3, 4], "bias": [1, 2], "x": [1, 2]}' >in.json
     for fill in --inputs=ones --inputs=hash; do
-        refuses 2 "in.json has 'g', 'bias', which are no input, and nothing for input 0 of 4, 'params__g__.1' f32[2] (params['g']), and 2 more [input]" \
+        refuses 2 "in.json has 'g', 'bias', which are no input, and no array for input 0 of 4, 'params__g__.1' f32[2] (params['g']), and 2 more [input]" \
             --input-dir in.json $fill
     done
     refuses 3 "there is no in0.npy in in.json" --input-dir in.json
-    expect_text "$err" "what is there is 'g', 'bias'"
+    expect_text "$err" "found 'g', 'bias'"
     printf '{"x": [1, 2]}' >part.json
     expect_status 0 hlo-run jax.hlo --input-dir part.json --inputs=ones
     [ ! -s "$err" ] || fail "$(cat "$err")"
@@ -156,7 +156,7 @@ refuses() {
 
 @test "--break-on-nan says where: first index, source line of the stack frame, operand there" {
     expect_status 1 hlo-run jax.hlo --inputs=ones --input y.1=g.json --break-on-nan
-    expect_text "$err" "jax.hlo:21:3: error: 'log.5' (log) makes 2 NaN [run]"
+    expect_text "$err" "jax.hlo:21:3: error: 'log.5' (log) produces 2 NaN [run]"
     expect_text "$err" "note: the first NaN is at [0]"
     expect_text "$err" "note: it is computed by /home/me/model.py:12:4 (loss), jit(f)/log"
     expect_text "$err" "note: operand 'sub.4' has min -3 max -2 mean -2.5 nan 0; -2 at [0]"
@@ -168,7 +168,7 @@ refuses() {
 @test "--break-on-inf stops where the first infinity is made" {
     expect_status 0 hlo-run jax.hlo --inputs=ones --break-on-nan
     expect_status 1 hlo-run jax.hlo --inputs=ones --break-on-inf
-    expect_text "$err" "error: 'log.5' (log) makes 2 inf [run]"
+    expect_text "$err" "error: 'log.5' (log) produces 2 inf [run]"
     expect_text "$err" "note: the first inf is at [0]"
     expect_text "$err" "operand 'sub.4' has min 0 max 0 mean 0 nan 0; 0 at [0]"
     cat >masked.hlo <<'H'
@@ -184,7 +184,7 @@ ENTRY e {
 }
 H
     expect_status 1 hlo-run masked.hlo --inputs=ones --break-on-inf
-    expect_text "$err" "error: 'product' (multiply) makes 1 inf [run]"
+    expect_text "$err" "error: 'product' (multiply) produces 1 inf [run]"
     expect_text "$err" "note: the first inf is at [1,0]"
     expect_text "$err" "operand 'big' has min 1 max 3e+38 mean 7.5e+37 nan 0; 3e+38 at [1,0]"
 }
@@ -246,6 +246,6 @@ H
     printf 'HloModule m\nENTRY e { ROOT c = f32[2] custom-call(), custom_call_target="mine" }\n' >call.hlo
     expect_status 1 hlo-run call.hlo
     expect_text "$err" "calls the unknown target \"mine\""
-    expect_text "$err" "hint: --custom-call-library names a library that has it; with --stub-custom-calls=zeros its result is zeros"
+    expect_text "$err" "hint: load its library with --custom-call-library, or replace its result by zeros with --stub-custom-calls=zeros"
     expect_status 0 hlo-run call.hlo --stub-custom-calls=zeros
 }

@@ -216,10 +216,10 @@ static void test_static_arrays(void) {
 static void test_order_of_dimensions(void) {
     start();
     hlo_builder_add(b, counting(HLO_INTS(2, 3)), counting(HLO_INTS(3, 2, 4)), HLO_INTS(1, 0));
-    fails("a broadcast that transposes", HLO_BAD_MODULE, "broadcast_dimensions ascend");
+    fails("a broadcast that transposes", HLO_BAD_MODULE, "broadcast_dimensions must ascend");
     start();
     hlo_builder_lt(b, counting(HLO_INTS(2, 3, 4)), counting(HLO_INTS(2, 2)), HLO_INTS(0, 0));
-    fails("a dimension that is named twice", HLO_BAD_MODULE, "broadcast_dimensions ascend");
+    fails("a dimension that is named twice", HLO_BAD_MODULE, "broadcast_dimensions must ascend");
 }
 
 int main(void) {

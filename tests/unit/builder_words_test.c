@@ -211,7 +211,7 @@ static void test_wrong_others(void) {
     b = hlo_builder_create("m");
     check(!hlo_builder_stack_frame(b, 1, &(hlo_source_location){"a", "f", 0, 0, 0, 0}),
           "a parent that is not there");
-    fails("a parent that is not there", "a parent that is there");
+    fails("a parent that is not there", "an existing parent");
     b = hlo_builder_create("m");
     hlo_builder_begin(b, "c");
     const hlo_instr *inner = floats();

@@ -118,7 +118,7 @@ hlo_term hlo_lib_self_adjoint_eig(hlo_builder *b, hlo_term a, bool lower, int64_
             "type of the input matrix must be floating point or complex: got %s",
             hlo_shape_name(&b->module->arena, a->shape));
     if (!(tol >= 0) || tol > 1e6f)
-        return hlo_builder_misuse(b, "%s: tol is no small positive number", __func__);
+        return hlo_builder_misuse(b, "%s: tol is not a small positive number", __func__);
     char config[128];
     put_config(config, sizeof config, lower, sort_eigenvalues, max_iter, tol);
     const hlo_shape *parts[] = {like(b, a), vectors(b, a, hlo_type_part(type), hlo_lib_rows(a))};

@@ -136,7 +136,7 @@ hlo_term hlo_lib_set_matrix_diagonal(hlo_builder *b, hlo_term matrix, hlo_term d
         return NULL;
     if (diag->shape->rank + 1 != matrix->shape->rank)
         return hlo_builder_fail(b, HLO_RULE_OPERAND_DIMENSIONS,
-                                "SetMatrixDiagonal: %s is no diagonal of %s",
+                                "SetMatrixDiagonal: %s is not a diagonal of %s",
                                 hlo_shape_name(&b->module->arena, diag->shape),
                                 hlo_shape_name(&b->module->arena, matrix->shape));
     hlo_term spread = spread_diagonal(b, matrix, diag, k);

@@ -203,7 +203,7 @@ static bool check_generator(hlo_builder *b, const char *function, hlo_term key, 
     bool good = hlo_shape_is_array(shape) && hlo_type_is_in((hlo_type)shape->type, allowed) &&
                 unsigned_of(hlo_types[shape->type].bits) != HLO_TYPE_COUNT;
     if (!good)
-        hlo_builder_fail(b, HLO_RULE_ELEMENT_TYPE, "%s makes no bits of %s", function,
+        hlo_builder_fail(b, HLO_RULE_ELEMENT_TYPE, "%s does not generate %s", function,
                          hlo_shape_name(&b->module->arena, shape));
     else if (key->shape->type != HLO_U64 || hlo_shape_elements(key->shape) != 1 ||
              state->shape->type != HLO_U64 || hlo_shape_elements(state->shape) != words)

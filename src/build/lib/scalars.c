@@ -173,7 +173,7 @@ hlo_term hlo_lib_zeros_like(hlo_builder *b, hlo_term prototype) {
 hlo_term hlo_lib_zeros(hlo_builder *b, const hlo_shape *shape) {
     HLO_BUILDER_TAKES(b, shape);
     if (!hlo_shape_is_array(shape))
-        return hlo_builder_misuse(b, "%s: the shape is no array's", __func__);
+        return hlo_builder_misuse(b, "%s: the shape is not an array", __func__);
     return hlo_lib_spread(b, hlo_lib_number(b, (hlo_type)shape->type, 0), shape);
 }
 

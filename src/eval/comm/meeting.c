@@ -318,7 +318,7 @@ static void leave_copies(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32
     hlo_value **copies = hlo_calloc(m->count, sizeof *copies);
     for (uint32_t i = 0; i < m->count; i++) {
         copies[i] = hlo_value_copy(hlo_value_retain(own[i]));
-        if (!copies[i]) hlo_out_of_memory_for("what devices of other processes wait for");
+        if (!copies[i]) hlo_out_of_memory_for("operands for remote devices");
     }
     pthread_mutex_lock(&comm->lock);
     while (m->is_started && !m->is_filled) hlo_comm_sleep_a_while(comm, device);

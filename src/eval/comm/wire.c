@@ -136,13 +136,13 @@ static void work(void *context) {
 static void *run(void *context) {
     hlo_wire *wire = context;
     if (hlo_unwind_work(wire->scope, work, wire))
-        hlo_world_fail(wire->world, "memory for what other processes send");
+        hlo_world_fail(wire->world, "memory for messages of other processes");
     return NULL;
 }
 
 void hlo_wire_start(hlo_wire *wire) {
     wire->has_thread = pthread_create(&wire->thread, NULL, run, wire) == 0;
-    if (!wire->has_thread) hlo_world_fail(wire->world, "a thread for what other processes send");
+    if (!wire->has_thread) hlo_world_fail(wire->world, "a thread for messages of other processes");
 }
 
 void hlo_wire_join(hlo_wire *wire) {

@@ -54,7 +54,7 @@ static uint32_t list_ranks(const hlo_wire *wire, const hlo_device_group *group, 
 static void make_offers(hlo_meeting *m, uint32_t member) {
     for (uint32_t i = 0; i < m->count; i++) {
         hlo_value *value = hlo_value_new_tree(hlo_operand(m->instr, i)->shape);
-        if (!value) hlo_out_of_memory_for("what devices of other processes offer");
+        if (!value) hlo_out_of_memory_for("operands of remote devices");
         hlo_value_share(value);
         m->offers[(size_t)member * m->count + i] = value;
     }

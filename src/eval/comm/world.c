@@ -59,7 +59,7 @@ static hlo_status cannot_open(hlo_diags *diags, const char *why) {
 static hlo_transport *open_transport(void *library, const char **problem) {
     hlo_transport_opener *open;
     void *address = dlsym(library, HLO_TRANSPORT_OPEN);
-    *problem = "it is no transport";
+    *problem = "it is not a transport";
     if (!address) return NULL;
     memcpy(&open, &address, sizeof open);
     return open(problem);

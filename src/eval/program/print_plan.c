@@ -12,7 +12,7 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
         else if (step->instr->opcode == HLO_OP_CONSTANT) hlo_buf_lit(to, "constant");
         else hlo_buf_lit(to, "view");
         return;
-    case HLO_RESULT_CALL: hlo_buf_lit(to, "of what it calls"); return;
+    case HLO_RESULT_CALL: hlo_buf_lit(to, "of its callee"); return;
     case HLO_RESULT_FRESH:
     case HLO_RESULT_OVERWRITE:
     case HLO_RESULT_UPDATE: break;
@@ -23,7 +23,7 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
     } else if (plan->has_memory && step->buffers != HLO_NO_BUFFER) {
         hlo_buf_printf(to, "buffer %u", step->buffers);
     } else {
-        hlo_buf_lit(to, "memory of its own");
+        hlo_buf_lit(to, "own memory");
     }
 }
 
@@ -123,7 +123,7 @@ static void put_plan(hlo_buf *to, const hlo_program *program, const hlo_plan *pl
     if (plan->has_memory)
         hlo_buf_printf(to, ", %" PRIu64 " bytes (at least %" PRIu64 "), others %" PRIu64 " bytes",
                        plan->bytes, plan->least_bytes, plan->heap_bytes);
-    if (plan->followers) hlo_buf_lit(to, ", at once on several threads, in memory of their own");
+    if (plan->followers) hlo_buf_lit(to, ", concurrent steps, each with own memory");
     hlo_buf_char(to, '\n');
     put_steps(to, program, plan);
     if (plan->has_memory && plan->buffer_count) {

@@ -97,13 +97,13 @@ static bool check_step(hlo_making *making, const hlo_plan_step *step) {
         return false;
     }
     if (!step->kernel) {
-        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
+        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "is not supported by the evaluator");
         return false;
     }
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     if (window && instr->operand_count && reaches_too_far(instr, window->u.window)) {
         hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
-                         "has a window that reaches too far to be executed");
+                         "has a window that is too large for the evaluator");
         return false;
     }
     return true;
@@ -204,7 +204,7 @@ const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation
     p->calls |= program && !hlo_scalar_is_shared(program);
     if (!program)
         hlo_prepare_error(p, HLO_RULE_RUN,
-                          "calls '%.*s', whose parameters and result have to be scalars",
+                          "calls '%.*s', whose parameters and result must be scalars",
                           (int)computation->name->len, computation->name->ptr);
     return program;
 }
@@ -373,7 +373,7 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
     prepare_plans_for_isa(making);
     if (making->beyond_memory)
         hlo_making_error(making, HLO_RULE_LIMIT, making->beyond_memory,
-                         "has an array that no memory holds");
+                         "has an array that exceeds the address space");
     return end_making(making, errors);
 }
 

@@ -49,8 +49,8 @@ bool hlo_prepare_alone(hlo_preparation *p, const hlo_instr *instr) {
     bool has_channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL;
     return devices <= 1 ||
            hlo_prepare_error(p, HLO_RULE_RUN,
-                             "has replica groups of %lld devices, and the run has one: "
-                             "--%s=%lld gives it as many",
+                             "has replica groups of %lld devices, and the run has one: --%s=%lld "
+                             "runs it on as many",
                              (long long)devices, has_channel ? "partitions" : "replicas",
                              (long long)devices);
 }
@@ -100,7 +100,7 @@ static void report_deadlock(const hlo_call *call) {
     enum { MOST_NOTES = 16 };
     uint32_t count;
     const hlo_comm_story *stories = hlo_comm_stories(comm_of(call), &count);
-    hlo_call_rule_error(call, HLO_RULE_DEADLOCK, "never ends: no device can go on");
+    hlo_call_rule_error(call, HLO_RULE_DEADLOCK, "deadlocks: no device can continue");
     for (uint32_t i = 0; i < count && i < MOST_NOTES; i++) note_story(call, &stories[i]);
     if (count > MOST_NOTES)
         hlo_note(call->thread->diags, NULL, (hlo_span){0}, "and %u more devices",
@@ -109,9 +109,10 @@ static void report_deadlock(const hlo_call *call) {
 
 static void report_other(const hlo_call *call, const hlo_instr *other) {
     const hlo_instr *at = hlo_program_origin(call->thread->program, other);
-    const char *what = hlo_combine_alike(call->instr, other) ? "exchanges something else"
-                                                             : "reduces by another operation";
-    hlo_call_rule_error(call, HLO_RULE_EXCHANGE, "meets '%.*s' (%s) of another device, which %s",
+    const char *what = hlo_combine_alike(call->instr, other) ? "differs in shape or attributes"
+                                                             : "has another reduction";
+    hlo_call_rule_error(call, HLO_RULE_EXCHANGE,
+                        "is matched with '%.*s' (%s) of another device, which %s",
                         (int)at->name->len, at->name->ptr, hlo_info(at)->text, what);
     hlo_note(call->thread->diags, at->parent->module->source, at->at, "the other instruction");
 }

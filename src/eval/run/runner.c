@@ -357,7 +357,7 @@ static bool runs_at_once(const hlo_thread *thread, const hlo_plan *plan) {
 /* Whether one more call is possible; reports why not. */
 static bool can_call(hlo_thread *thread, const hlo_plan *plan) {
     if (is_running(thread, plan)) {
-        hlo_thread_error(thread, plan->computation->root, "is in a computation that calls itself");
+        hlo_thread_error(thread, plan->computation->root, "is in a recursive computation");
         return false;
     }
     if (thread->depth < HLO_EVAL_MAX_DEPTH) return true;

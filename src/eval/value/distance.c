@@ -243,7 +243,7 @@ static void print_number_needed(hlo_buf *to, const char **before, const char *na
 /* Which tolerance would do, each beside the others that were given. */
 static void print_needed(hlo_buf *to, const hlo_comparison *c) {
     if (c->hopeless) {
-        hlo_buf_printf(to, "  no tolerance would pass: %lld %s not finite on both sides\n",
+        hlo_buf_printf(to, "  no tolerance suffices: %lld %s not finite on both sides\n",
                        (long long)c->hopeless, c->hopeless == 1 ? "is" : "are");
         return;
     }

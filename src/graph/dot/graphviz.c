@@ -15,7 +15,7 @@ typedef struct {
 /* dlerror forgets a reason that was asked for. */
 static void say_why(void) {
     const char *reason = dlerror();
-    fprintf(stderr, "%s\n", reason ? reason : "the loader gives no reason");
+    fprintf(stderr, "%s\n", reason ? reason : "unknown error of the loader");
 }
 
 static void *open_library(void) {

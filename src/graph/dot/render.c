@@ -65,7 +65,7 @@ static hlo_status report(const rendering *r, int status) {
     complaint said = first_complaint(r);
     if (result == HLO_GRAPHVIZ_DREW) {
         if (said.text[0])
-            hlo_warning(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "Graphviz says: %s",
+            hlo_warning(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "Graphviz: %s",
                         said.text);
         return HLO_OK;
     }
@@ -82,8 +82,8 @@ static hlo_status report(const rendering *r, int status) {
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
                   "Graphviz cannot draw this graph");
     if (result == HLO_GRAPHVIZ_MISSING && !WIFSIGNALED(status))
-        hlo_hint(r->diags, "install the package graphviz, or ask for the format dot");
-    if (said.text[0]) hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it said: %s", said.text);
+        hlo_hint(r->diags, "install the package graphviz, or use --format=dot");
+    if (said.text[0]) hlo_note(r->diags, NULL, (hlo_span){0, 0}, "Graphviz: %s", said.text);
     return HLO_BAD_SYSTEM;
 }
 
@@ -93,7 +93,7 @@ static hlo_status render(const rendering *r) {
     if (child < 0) return fail(r, "cannot start a process for Graphviz", errno);
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return fail(r, "cannot wait for Graphviz", errno);
+        if (errno != EINTR) return fail(r, "the Graphviz process cannot be waited for", errno);
     return report(r, status);
 }
 

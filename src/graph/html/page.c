@@ -10,27 +10,27 @@
 
 static hlo_status refuse(hlo_diags *diags, const char *option, const char *why) {
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
-              "%s has no meaning in a page (format html): %s", option, why);
+              "%s: not supported with format html: %s", option, why);
     return HLO_BAD_USE;
 }
 
 static hlo_status check_options(const hlo_graph_options *o, hlo_diags *diags) {
     static const hlo_graph_options fresh = HLO_GRAPH_OPTIONS_INIT;
-    const char *whole = "it holds the whole module, of which the reader opens parts";
+    const char *whole = "the page contains the whole module, and parts of it are opened there";
     if (o->from || o->to) return refuse(diags, "a selection of paths", whole);
     if (o->depth != fresh.depth) return refuse(diags, "a depth", whole);
     if (o->max_nodes) return refuse(diags, "a limit of nodes", whole);
     if (o->radius != fresh.radius || o->up != fresh.up || o->down != fresh.down)
         return refuse(diags, "a radius", whole);
     if (o->collapse_while)
-        return refuse(diags, "the choice of closed loops",
-                      "loops are closed until they are opened");
+        return refuse(diags, "collapsed loops",
+                      "loops are collapsed initially and expand on a click");
     if (o->layout == HLO_LAYOUT_DOT)
-        return refuse(diags, "Graphviz' layout", "it is laid out without Graphviz");
+        return refuse(diags, "Graphviz' layout", "it has the built-in layout");
     if (o->colour == HLO_COLOUR_DEVICE)
-        return refuse(diags, "the choice of colours by device", "it has those of shardings");
+        return refuse(diags, "colours by device", "it has colours by sharding");
     if (o->edges != fresh.edges)
-        return refuse(diags, "the choice of edge labels", "edges have operand numbers only");
+        return refuse(diags, "edge labels", "edge labels are operand numbers");
     return HLO_OK;
 }
 

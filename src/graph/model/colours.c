@@ -162,7 +162,7 @@ static void legend_of_changes(hlo_dot_graph *g, uint32_t cluster) {
         if (g->colours->drawn[k]) legend_row(g, cluster, k, hlo_change_styles[k].legend);
     uint32_t left = g->colours->extras->lone_elsewhere;
     char text[128];
-    snprintf(text, sizeof text, "... and %u more, in computations that this one does not have",
+    snprintf(text, sizeof text, "... and %u more, in computations that only the other module has",
              left);
     if (left) legend_row(g, cluster, HLO_DOT_REMOVED, text);
 }

@@ -151,7 +151,7 @@ void hlo_dot_put_heat(hlo_buf *out, const hlo_dot_heat *heat, const hlo_dot_sele
 }
 
 void hlo_dot_heat_explain(const hlo_dot_heat *heat, uint32_t step, hlo_buf *to) {
-    static const char *const nothing[] = {"no flops", "no bytes", "no time of its own"};
+    static const char *const nothing[] = {"no flops", "no bytes", "no self time"};
     if (step == HLO_DOT_HEAT_UNKNOWN) hlo_buf_lit(to, "not known");
     else if (step == HLO_DOT_HEAT_NONE)
         hlo_buf_cstr(to, nothing[(int)heat->colour - (int)HLO_COLOUR_FLOPS]);

@@ -145,8 +145,8 @@ static bool has_no_stacks(const hlo_pass_call *call) {
         for (hlo_instr *i = c->first; i; i = i->next) {
             if (i->opcode != HLO_OP_STACK_CREATE) continue;
             hlo_error(call->diags, HLO_RULE_GRADIENT, module->source, i->at,
-                      "operation 'stack-create' of %s has no gradient, nor has what goes through "
-                      "a stack",
+                      "operation 'stack-create' of %s has no gradient: values on a stack are not "
+                      "differentiated",
                       hlo_name_quoted(&module->arena, i->name));
             return false;
         }

@@ -165,7 +165,7 @@ bool hlo_gradient_gtsv(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     (void)none;
     for (uint32_t i = 0; i < 3; i++)
         if (hlo_gradient_cotangent(g, instr, i))
-            return hlo_gradient_refuse(g, instr, "has a gradient only of its solution");
+            return hlo_gradient_refuse(g, instr, "has a gradient only for its solution");
     hlo_instr *below = hlo_gradient_operand(g, instr, 0);
     hlo_instr *above = hlo_gradient_operand(g, instr, 2);
     uint32_t row = below->shape->rank - 1;

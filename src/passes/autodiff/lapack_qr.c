@@ -42,12 +42,13 @@ bool hlo_gradient_orgqr(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     uint32_t rank = instr->shape->rank;
     if (!factored || factored_by(scales, true) != factored ||
         scales->opcode != HLO_OP_GET_TUPLE_ELEMENT)
-        return hlo_gradient_refuse(g, instr, "has a gradient only of what geqrf or geqp3 has made");
+        return hlo_gradient_refuse(g, instr, "has a gradient only for results of geqrf or geqp3");
     if (instr->shape->dims[rank - 1] != scales->shape->dims[rank - 2])
-        return hlo_gradient_refuse(g, instr, "has a gradient only with a column for a reflector");
+        return hlo_gradient_refuse(g, instr, "has a gradient only with one column per reflector");
     for (uint32_t i = 0; i < g->scope->orthogonals.n; i++)
         if (g->scope->orthogonals.v[i].factored == factored)
-            return hlo_gradient_refuse(g, instr, "is made of reflectors that another uses too");
+            return hlo_gradient_refuse(g, instr,
+                                       "uses reflectors that another instruction uses too");
     hlo_instr *mark = number(g, scales, 0);
     hlo_list_push(&g->scope->orthogonals, ((hlo_orthogonal){factored, instr, c, mark}));
     hlo_gradient_add(g, instr, 1, mark);
@@ -139,7 +140,8 @@ bool hlo_gradient_geqrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     hlo_instr *c = hlo_gradient_cotangent(g, instr, 0);
     hlo_instr *of_scales = hlo_gradient_cotangent(g, instr, scales_number(instr));
     if (of_scales && (!o || of_scales != o->mark))
-        return hlo_gradient_refuse(g, instr, "has a gradient only of its triangle, and by orgqr");
+        return hlo_gradient_refuse(g, instr,
+                                   "has a gradient only for its triangle, and through orgqr");
     hlo_instr *a = hlo_gradient_operand(g, instr, 0);
     if (!hlo_shape_elements(a->shape)) return true;
     hlo_instr *order = order_of_columns(g, instr, a);

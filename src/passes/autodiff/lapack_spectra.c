@@ -85,7 +85,9 @@ bool hlo_gradient_syevd(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     hlo_instr *v, *w;
     if (!hlo_shape_elements(hlo_operand(instr, 0)->shape)) return true;
     if (hlo_lapack_flag(instr, "mode") == 'N') {
-        if (of_v) return hlo_gradient_refuse(g, instr, "has no gradient of vectors not asked for");
+        if (of_v)
+            return hlo_gradient_refuse(g, instr,
+                                       "has no gradient for vectors that it does not compute");
         hlo_instr *again =
             called_again(g, instr, (const char *const[]){"mode", "86", NULL}, instr->shape);
         v = hlo_emit_element(g->r, again, 0);
@@ -207,10 +209,10 @@ bool hlo_gradient_gesvd(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     hlo_instr *of_vt = hlo_gradient_cotangent(g, instr, 3);
     if (!hlo_shape_elements(a)) return true;
     if (hlo_gradient_cotangent(g, instr, 0))
-        return hlo_gradient_refuse(g, instr, "has no gradient of what it leaves of its operand");
+        return hlo_gradient_refuse(g, instr, "has no gradient for its overwritten operand");
     bool needs_more = mode == 'A' && m != n;
     if ((of_u || of_vt) && (mode == 'N' || needs_more))
-        return hlo_gradient_refuse(g, instr, "has a gradient only of as many vectors as values");
+        return hlo_gradient_refuse(g, instr, "has a gradient only for as many vectors as values");
     hlo_instr *from = instr;
     if (mode == 'N')
         from = called_again(g, instr, (const char *const[]){"mode", "83", NULL},
@@ -255,7 +257,7 @@ bool hlo_gradient_geev(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     bool is_complex = hlo_type_is_complex((hlo_type)a->type);
     uint32_t first = is_complex ? 1 : 2; /* result with vectors */
     if (hlo_gradient_cotangent(g, instr, first) || hlo_gradient_cotangent(g, instr, first + 1))
-        return hlo_gradient_refuse(g, instr, "has a gradient only of eigenvalues");
+        return hlo_gradient_refuse(g, instr, "has a gradient only for eigenvalues");
     if (!hlo_shape_elements(a)) return true;
     static const char *const both[] = {"compute_left", "86", "compute_right", "86", NULL};
     hlo_instr *again = called_again(g, instr, both, instr->shape);

@@ -76,7 +76,7 @@ static bool own_all(preparation *p, hlo_instr *instr) {
     for (uint32_t k = 0; k < n; k++) called[k] = own(p, hlo_called(instr, k), &fits);
     hlo_set_called(p->g->r, instr, called);
     hlo_free(called);
-    return fits || refuse(p, instr, "needs too many copies of what it calls");
+    return fits || refuse(p, instr, "needs too many copies of called computations");
 }
 
 /* ---- calls ---- */
@@ -84,8 +84,9 @@ static bool own_all(preparation *p, hlo_instr *instr) {
 static bool may_be_inlined(const preparation *p, const hlo_instr *caller) {
     const hlo_computation *body = hlo_called(caller, 0);
     if (!hlo_inline_takes(body, caller, 0))
-        return refuse(p, caller, "gives an array of dynamic sizes to what takes a static one");
-    return hlo_inline_fits(p->g->r, body) || refuse(p, caller, "calls too much to be copied");
+        return refuse(p, caller, "passes an array of dynamic sizes to a user of a static one");
+    return hlo_inline_fits(p->g->r, body) ||
+           refuse(p, caller, "calls computations that are too large to copy");
 }
 
 static bool inline_call(preparation *p, hlo_instr *call) {
@@ -229,7 +230,7 @@ static bool finish_start(preparation *p, hlo_instr *start) {
     while (done && done->opcode == HLO_OP_ASYNC_UPDATE) done = next_of(done);
     if (!done) return true;
     for (const hlo_instr *i = done;; i = hlo_operand(i, 0)) {
-        if (hlo_is_tied(r, i)) return refuse(p, i, "is tied to others by control dependencies");
+        if (hlo_is_tied(r, i)) return refuse(p, i, "has control dependencies");
         if (i == start) break;
     }
     if (start->opcode == HLO_OP_ASYNC_START && !may_be_inlined(p, start)) return false;

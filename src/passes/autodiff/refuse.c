@@ -95,7 +95,7 @@ static void note_path(hlo_gradient *g, const hlo_instr *instr) {
     add_users(&names, (place){g->scope, instr, 0});
     add_operands(&names, any_active_of(g->scope, instr));
     print_path(&names, &text);
-    hlo_note(g->diags, NULL, (hlo_span){0, 0}, "the result depends on a parameter by: %.*s",
+    hlo_note(g->diags, NULL, (hlo_span){0, 0}, "the result depends on a parameter through: %.*s",
              (int)text.len, text.data);
     hlo_buf_free(&text);
     hlo_list_free(&names);

@@ -153,8 +153,8 @@ bool hlo_gradient_all_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_opcode combiner = hlo_binary_computation(hlo_called(instr, 0));
     if (combiner != HLO_OP_ADD && !is_extreme(instr, combiner))
         return hlo_gradient_refuse(g, instr,
-                                   "has a gradient only by add, multiply, maximum or "
-                                   "minimum, between groups of one size");
+                                   "has a gradient only for add, multiply, maximum or minimum, "
+                                   "between groups of one size");
     exchange e = begin_exchange(g, instr);
     if (combiner == HLO_OP_ADD) send(&e, HLO_OP_ALL_REDUCE);
     else share_extreme(&e, HLO_OP_COUNT, HLO_OP_ALL_REDUCE);
@@ -166,7 +166,7 @@ bool hlo_gradient_reduce_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c
     hlo_opcode combiner = hlo_binary_computation(hlo_called(instr, 0));
     if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     if (combiner != HLO_OP_ADD && !is_extreme(instr, combiner))
-        return hlo_gradient_refuse(g, instr, "has a gradient only by add, maximum or minimum");
+        return hlo_gradient_refuse(g, instr, "has a gradient only for add, maximum or minimum");
     exchange e = begin_exchange(g, instr);
     if (combiner == HLO_OP_ADD) send(&e, HLO_OP_ALL_GATHER);
     else share_extreme(&e, HLO_OP_ALL_GATHER, HLO_OP_REDUCE_SCATTER);
@@ -201,7 +201,7 @@ bool hlo_gradient_all_to_all(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 bool hlo_gradient_collective_permute(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     (void)c;
     if (hlo_instr_attr(instr, HLO_ATTR_PERMUTE_SLICE_SIZES))
-        return hlo_gradient_refuse(g, instr, "has no gradient in place");
+        return hlo_gradient_refuse(g, instr, "has no gradient for in-place operands");
     exchange e = begin_exchange(g, instr);
     send(&e, HLO_OP_COLLECTIVE_PERMUTE);
     return end_with_values(&e);
@@ -280,9 +280,10 @@ static hlo_instr *is_first(hlo_gradient *g, const hlo_instr *instr, const hlo_sh
 
 bool hlo_gradient_collective_broadcast(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     if (hlo_attr_int(instr, HLO_ATTR_HAS_DYNAMIC_ROOT))
-        return hlo_gradient_refuse(g, instr, "has no gradient where operands say who sends");
+        return hlo_gradient_refuse(g, instr,
+                                   "has no gradient when its operands select the senders");
     if (id_count(instr) < 0 || !hlo_listed_devices(&g->r->module->arena, instr))
-        return hlo_gradient_refuse(g, instr, "has no gradient between so many devices");
+        return hlo_gradient_refuse(g, instr, "has no gradient for so many devices");
     hlo_instr *sum = sum_of_group(g, instr, c);
     hlo_instr *mine = is_first(g, instr, sum->shape);
     hlo_gradient_add(g, instr, 0, where(g, mine, sum));

@@ -9,7 +9,7 @@
 static bool marker(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     bool is_same = c && instr->operand_count == 1 &&
                    hlo_shape_compatible(instr->shape, hlo_operand(instr, 0)->shape);
-    if (!is_same) return hlo_gradient_refuse(g, instr, "has a gradient only of one array");
+    if (!is_same) return hlo_gradient_refuse(g, instr, "has a gradient only for one array");
     hlo_gradient_add(g, instr, 0, c);
     return true;
 }

@@ -161,7 +161,7 @@ static bool reduce_one(const reduction *r, hlo_opcode opcode) {
         return true;
     }
     return hlo_gradient_refuse(r->g, r->instr,
-                               "has a gradient only by add, multiply, maximum or minimum");
+                               "has a gradient only for add, multiply, maximum or minimum");
 }
 
 bool hlo_gradient_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {

@@ -183,7 +183,7 @@ bool hlo_gradient_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     if (hlo_has_dim_of_two_roles(instr))
         return hlo_gradient_refuse(g, instr, "has no gradient with a dimension of two roles");
     if (!has_rule(instr))
-        return hlo_gradient_refuse(g, instr, "has no gradient by this computation");
+        return hlo_gradient_refuse(g, instr, "has no gradient for this computation");
     hlo_instr *indices = hlo_gradient_operand(g, instr, n);
     for (uint32_t i = 0; i < n; i++) {
         scattered s = {.g = g,

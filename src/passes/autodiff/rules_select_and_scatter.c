@@ -77,7 +77,8 @@ bool hlo_gradient_select_and_scatter(hlo_gradient *g, hlo_instr *instr, hlo_inst
     const hlo_attr *scatter = hlo_instr_attr(instr, HLO_ATTR_SCATTER);
     if (!wants_source && !wants_init) return true;
     if (hlo_binary_computation(scatter->u.computation) != HLO_OP_ADD)
-        return hlo_gradient_refuse(g, instr, "has a gradient only where it adds");
+        return hlo_gradient_refuse(g, instr,
+                                   "has a gradient only for scatter computations that add");
     if (instr->shape->dynamic || source->dynamic)
         return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
     if (wants_init) hlo_gradient_add(g, instr, 2, sum_of_all(g, c));

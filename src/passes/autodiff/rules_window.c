@@ -69,7 +69,7 @@ static bool differentiate(const hlo_windowed *w) {
     if (is_extreme && is_real) return add_extreme(w);
     if (w->opcode == HLO_OP_MULTIPLY) return hlo_gradient_window_product(w);
     return hlo_gradient_refuse(w->g, w->instr,
-                               "has a gradient only by add, multiply, maximum or minimum");
+                               "has a gradient only for add, multiply, maximum or minimum");
 }
 
 bool hlo_gradient_reduce_window(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {

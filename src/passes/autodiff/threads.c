@@ -242,8 +242,8 @@ static bool count_executions(hlo_gradient *g, const hlo_scope *scope, int64_t *s
         int64_t n = most_iterations(scope->caller);
         if (n < 0)
             return refuse_loop(g, scope,
-                               "has no known number of iterations, of which static "
-                               "arrays could keep values");
+                               "has no known trip count: values of its iterations cannot be saved "
+                               "in static arrays");
         if (n > 1 && __builtin_mul_overflow(*size, n, size)) *size = INT64_MAX;
         if (*size > INT32_MAX)
             return refuse_loop(g, scope, "has too many iterations for static arrays");
@@ -254,7 +254,7 @@ static bool count_executions(hlo_gradient *g, const hlo_scope *scope, int64_t *s
 static hlo_instr *keep_in_array(hlo_gradient *g, hlo_scope *scope, hlo_instr *instr) {
     int64_t size;
     if (instr->shape->dynamic) {
-        hlo_gradient_refuse(g, instr, "has dynamic sizes, which static arrays do not keep");
+        hlo_gradient_refuse(g, instr, "has dynamic sizes, which cannot be saved in static arrays");
         return NULL;
     }
     if (!count_executions(g, scope, &size)) return NULL;

@@ -28,7 +28,7 @@ void hlo_flow_refuse(hlo_lowering *l, const hlo_instr *at, hlo_rule rule, const 
 static bool may_be_node(hlo_lowering *l, const hlo_instr *instr) {
     if (hlo_info(instr)->flags & HLO_OP_IS_ASYNC)
         hlo_flow_refuse(l, instr, HLO_RULE_DATAFLOW_NODE,
-                        "what starts here and ends elsewhere cannot be a node of a dataflow graph");
+                        "an asynchronous start or done cannot be a node of a dataflow graph");
     return !l->failed;
 }
 
@@ -36,13 +36,13 @@ static bool may_enter(hlo_lowering *l, const hlo_instr *call, const hlo_computat
     if (l->depth == MAX_DEPTH)
         hlo_flow_refuse(l, call, HLO_RULE_LIMIT, "calls nest deeper than %d", MAX_DEPTH);
     else if (l->size + c->instr_count > l->most)
-        hlo_flow_refuse(l, call, HLO_RULE_LIMIT,
-                        "the graph would have more than %lld instructions of what is called; "
-                        "max_growth sets the limit",
-                        (long long)l->most);
+        hlo_flow_refuse(
+            l, call, HLO_RULE_LIMIT,
+            "the inlined graph would have more than %lld instructions; max_growth sets the limit",
+            (long long)l->most);
     else if (!hlo_str_equal(c->execution_thread, call->parent->execution_thread))
         hlo_flow_refuse(l, call, HLO_RULE_DATAFLOW_NODE,
-                        "a graph cannot have what runs in thread \"%.*s\"",
+                        "a graph cannot contain instructions of thread \"%.*s\"",
                         (int)c->execution_thread.len, c->execution_thread.ptr);
     return !l->failed;
 }

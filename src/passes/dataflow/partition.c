@@ -136,7 +136,7 @@ static hlo_instr *add_recv(cutting *c, uint32_t device, const hlo_shape *shape, 
 static bool can_travel(cutting *c, const hlo_instr *value) {
     if (hlo_shape_is_array(value->shape) || value->shape->type == HLO_TOKEN) return true;
     hlo_error(c->call->diags, HLO_RULE_PARTITION, c->graph->source, value->at,
-              "'%.*s' is needed on another device, and no array", (int)value->name->len,
+              "'%.*s' is used on another device and is not an array", (int)value->name->len,
               value->name->ptr);
     c->has_failed = true;
     return false;
@@ -263,8 +263,8 @@ static void close_loop(cutting *c, uint32_t device, control_loop loop) {
     if (!decision) {
         const hlo_instr *enter = c->frames.v[loop.frame].enter;
         hlo_error(c->call->diags, HLO_RULE_PARTITION, c->graph->source, enter->at,
-                  "the frame of '%.*s' has no exit that tells its predicate", (int)enter->name->len,
-                  enter->name->ptr);
+                  "the frame of '%.*s' has no exit, whose switch would have its predicate",
+                  (int)enter->name->len, enter->name->ptr);
         c->has_failed = true;
         return;
     }
@@ -416,7 +416,7 @@ static void free_cutting(cutting *c) {
 
 static hlo_pass_result refuse(const hlo_pass_call *call) {
     hlo_error(call->diags, HLO_RULE_PARTITION, call->module->source, call->module->entry->at,
-              "only a dataflow graph can be cut: lower-control-flow makes one");
+              "only a dataflow graph can be partitioned: run lower-control-flow first");
     return HLO_PASS_FAILED;
 }
 

@@ -60,7 +60,7 @@ static bool check_sharding(const hlo_instr *instr, hlo_diags *diags) {
     int64_t device = named_device(instr);
     if (device < MOST_DEVICES) return true;
     hlo_error(diags, HLO_RULE_LIMIT, instr->parent->module->source, instr->at,
-              "'%.*s' is on device %lld, and a graph is cut over %d devices at most",
+              "'%.*s' is on device %lld; a graph is partitioned over %d devices at most",
               (int)instr->name->len, instr->name->ptr, (long long)device, MOST_DEVICES);
     return false;
 }

@@ -21,7 +21,7 @@ static bool copy_parameters(hlo_raising *r, hlo_raise_body *body) {
     for (uint32_t i = 0; i < r->from->parameter_count; i++) {
         hlo_instr *parameter = r->from->parameters[i];
         if (hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER) != i)
-            return hlo_raise_refuse(r, parameter, "the parameters before it are not there");
+            return hlo_raise_refuse(r, parameter, "parameters with lower numbers are missing");
         hlo_raise_copy(r, body, parameter);
     }
     return true;
@@ -74,7 +74,7 @@ static bool raise(hlo_raising *r) {
     r->has_merge = HLO_NEW_ARRAY(&r->scratch, bool, r->frames.count);
     if (!hlo_raise_find_regions(r)) return false;
     if (hlo_raise_at(r, r->from->root)->region)
-        return hlo_raise_refuse(r, r->from->root, "the result is one of a branch");
+        return hlo_raise_refuse(r, r->from->root, "the result is inside a branch");
     hlo_rewriter_aim(r->r, r->from->root);
     hlo_computation *to = raise_entry(r);
     if (to) become_module(r, to);

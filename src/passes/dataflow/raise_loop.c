@@ -109,7 +109,7 @@ static bool enter_side(loop *p, hlo_instr *instr) {
     if (data->literal) return true;
     if (data->element == HLO_NOT_RAISED)
         return hlo_raise_refuse(p->r, decides,
-                                "the loop's predicate decides on neither a merge nor a constant");
+                                "the loop's predicate controls neither a merge nor a constant");
     hlo_raise_at(p->r, instr)->image = data->image;
     return true;
 }

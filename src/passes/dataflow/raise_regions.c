@@ -184,12 +184,12 @@ static uint32_t merge_region(hlo_raising *r, hlo_instr *merge) {
         values[i] = (merged){hlo_operand(merge, i), hlo_raise_at(r, hlo_operand(merge, i))->region};
     for (;; n--) {
         if (!find_sides(r, values, n, &a, &b)) {
-            hlo_raise_refuse(r, merge, "its values are not those of both sides of a predicate");
+            hlo_raise_refuse(r, merge, "its values are not from both sides of one predicate");
             return ROOT;
         }
         uint32_t region = outward(r, values[a].region);
         if (is_loop_side(r, values[a].region))
-            hlo_raise_refuse(r, merge, "it is decided by the predicate of the loop around it");
+            hlo_raise_refuse(r, merge, "it is controlled by the predicate of the enclosing loop");
         if (n == 2) {
             if (merge->operand_count > 2) set_operands(merge, values);
             return region;
@@ -205,7 +205,7 @@ static bool meet(hlo_raising *r, const hlo_instr *at, uint32_t *region, uint32_t
     *region = deeper(r, *region, other);
     if (*region != HLO_NOT_RAISED) return true;
     *region = ROOT;
-    return hlo_raise_refuse(r, at, "it reads values of branches of which one is taken at most");
+    return hlo_raise_refuse(r, at, "it uses values of mutually exclusive branches");
 }
 
 /* The innermost region of what the instruction waits for, in their frame. */
@@ -233,7 +233,7 @@ static bool check_exit(hlo_raising *r, const hlo_instr *exit) {
     int64_t side;
     const hlo_instr *decides = hlo_switch_side(hlo_operand(exit, 0), &side);
     if (!decides || side || !hlo_raise_is_loop_switch(r, decides))
-        return hlo_raise_refuse(r, exit, "it is not of the false side of the loop's predicate");
+        return hlo_raise_refuse(r, exit, "it is not on the false side of the loop's predicate");
     return true;
 }
 
@@ -251,7 +251,7 @@ static uint32_t region_of(hlo_raising *r, hlo_instr *instr) {
         return hlo_raise_at(r, hlo_operand(instr, 0))->region;
     case HLO_OP_EDGE_SEND:
     case HLO_OP_EDGE_RECV:
-        hlo_raise_refuse(r, instr, "parts of a graph for several devices are not raised");
+        hlo_raise_refuse(r, instr, "parts of a partitioned graph cannot be raised");
         return ROOT;
     default: return innermost(r, instr);
     }
@@ -271,7 +271,7 @@ static bool check_frames(hlo_raising *r) {
     for (uint32_t i = 1; i < r->frames.count; i++)
         if (!r->frames.v[i].decides)
             return hlo_raise_refuse(r, r->frames.v[i].enter,
-                                    "nothing leaves the frame by a switch");
+                                    "no exit of the frame is fed by a switch");
     return true;
 }
 

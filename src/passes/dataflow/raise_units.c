@@ -216,8 +216,8 @@ static uint32_t unit_at(filling *f, uint32_t slot) {
 
 static bool refuse_cycle(filling *f, const unit *u) {
     return hlo_raise_refuse(f->r, f->r->nodes.v[u->nodes.v[0]].instr,
-                            u->predicate ? "a branch needs what the conditional gives"
-                                         : "the loop needs what it gives");
+                            u->predicate ? "a branch depends on the result of the conditional"
+                                         : "the loop depends on its own result");
 }
 
 /* False where a conditional is given its own result. */

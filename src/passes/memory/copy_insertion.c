@@ -194,8 +194,8 @@ static bool can_copy_all(const hlo_pass_call *call, const hlo_memory_values *m) 
             continue;
         const hlo_instr *at = copy->at ? copy->at : copy->computation->root;
         hlo_error(call->diags, HLO_RULE_BUFFER_USE, call->module->source, at->at,
-                  "copy-insertion: two buffers that are live at the same time have to be one at "
-                  "'%.*s', and buffers cannot be copied",
+                  "copy-insertion: '%.*s' requires two buffers with interfering live ranges to be "
+                  "one, and buffers cannot be copied",
                   (int)at->name->len, at->name->ptr);
         hlo_place_finding(call->diags, at->parent, at->name);
         return false;
@@ -219,8 +219,8 @@ hlo_pass_result hlo_pass_copy_insertion(const hlo_pass_call *call) {
     int64_t most = hlo_growth_limit(call->module, HLO_OPTION(call, COPY_INSERTION, max_growth));
     if (hlo_flattened_size(call->module) > most) {
         hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "copy-insertion: nothing is copied, as with computations that are not shared "
-                    "the module would have more than %lld instructions; max_growth sets the limit",
+                    "copy-insertion: no copies are inserted: without shared computations the "
+                    "module would have more than %lld instructions; max_growth sets the limit",
                     (long long)most);
         return HLO_UNCHANGED;
     }
@@ -236,7 +236,7 @@ hlo_pass_result hlo_pass_copy_insertion(const hlo_pass_call *call) {
     }
     if (m.is_given_up && !hlo_rewriter_is_done(call->rewriter))
         hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "copy-insertion: nothing is copied, as calls nest too deep or a computation "
+                    "copy-insertion: no copies are inserted: calls nest too deep, or a computation "
                     "has several callers");
     hlo_memory_values_free(&m);
     if (changed) hlo_keep_order(call->module);

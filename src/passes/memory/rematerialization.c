@@ -87,8 +87,8 @@ hlo_pass_result hlo_pass_rematerialization(const hlo_pass_call *call) {
     if (changed) hlo_keep_order(module);
     if (after > limit)
         hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "rematerialization: at its peak the module still needs %llu bytes, where "
-                    "memory_limit is %llu; before it needed %llu",
+                    "rematerialization: peak memory is %llu bytes, above memory_limit, %llu; "
+                    "before it was %llu",
                     (unsigned long long)after, (unsigned long long)limit,
                     (unsigned long long)before);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;

@@ -109,7 +109,7 @@ static bool is_still_good(const manager *m, const hlo_pass_event *event) {
 static hlo_pass_result refuse_forms(manager *m, const hlo_step *s, const hlo_diags *refusals) {
     hlo_diags_append(m->diags, refusals);
     hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-              "%s made an instruction of a wrong form", s->pass->name);
+              "%s created an instruction that violates the form check", s->pass->name);
     return HLO_PASS_FAILED;
 }
 
@@ -217,7 +217,7 @@ static hlo_pass_result run_on_graph(manager *m, const hlo_step *s) {
     case HLO_GRAPH_REFUSED: break;
     }
     hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-              "%s does not take dataflow graphs", s->pass->name);
+              "%s does not support dataflow graphs", s->pass->name);
     hlo_hint(m->diags, "run it before lower-control-flow, or after raise-control-flow");
     return HLO_PASS_FAILED;
 }
@@ -277,8 +277,8 @@ hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *m
     hlo_pass_result result = run_steps(&m, pipeline->first);
     if (m.log.inlining_ended)
         hlo_warning(diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "some calls, branches and loops are not replaced by what they call: more than "
-                    "%llu instructions would be copied",
+                    "some calls, branches and loops are not inlined: more than %llu instructions "
+                    "would be copied",
                     (unsigned long long)m.log.most_inlined);
     if (m.stats) add_log(m.stats, &m.log);
     if (changed) *changed = result == HLO_CHANGED;

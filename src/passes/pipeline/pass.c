@@ -15,10 +15,10 @@
 #define TYPE(name, about) \
     { #name, HLO_OPTION_TYPE, HLO_TYPE_COUNT, about }
 /* Of passes that have rewrites of the kind: see rewrites.def. */
-#define FAST_MATH(fallback)                                                                     \
-    BOOL(fast_math, fallback,                                                                   \
-         "also rewrites that change more than rounding: overflow, the sign of zeros, nans, or " \
-         "more than 4 units in the last place")
+#define FAST_MATH(fallback)                                                                       \
+    BOOL(fast_math, fallback,                                                                     \
+         "also rewrites that affect overflow, signs of zeros, NaNs, or more than 4 units in the " \
+         "last place")
 #define NO_OPTIONS \
     { NULL, HLO_OPTION_BOOL, 0, NULL }
 

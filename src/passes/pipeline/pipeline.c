@@ -53,17 +53,23 @@ static bool expected(reader *r, const char *what) {
     return false;
 }
 
-static bool unknown(reader *r, const char *what, hlo_str word, const char *nearest) {
-    hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, word), "unknown %s '%.*s'", what,
-              (int)word.len, word.ptr);
+static void hint_nearest(reader *r, const char *nearest) {
     if (nearest) hlo_hint(r->diags, "did you mean '%s'?", nearest);
+}
+
+static bool unknown_option(reader *r, const hlo_pass_info *pass, hlo_str word) {
+    hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, word),
+              "unknown option '%.*s' of pass '%s'", (int)word.len, word.ptr, pass->name);
+    hint_nearest(r, hlo_pass_nearest_option(pass, word));
     return false;
 }
 
 static void unknown_pass(reader *r, hlo_str name) {
     bool is_pipeline = hlo_named_pipeline_find(name) != NULL;
     const char *nearest = is_pipeline ? NULL : hlo_pass_nearest(name);
-    unknown(r, "pass", name, nearest);
+    hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, name), "unknown pass '%.*s'",
+              (int)name.len, name.ptr);
+    hint_nearest(r, nearest);
     if (is_pipeline) hlo_advise(r->diags, HLO_ADVICE_PIPELINE);
     else if (!nearest) hlo_advise(r->diags, HLO_ADVICE_PASSES);
 }
@@ -236,9 +242,7 @@ static bool read_option(reader *r, const step *s) {
     int i = hlo_pass_find_option(s->pass, name);
     if (i < 0) {
         if (read_switch(r, s, name, &good)) return good;
-        unknown(r, "option", name, hlo_pass_nearest_option(s->pass, name));
-        hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
-        return false;
+        return unknown_option(r, s->pass, name);
     }
     good = read_option_value(r, s, i);
     if (good && is_fast_math_option(&s->pass->options[i])) switch_fast_math(s, s->values[i] != 0);

@@ -8,7 +8,7 @@ static hlo_shards *relabelled(hlo_partitioner *p, hlo_instr *call, const hlo_til
     hlo_shard x = from->leaves[0];
     const hlo_attr *attr = hlo_instr_attr(hlo_operand(call, 0), HLO_ATTR_SHARDING);
     if (from->n != 1 || !hlo_shape_is_array(call->shape))
-        return hlo_part_refuse(p, "takes and gives one array");
+        return hlo_part_refuse(p, "requires one operand and one result");
     if (!attr) x = hlo_reshard(p, x, hlo_part_whole_tiling(p, x.shape->rank));
     const hlo_shape *shape = hlo_part_shape(p, call->shape, wanted[0]);
     if (!hlo_shape_compatible(shape, x.data->shape))

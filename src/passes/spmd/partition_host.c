@@ -74,7 +74,7 @@ hlo_shards *hlo_part_infeed(hlo_partitioner *p, hlo_instr *instr) {
     int64_t device = only_device(p, instr->shape, wanted);
     hlo_instr *token = hlo_part_array(p, instr, 0).data;
     if (device >= 0 && !all_for(p, instr->shape, wanted, device))
-        return hlo_part_refuse(p, "brings some arrays to one device only, which is not supported");
+        return hlo_part_refuse(p, "moves some arrays to a single device, which is not supported");
     const hlo_shape *shape = hlo_part_shape_of(p, instr->shape, wanted);
     hlo_instr *made = device >= 0 ? done_by(p, instr, device, &token)
                                   : hlo_emit_like(p->r, instr, shape, &token, 1);
@@ -110,7 +110,7 @@ hlo_shards *hlo_part_outfeed(hlo_partitioner *p, hlo_instr *instr) {
     if (!tiles) return NULL;
     int64_t device = only_device(p, x->shape, tiles);
     if (device >= 0 && !all_for(p, x->shape, tiles, device))
-        return hlo_part_refuse(p, "takes some arrays of one device only, which is not supported");
+        return hlo_part_refuse(p, "reads some arrays of a single device, which is not supported");
     hlo_instr *operands[] = {hlo_shards_pack(p, x, tiles), hlo_part_array(p, instr, 1).data};
     hlo_instr *made = device >= 0 ? done_by(p, instr, device, operands)
                                   : hlo_emit_like(p->r, instr, instr->shape, operands, 2);

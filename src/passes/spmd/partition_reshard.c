@@ -151,7 +151,8 @@ hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiling *to) {
         hlo_reshard_step s = hlo_next_reshard_step(&p->scratch, x.shape, x.tiles, to);
         if (s.kind == HLO_STEP_NONE) return (hlo_shard){x.data, x.shape, to};
         if (s.kind == HLO_STEP_IMPOSSIBLE) {
-            hlo_part_refuse(p, "uses values of single devices (manual) where all share one");
+            hlo_part_refuse(
+                p, "uses per-device values (manual) where all devices must have one value");
             return (hlo_shard){x.data, x.shape, to};
         }
         x.data = made_once(p, &x, &s);

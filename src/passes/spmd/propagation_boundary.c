@@ -21,7 +21,7 @@ bool hlo_check_boundary(hlo_propagation *p) {
     const hlo_ints *out = p->to_output, *in = p->to_parameters;
     const hlo_sharding *root = hlo_sharding_on(p, entry->root);
     if (out && out->n != 1 && !hlo_shape_is_tuple(entry->root->shape))
-        return fail(p, HLO_ATTR_SPMD_TO_OUTPUT, out, "one, as the result is no tuple");
+        return fail(p, HLO_ATTR_SPMD_TO_OUTPUT, out, "one, because the result is not a tuple");
     if (out && root && out->n != 1 && root->n != out->n)
         return fail(p, HLO_ATTR_SPMD_TO_OUTPUT, out, "one, or one for each element of the result");
     if (in && in->n != 1 && in->n != entry->parameter_count && !is_only_tuple(entry, in->n))

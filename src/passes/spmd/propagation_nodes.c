@@ -16,7 +16,7 @@ static bool check_leaf(hlo_propagation *p, const hlo_instr *instr, const hlo_sha
     if (s->kind != HLO_SHARDING_TILED) return true;
     if (hlo_tiles_count(hlo_tiles_of(s)) > HLO_MOST_SHARDED_DEVICES)
         return refuse(p, instr, "has more than 2^24 devices, which are not supported");
-    if (!hlo_shape_is_array(shape)) return refuse(p, instr, "splits what is no array");
+    if (!hlo_shape_is_array(shape)) return refuse(p, instr, "splits a value that is not an array");
     if (hlo_tiled_rank(s) != shape->rank)
         return refuse(p, instr, "has tiles of another rank than the array");
     return true;

@@ -244,8 +244,8 @@ static hlo_pass_result give_own_computations(const hlo_pass_call *call) {
     if (hlo_flattened_size(call->module) <= most)
         return hlo_flatten_calls(call, HLO_REWRITE_own_computation_to_shard, most);
     hlo_error(call->diags, HLO_RULE_LIMIT, NULL, (hlo_span){0, 0},
-              "sharding-propagation: with computations that are not shared the module would have "
-              "more than %lld instructions; max_growth sets the limit",
+              "sharding-propagation: without shared computations the module would have more than "
+              "%lld instructions; max_growth sets the limit",
               (long long)most);
     return HLO_PASS_FAILED;
 }

@@ -51,7 +51,7 @@ static const hlo_tiling *of_tiled(hlo_arena *arena, const hlo_sharding *s, uint3
         return refuse(why, "has a sharding with an unreduced or maximal subgroup, which is not "
                            "supported");
     const hlo_tiling *all = listed(arena, s, count);
-    if (!all) return refuse(why, "has a sharding that lists devices that there are not");
+    if (!all) return refuse(why, "has a sharding with devices that do not exist");
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, rank + 1u);
     int64_t manual = subgroup(s, HLO_SHARDING_MANUAL);
     for (uint32_t d = 0; d < rank; d++) axes[d] = hlo_tile_axis_of(all, d);
@@ -63,7 +63,8 @@ static const hlo_tiling *of_tiled(hlo_arena *arena, const hlo_sharding *s, uint3
 
 static const hlo_tiling *of_only(hlo_arena *arena, int64_t device, uint32_t rank, int64_t count,
                                  const char **why) {
-    if (device < 0 || device >= count) return refuse(why, "has a sharding for a device beyond all");
+    if (device < 0 || device >= count)
+        return refuse(why, "has a sharding for a device that does not exist");
     hlo_tiling *t = hlo_arena_copy(arena, hlo_tiling_whole(arena, rank, count), sizeof *t);
     t->only = device;
     return t;

@@ -167,7 +167,7 @@ hlo_pass_result hlo_pass_extract(const hlo_pass_call *call) {
     const char *instruction = HLO_TEXT_OPTION(call, EXTRACT, instruction);
     const char *computation = HLO_TEXT_OPTION(call, EXTRACT, computation);
     if (instruction[0] && computation[0])
-        return fail(call, "instruction= is given, and so is computation=", computation);
+        return fail(call, "instruction= and computation= are mutually exclusive", computation);
     if (instruction[0]) return extract_named_instruction(call, instruction);
     if (HLO_OPTION(call, EXTRACT, height) >= 0) return refuse(call, "height= needs instruction=");
     if (computation[0]) return extract_named_computation(call, computation);

@@ -55,8 +55,7 @@ hlo_pass_result hlo_pass_isolate(const hlo_pass_call *call) {
         hlo_hint_at_instr(call->diags, module, hlo_str_from(name));
         return HLO_PASS_FAILED;
     }
-    if (instr->opcode == HLO_OP_PARAMETER)
-        return fail(call, "nothing computes the parameter", name);
+    if (instr->opcode == HLO_OP_PARAMETER) return fail(call, "a parameter has no producer", name);
     if (is_alone(instr)) return HLO_UNCHANGED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_isolated)) return HLO_UNCHANGED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_isolated, instr->name);

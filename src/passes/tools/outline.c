@@ -232,7 +232,7 @@ static hlo_pass_result outline_named(const hlo_pass_call *call) {
         if (!instr) {
             result = fail(call, NULL, "the module has no instruction", name);
         } else if (instr->opcode == HLO_OP_PARAMETER) {
-            result = fail(call, instr, "nothing computes the parameter", name);
+            result = fail(call, instr, "a parameter has no producer", name);
         } else if (c && instr->parent != c) {
             result = fail(call, instr, "another computation than that of the first has", name);
         } else if (instr->parent->is_fusion_body || instr->parent->is_async_body) {

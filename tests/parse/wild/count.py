@@ -115,7 +115,7 @@ def page(judged):
             forms[row["class"], row["form"]].append(found)
     head = ["texts", "XLA reads", "read", "printed as by XLA", "verified"]
     print("# HLO texts in the wild\n\nTexts of 2017 to 2026 as public repositories quote, test or dump them; they are not part of this project. Made "
-          "by\n`tests/parse/wild/count.py`, whose head says what is counted; XLA is that of jaxlib 0.10.2.")
+          "by\n`tests/parse/wild/count.py`, whose head defines the classes; XLA is that of jaxlib 0.10.2.")
     table("## By class", ["class", *head], [[CLASSES[c], *counted(classes[c])] for c in CLASSES if classes[c]])
     table("## By form", ["class", "form", *head, "refused by"],
           [[c, form or "-", *counted(f), refusals(f) or "-"] for (c, form), f in sorted(forms.items())])

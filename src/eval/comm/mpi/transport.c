@@ -303,7 +303,7 @@ hlo_transport_opener hlo_transport_open;
 /* Threads take turns. Errors of MPI end the job, with MPI's message. */
 __attribute__((visibility("default"))) hlo_transport *hlo_transport_open(const char **problem) {
     int given;
-    *problem = "MPI does not let threads take turns";
+    *problem = "MPI does not support calls from several threads (MPI_THREAD_SERIALIZED)";
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS) return NULL;
     if (given < MPI_THREAD_SERIALIZED) return NULL;
     return &new_job()->shown;

@@ -129,7 +129,7 @@ static hlo_value *sent_by_root(hlo_call *call, const void *state_, hlo_meeting *
     uint32_t offered = m.state->collective.offered;
     int64_t root = m.state->has_root ? hlo_index_at(call->in[call->count], 0) : 0;
     if (root < 0 || root >= m.group->count) {
-        hlo_call_error(call, "names member %lld of %u as the one that sends", (long long)root,
+        hlo_call_error(call, "has member %lld as sender in groups of %u", (long long)root,
                        m.group->count);
         return NULL;
     }

@@ -218,7 +218,7 @@ static bool run_recv_done(hlo_call *call) {
         state->is_alone ? hlo_call_receive(call, state->channel) : receive_from_device(call);
     if (!data && !state->is_alone) return false;
     if (!data)
-        return hlo_call_error(call, "deadlocks: no earlier send on channel %lld",
+        return hlo_call_error(call, "deadlocks: there is no earlier send on channel %lld",
                               (long long)state->channel);
     if (are_alike(data->shape, call->shape->elements[0]))
         return give_parts(call, (hlo_value *[]){data, hlo_value_retain(token)});

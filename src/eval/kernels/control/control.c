@@ -33,7 +33,7 @@ const hlo_kernel hlo_kernel_parameter = {prepare_parameter, run_parameter};
 static bool prepare_constant(hlo_preparation *p) {
     const hlo_attr *value = hlo_instr_attr(p->instr, HLO_ATTR_VALUE);
     if (!value || !value->u.literal)
-        return hlo_prepare_error(p, HLO_RULE_RUN, "has no value: the text elides it");
+        return hlo_prepare_error(p, HLO_RULE_RUN, "has no value: it is elided in the text");
     p->state = value->u.literal;
     return true;
 }

@@ -38,8 +38,7 @@ static int convention_of(const hlo_instr *instr) {
 
 const char *hlo_function_problem(const hlo_instr *instr) {
     if (convention_of(instr) != TYPED_FFI) return NULL;
-    return "is to be called by API_VERSION_TYPED_FFI; functions of a library are called by the "
-           "versions before it";
+    return "has API_VERSION_TYPED_FFI; library functions are supported for earlier versions only";
 }
 
 /* ---- arrays in the order of their layout ---- */

@@ -15,7 +15,7 @@ const hlo_kernel hlo_kernel_stack_create = {NULL, run_create};
 
 static bool report_limit(const hlo_call *call, const hlo_stack_budget *budget) {
     hlo_call_rule_error(
-        call, HLO_RULE_SYSTEM, "stacks hold %llu bytes, and the memory limit leaves %llu for them",
+        call, HLO_RULE_SYSTEM, "stacks need %llu bytes; the memory limit leaves %llu",
         (unsigned long long)atomic_load(&budget->held), (unsigned long long)budget->limit);
     hlo_call_advise(call, HLO_ADVICE_STACKS);
     return false;
@@ -47,7 +47,7 @@ static bool run_pop(hlo_call *call) {
     if (!array) return report_swap(call);
     if (!hlo_shape_same_array(array->shape, call->shape->elements[1])) {
         hlo_value_release(array);
-        return hlo_call_error(call, "pops an array of another shape than it says");
+        return hlo_call_error(call, "pops an array whose shape differs from the written one");
     }
     hlo_value *parts[] = {hlo_value_retain(call->in[0]), array};
     return hlo_call_give(call, hlo_value_tuple(call->shape, parts));
@@ -57,8 +57,7 @@ const hlo_kernel hlo_kernel_stack_pop = {NULL, run_pop};
 
 static bool refuse(hlo_preparation *p) {
     return hlo_prepare_error(p, HLO_RULE_RUN,
-                             "is part of a dataflow graph, which the dataflow "
-                             "executor runs");
+                             "is part of a dataflow graph and requires the dataflow executor");
 }
 
 static bool run_nothing(hlo_call *call) {

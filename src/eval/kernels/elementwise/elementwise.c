@@ -93,7 +93,7 @@ bool hlo_prepare_elementwise(hlo_preparation *p) {
     p->state = lanes;
     if (!hlo_lanes_find(p->instr, hlo_prepare_plain(p), lanes))
         return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED,
-                                 "cannot be executed for elements of type %s",
+                                 "is not supported for elements of type %s",
                                  hlo_types[hlo_operand(p->instr, 0)->shape->type].text);
     return check_sizes(p);
 }

@@ -36,7 +36,7 @@ bool hlo_check_fft_lengths(hlo_preparation *p) {
 static bool check_real_length(hlo_preparation *p, int64_t there, int64_t wanted) {
     if (there == wanted) return true;
     return hlo_prepare_error(p, HLO_RULE_FFT_LENGTH,
-                             "wants %lld elements along the last dimension, not %lld",
+                             "expects %lld elements along the last dimension, not %lld",
                              (long long)wanted, (long long)there);
 }
 

@@ -14,7 +14,7 @@ bool hlo_operands_are_full(const hlo_call *call) {
     for (uint32_t i = 0; i < call->count; i++)
         for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++)
             if (hlo_is_short(call->in[i], d))
-                return hlo_refuse_short(call, i, d, "which cannot be executed");
+                return hlo_refuse_short(call, i, d, "which is not supported");
     return true;
 }
 

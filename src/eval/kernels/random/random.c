@@ -235,9 +235,10 @@ static bool prepare_rng_bit_generator(hlo_preparation *p) {
 static bool run_rng_bit_generator(hlo_call *call) {
     const generator_state *g = call->state;
     if (!g->is_supported)
-        return hlo_call_rule_error(call, HLO_RULE_UNSUPPORTED,
-                                   "takes a state of u64[2]%s and gives bits, after it or alone",
-                                   g->is_threefry ? "" : " or u64[3]");
+        return hlo_call_rule_error(
+            call, HLO_RULE_UNSUPPORTED,
+            "takes a state of u64[2]%s and returns bits, with or without the new state",
+            g->is_threefry ? "" : " or u64[3]");
     bool gives_state = hlo_shape_is_tuple(call->shape);
     hlo_value *bits = gives_state ? call->out->elements[1] : call->out;
     uint64_t own[MOST_WORDS], *state = gives_state ? call->out->elements[0]->data : own;

@@ -109,8 +109,8 @@ hlo_padded *hlo_pad_scatter(hlo_padder *p, hlo_instr *instr) {
         return hlo_padding_refuse(p, instr, cut_vectors);
     if (!mask_windows(p, instr, n, operands))
         return hlo_padding_refuse(p, instr,
-                                  "has updates with a run-time size in a window, and nothing that "
-                                  "would change nothing there");
+                                  "has updates with a run-time size in a window, and no neutral "
+                                  "element to pad them with");
     operands[n] = live_indices(p, instr, n);
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), operands,
                                     instr->operand_count);
