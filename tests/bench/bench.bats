@@ -108,7 +108,7 @@ measures() {
     [ "$status" -eq "$want" ] || fail "status $status instead of $want" "$(cat out err)"
 }
 
-@test "bench-peer measures what does not stand in the table, and goes on after an interruption" {
+@test "bench-peer measures the missing rows of the table, and continues after an interruption" {
     make_harness
     measures 0 r.tsv --peer --seconds=0
     grep -qx "$all modules are left: the same command goes on with one" out || fail "$(cat out)"
@@ -144,7 +144,7 @@ PYTHON
     grep -q "dus_bf16_scan_256 3 " texts || fail "$(cat texts)"
 }
 
-@test "bench measures again, alone; without modules or NumPy it says so" {
+@test "bench measures again without the peer; without modules or NumPy it reports that" {
     make_harness
     measures 0 own.tsv one
     measures 0 own.tsv --again

@@ -69,7 +69,7 @@ HLO
     grep -q "^none is not a directory: name dumps, or set HLO_CORPUS$" err || fail "$(cat err)"
 }
 
-@test "without jaxlib and without XLA's module it says so" {
+@test "without jaxlib and without XLA's module it reports that" {
     if python3 -c 'import jaxlib' 2>/dev/null; then skip "python3 has jaxlib"; fi
     python3 "$HLO_ROOT/bench/passes.py" "${HLO_BIN%/bin}" m.hlo >out 2>err
     grep -q "^| m | 8 | 5 | .* | 3 | no jaxlib | | | | |$" out || fail "$(cat out)"

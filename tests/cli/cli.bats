@@ -264,7 +264,7 @@ EOF
     cmp "$out" format
 }
 
-@test "hlo-opt: an unknown pass is wrong use, and is said before the module is read" {
+@test "hlo-opt: an unknown pass is wrong use, and is reported before the module is read" {
     expect_status 2 hlo-opt --passes=no-such-pass good.hlo
     expect_text "$err" "no-such-pass"
     expect_status 2 hlo-opt --passes=no-such-pass missing.hlo

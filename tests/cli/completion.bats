@@ -58,7 +58,7 @@ hlo-reduce --test tr|words 0
 EOF
 }
 
-@test "candidates say what they are" {
+@test "candidates have descriptions" {
     hlo-opt --complete --passes=algs | grep -q "^algsimp	applies algebraic identities"
     hlo-opt --complete --emit | grep -q "^--emit=	output format"
     hlo-dot --complete good.hlo --around=y | grep -qx "y	add"

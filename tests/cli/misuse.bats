@@ -81,7 +81,7 @@ END
 }
 
 # Each line: the words of a command line, and a text that standard error has.
-@test "messages about values tell what was given, and what is near or where a list is" {
+@test "messages about values contain the value, and a similar one or the option that lists them" {
     while IFS='@' read -r command said; do
         read -ra words <<<"$command"
         expect_status 2 "${words[@]}"

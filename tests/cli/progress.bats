@@ -47,7 +47,7 @@ late_line() {
     late_line "cat late.hlo | $HLO_BIN/hlo-opt" "reading standard input"
 }
 
-@test "hlo-dot tells how much it draws, and as what" {
+@test "hlo-dot reports how much it draws, and in which format" {
     hlo-run --inputs=ones --profile=profile.json good.hlo >/dev/null
     # The profile is read when drawing begins, and the line may not come before.
     mkfifo late.json
@@ -58,7 +58,7 @@ late_line() {
     grep -q digraph out.gv
 }
 
-@test "who starts a program without a file on a terminal is told that it reads; in a pipe nobody is" {
+@test "a program without a file reports on a terminal that it reads standard input; not in a pipe" {
     printf '%s\n\004' "$good_module" | script -qec "$HLO_BIN/hlo-verify -v" /dev/null >screen
     expect_text screen "note: reading a module from the terminal; Ctrl-D ends it"
     expect_status 0 hlo-verify <good.hlo

@@ -100,7 +100,7 @@ manuals() {
     if grep -n '^@\|@[A-Z]*@' man/hlo.7; then fail "a table of hlo.7 is missing"; fi
 }
 
-@test "every option completes, by what the shells ask" {
+@test "every option completes in each shell" {
     for program in "${all[@]}"; do
         "$program" --complete -- >answer 2>/dev/null
         "$program" --complete - | sed 1d | cut -f1 | sed 's/=$//' | sort -u >offered

@@ -118,7 +118,7 @@ H
         fail "$(rows)"
 }
 
-@test "loops multiply; what is not known is said" {
+@test "loops multiply; unknown trip counts are reported" {
     cat >in.hlo <<'H'
 HloModule m, replica_count=2
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -158,7 +158,7 @@ H
     [ "$(rows | awk '{ print $1, $3 }' | tr '\n' ' ')" = "all-reduce 21 all-gather 7 " ] || fail "$(rows)"
 }
 
-@test "sums of kinds; JSON says the same; passes come first" {
+@test "sums by kind; JSON has the same; passes run first" {
     all_kinds
     hlo-opt --communication in.hlo | tail -1 >last
     read -r name collectives times sent _ <last

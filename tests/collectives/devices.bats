@@ -123,7 +123,7 @@ END
     expect_text "$err" "device 2 has ended"
 }
 
-@test "devices that meet in a channel with something else say with what" {
+@test "devices with different collectives on one channel report both" {
     branches "  ROOT left = f32[2] all-reduce(p), channel_id=1, replica_groups={{0,1}}, to_apply=add" \
         "  s = f32[1] slice(p), slice={[0:1]}
   r = f32[1] all-reduce(s), channel_id=1, replica_groups={{0,1}}, to_apply=add
@@ -173,7 +173,7 @@ END
     done
 }
 
-@test "an error of one device ends the others without errors of their own" {
+@test "an error of one device ends the others without further errors" {
     branches "  t = token[] after-all()
   i = (f32[2], token[]) infeed(t)
   x = f32[2] get-tuple-element(i), index=0
@@ -256,7 +256,7 @@ ring() {
     } >ring.hlo
 }
 
-@test "send and recv between devices: zeros where nobody sends; a send waits for its recv" {
+@test "send and recv between devices: zeros without a sender; a send blocks until its recv" {
     ring recv send recv-done send-done
     expect_status 0 hlo-run ring.hlo
     [ "$(grep -v // "$out" | tr '\n' ' ')" = "u32[] 0 u32[] 0 u32[] 1 u32[] 2 " ] || fail "$(cat "$out")"
@@ -303,7 +303,7 @@ ENTRY e {
     expect_text "$err" "and 24 more devices"
 }
 
-@test "a device assignment says which device computes for which replica and partition" {
+@test "a device assignment maps replicas and partitions to devices" {
     cat >grid.hlo <<END
 HloModule m
 $add

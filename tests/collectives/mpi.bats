@@ -118,7 +118,7 @@ END
     diff -r one two && diff -r fed fed2 || fail "$(ls fed2 two)"
 }
 
-@test "a deadlock between processes is told by one of them: who waits where for whom" {
+@test "a deadlock between processes is reported by one of them: the wait-for graph" {
     needs_mpi
     branches "  ROOT left = f32[2] all-reduce(p), to_apply=add" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
     for count in 2 3; do
@@ -167,7 +167,7 @@ END
     expect_text "$err" "--split-input-file is for one process"
 }
 
-@test "the error of one device ends the devices of other processes without errors of their own" {
+@test "the error of one device ends the devices of other processes without further errors" {
     needs_mpi
     cat >bad.hlo <<END
 HloModule bad, replica_count=3
@@ -228,7 +228,7 @@ END
     done
 }
 
-@test "a build without the library says so under mpirun, and runs alone when told to" {
+@test "a build without the library reports that under mpirun, and runs alone with HLO_MPI=0" {
     mkdir bin
     cp "$(readlink -f "$(command -v hlo-run)")" bin/hlo-run
     printf 'HloModule m\nENTRY e { ROOT r = u32[] replica-id() }\n' >one.hlo

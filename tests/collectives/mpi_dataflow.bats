@@ -88,7 +88,7 @@ END
     [ "$sent" -gt 40 ] && [ "$(cat events.r* | grep -c '"event": "recv"')" = "$sent" ] || fail "$sent messages were sent"
 }
 
-@test "a graph that stalls is told once, by process 0, and ends all" {
+@test "a deadlock of a graph is reported once, by process 0, and ends all processes" {
     needs_mpi
     cat >still.hlo <<'END'
 HloModule still.device0, is_dataflow=true

@@ -174,7 +174,7 @@ H
     ! grep -q 'custom-call\|sharding=' out.hlo || fail "$(cat out.hlo)"
 }
 
-@test "collectives between devices with values of their own keep the tiles of other dimensions" {
+@test "collectives in manual subgroups keep the tiles of other dimensions" {
     module() {
         cat <<H
 HloModule m, num_partitions=4
@@ -199,7 +199,7 @@ H
     expect_text "$err" "'y' (all-reduce) is between devices that have different tiles"
 }
 
-@test "devices with values of their own choose for themselves" {
+@test "conditionals in manual subgroups branch per device" {
     cat >in.hlo <<'H'
 HloModule m, num_partitions=2
 
@@ -310,7 +310,7 @@ END
     [ "$(hlo-run --inputs=hash parts.hlo | grep -v '^//')" = "$(cat wanted wanted)" ]
 }
 
-@test "what is not supported says so, with its place" {
+@test "unsupported instructions are errors with a place" {
     while IFS='|' read -r line text; do
         printf 'HloModule m, num_partitions=4\n\nENTRY main {\n  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n  ROOT %s\n}\n' "$line" >in.hlo
         expect_status 1 hlo-opt --passes=spmd-partitioner in.hlo

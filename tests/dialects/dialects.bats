@@ -219,7 +219,7 @@ E2
     refused 2025 'r = f32[6] reshape(x), dimensions={1,0}' "dimensions is {1,0}, and the result is f32[6]"
 }
 
-@test "each row of the table is read by the dialects that it says" {
+@test "each row of the table is read by its dialects" {
     hlo-verify --list-old-forms --format=json | jq -r 'select(.dialects != "all") | .name + " " + .dialects' >rows
     [ "$(wc -l <rows)" -gt 5 ]
     while read -r name rows; do

@@ -86,7 +86,7 @@ renamed() {
         '0 changed, 0 added, 0 removed; computations: 1 added, 0 removed'
 }
 
-@test "JSON says the same" {
+@test "JSON has the same" {
     printf %s "$before" >before.hlo
     sed 's/exponential/cosine/; s/add(x, y)/add(x, x)/' before.hlo >after.hlo
     expect_status 1 hlo-diff --emit=json before.hlo after.hlo
@@ -98,7 +98,7 @@ renamed() {
 }
 
 # diff/NAME holds a module before and after something that XLA did to it: before.hlo and after.hlo, without metadata.
-@test "what XLA's passes did is told in no more lines than diff needs, and no name is added and removed" {
+@test "differences of XLA's passes need no more lines than diff, and no name is both added and removed" {
     begin_cases
     for pair in "$HLO_ROOT"/tests/diff/*/; do
         name=$(basename "$pair")
@@ -119,7 +119,7 @@ renamed() {
     end_cases
 }
 
-@test "names tell what became of instructions that nothing else connects" {
+@test "names match instructions that nothing else matches" {
     printf %s "$before" >before.hlo
     sed 's/sum = f32\[4,8\] add(x, y)/sum = f32[4,8] negate(y)/' before.hlo >after.hlo
     differs '%main: 1 changed, 0 added, 0 removed' '  ~ %sum = f32[4,8]{1,0} add(%x, %y)' \
@@ -275,7 +275,7 @@ shuffled() {
         '      execution_thread of the computation: main became other'
 }
 
-@test "--metadata compares stack frames by what they say, origins and statistics" {
+@test "--metadata compares stack frames by content, origins and statistics" {
     printf '%s\n' 'HloModule m' '' 'FileNames' '1 "a.py"' '' 'FunctionNames' '1 "f"' '' 'FileLocations' \
         '1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=1 end_column=2}' \
         '2 {file_name_id=1 function_name_id=1 line=4 end_line=4 column=1 end_column=2}' '' 'StackFrames' \

@@ -50,7 +50,7 @@ load ../lib
     [ ! -s "$BATS_TEST_TMPDIR/missing" ] || fail "$(cat "$BATS_TEST_TMPDIR/missing")"
 }
 
-@test "--explain says what an operation computes, with its example" {
+@test "--explain describes an operation, with its example" {
     while read -r name _; do
         expect_status 0 hlo-verify --explain="$name"
         expect_text "$out" "$name (operation): $(sed -n 's|^// meaning: ||p' "$HLO_ROOT/docs/ops/$name.hlo")"

@@ -96,7 +96,7 @@ run_page() {
     done
 }
 
-@test "a page with a command that prints something else, or fails, is told of" {
+@test "a page whose command fails or prints another output is reported" {
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' '```console' '$ echo one two' 'one ...' '$ false' '$ echo $?' 1 '```' >good.md
     "$HLO_ROOT/tests/docs/pages/run-page" good.md >ran

@@ -83,7 +83,7 @@ count_cases() {
     [ -z "$without" ] || fail "$without"
 }
 
-@test "--explain says what a rule demands, its source and its examples" {
+@test "--explain prints the requirement of a rule, its source and its examples" {
     while read -r rule stage text; do
         expect_status 0 hlo-verify --explain="$rule"
         expect_text "$out" "$rule ($stage): $text"

@@ -202,7 +202,7 @@ END
     done
 }
 
-@test "watching sees every instruction of the module as it is written" {
+@test "watching reports every instruction of the module as it is written" {
     loop > m.hlo
     hlo-run --inputs=hash --trace-values m.hlo > out.txt 2> trace.txt
     expect_text trace.txt 'loop/19/called/sine'

@@ -30,7 +30,7 @@ ENTRY main {
 END
 }
 
-@test "--print-plan says what runs, where results are, and what shares memory" {
+@test "--print-plan prints steps, buffers, and what shares memory" {
     [ "$(basename "$HLO_BUILD")" = build ] || skip "the plain build only: sanitizers keep arrays apart"
     expect_status 0 hlo-run --print-plan plan.hlo
     diff "$out" - <<'END' || fail "another plan"
@@ -97,7 +97,7 @@ END
     expect_text "$out" ", concurrent steps, each with own memory"
 }
 
-@test "the module with its plan: the same steps, kernels and memory, beside what frontends said" {
+@test "the module with its plan: the same steps, kernels and memory, with existing frontend attributes" {
     sed 's/sine(x)/&, frontend_attributes={plan_step="99",z="1",b="2"}/' plan.hlo >told.hlo
     hlo-run --print-plan=module --threads=1 told.hlo >planned.hlo
     expect_text planned.hlo 'frontend_attributes={b="2",plan_kernel="unary",plan_memory="buffer 0",plan_step="1",z="1"}'

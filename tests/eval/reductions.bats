@@ -196,7 +196,7 @@ several() {
     body= regions=
 }
 
-@test "several operands, each by an instruction of its own" {
+@test "several operands, each by its own instruction" {
     for type in f32 bf16 s32 f64; do
         for shape in "7 0 " "1024,70 0 70" "70,2100 1 70" "3,66000 1 3" "5,7,9 1 5,9" "5,7,9 0,2 7" "0,3 0 3"; do
             # shellcheck disable=SC2086 # dimensions

@@ -187,7 +187,7 @@ END
     [ "$(grep -c ' conditional(' "$out")" = 3 ] || fail "$(cat "$out")"
 }
 
-@test "tuples nest as before; devices, control predecessors and what a loop says of itself come back" {
+@test "raising restores nested tuples, devices, control predecessors and attributes of loops" {
     cd "$BATS_TEST_TMPDIR"
     cat >m.hlo <<'END'
 HloModule m
@@ -281,7 +281,7 @@ END
     [ "$(hlo-run --inputs=zeros --executor=dataflow m.hlo)" = "$(hlo-run --inputs=zeros m.hlo)" ]
 }
 
-@test "a loop without state, a condition that asks its own predicate, a body that ends at once" {
+@test "a loop without state, a condition that uses its own predicate, an empty body" {
     cd "$BATS_TEST_TMPDIR"
     cat >m.hlo <<'END'
 HloModule m

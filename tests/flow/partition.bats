@@ -25,7 +25,7 @@ expect_whole() {
     [ -s whole ] && diff whole contracted || fail "$1 $2"
 }
 
-@test "parts without cuts and loops of their own are the graph: as placed, and by chance over two and three devices" {
+@test "parts without cut edges and control loops are the graph: as placed, and randomly over two and three devices" {
     cases_here
     count=0
     for case in */dataflow.hlo; do
@@ -166,7 +166,7 @@ ENTRY main {
     for seed in 1 2 3 4 5 6 7 8; do expect_whole graph.hlo "{devices=3,random_seed=$seed}"; done
 }
 
-@test "a switch is where its sharding says, in one step and by way of its text" {
+@test "a switch is on the device of its sharding, directly and through its text" {
     cases_here
     for case in partition-*/module.hlo; do
         hlo-opt --passes=lower-control-flow,partition -o once.hlo "$case"
@@ -190,7 +190,7 @@ END
     sed -n '/device2/,$p' parts.hlo | grep -q ' switch(' || fail "$(cat parts.hlo)"
 }
 
-@test "parameters keep their numbers, and a part says which results it has" {
+@test "parameters keep their numbers, and a part lists its results" {
     cat >graph.hlo <<'END'
 HloModule m, is_dataflow=true
 

@@ -243,7 +243,7 @@ END
     expect_text "$err" "no computation named 'nobody'"
 }
 
-@test "the ending of --output says the format, unless --format does" {
+@test "the ending of --output selects the format, unless --format does" {
     command -v dot >/dev/null || skip "Graphviz is not installed"
     printf '%s' "$good_module" >m.hlo
     for name in m.dot m.svg m.png m.pdf m.txt m; do hlo-dot -o $name m.hlo; done
@@ -434,7 +434,7 @@ ENTRY main {
     expect_text "$err" "mutually exclusive"
 }
 
-@test "--max-nodes keeps what matters and says what is left out" {
+@test "--max-nodes keeps expensive nodes and reports the omitted ones" {
     printf %s "$looped" >m.hlo
     hlo-dot --max-nodes=3 --entry-only m.hlo >graph.dot
     [ "$(nodes graph.dot)" = "loop side sum … 1 operand … 1 operand" ]
@@ -517,7 +517,7 @@ END
     done
 }
 
-@test "--color-by=plan: what shares memory has one colour, and nodes say what computes them" {
+@test "--color-by=plan: one colour per buffer, and kernels in labels" {
     cat >m.hlo <<'END'
 HloModule m
 ENTRY main {

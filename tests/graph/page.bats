@@ -130,7 +130,7 @@ data_of() {
     expect_text "$err" "a page has one module"
 }
 
-@test "--diff: what differs is marked and said as hlo-diff says it" {
+@test "--diff: differences are marked and described as by hlo-diff" {
     printf %s "$sample" >before.hlo
     make_after >after.hlo
     expect_status 0 hlo-dot -T html --diff=before.hlo after.hlo

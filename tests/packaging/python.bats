@@ -49,7 +49,7 @@ run_tests() {
     run_tests test_graphs
 }
 
-@test "without NumPy the package says what running needs" {
+@test "without NumPy the package reports what running needs" {
     cat >own.py <<'P'
 import sys
 sys.modules["numpy"] = None

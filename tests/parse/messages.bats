@@ -21,7 +21,7 @@ said_about() {
     said=$(cpu_seconds 60 hlo-verify "$1" 2>&1) || status=$?
 }
 
-@test "what is said about broken texts" {
+@test "diagnostics of broken texts" {
     begin_cases
     for module in *.hlo; do
         said_about "$module"

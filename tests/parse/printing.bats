@@ -142,7 +142,7 @@ E
     end_cases
 }
 
-@test "printing what was printed changes nothing, where XLA can say that" {
+@test "printing is idempotent, where XLA's is" {
     begin_cases
     while IFS=$'\t' read -r name _ stable; do
         case $stable in

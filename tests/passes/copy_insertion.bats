@@ -110,7 +110,7 @@ state='s32[], f32[4], f32[4]'
     done
 }
 
-@test "what an operation says to be in the memory of an operand" {
+@test "results that an attribute aliases with an operand" {
     for case in '|abs(c)' 'main=1|add(c, n)'; do
         IFS='|' read -r wanted result <<<"$case"
         copies "$wanted" <<<"HloModule m ENTRY main { x = f32[4] parameter(0) n = f32[4] negate(x)

@@ -72,7 +72,7 @@ u64 uniform 0 10 4.5 8.25 0 9
 END
 }
 
-@test "rng-expander: every device draws numbers of its own, every call new ones" {
+@test "rng-expander: the numbers of devices differ, and those of calls" {
     cat >in.hlo <<'HLO'
 HloModule devices, replica_count=2, num_partitions=2
 f { zero = f32[] constant(0)

@@ -150,7 +150,7 @@ HLO
     [ "$(in_main '' sine)" = 0 ]
 }
 
-@test "what a backend_config says of a loop stays true" {
+@test "the backend_config of a loop stays valid" {
     cat >in.hlo <<'HLO'
 HloModule m
 

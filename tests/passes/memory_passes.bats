@@ -132,7 +132,7 @@ remat() {
     hlo-opt --passes='rematerialization{memory_limit=1204}' out.hlo | cmp - out.hlo
 }
 
-@test "rematerialization: no more than the limit asks for" {
+@test "rematerialization: no more than the limit requires" {
     for limit in 1600 9223372036854775807; do
         printf %s "$long" | remat $limit
         [ "$(order out.hlo)" = "x a b c d" ] || fail "$(order out.hlo)"
@@ -229,7 +229,7 @@ H
     expect_text out.hlo '%a.remat = '
 }
 
-@test "rematerialization: a copy of a fusion has a body of its own" {
+@test "rematerialization: a copy of a fusion has its own body" {
     cat >fusion.hlo <<'H'
 HloModule m, is_scheduled=true
 f { p = f32[100] parameter(0) ROOT n = f32[100] negate(p) }

@@ -127,7 +127,7 @@ CASES
     expect_text "$err" "mutually exclusive"
 }
 
-@test "--explain tells options and rewrites of every pass" {
+@test "--explain lists options and rewrites of every pass" {
     for name in $(hlo-opt --list-passes | awk '/^  [^ ]/ { print $1 }'); do
         expect_status 0 hlo-opt --explain "$name"
         expect_text "$out" "$name ("
@@ -202,7 +202,7 @@ ENTRY main {
     expect_text "$err" '+%layer '
 }
 
-@test "--pass-limit stops anywhere, and what is left is a good module" {
+@test "--pass-limit stops anywhere, and the result is a valid module" {
     printf '%s\n' "$watched" >in.hlo
     for limit in 0 1 2 3 4; do
         expect_status 0 hlo-opt --passes=dce,algsimp --pass-limit=$limit --verify-each --stats in.hlo
@@ -386,7 +386,7 @@ END
     cmp "$out" once.hlo
 }
 
-@test "defuser keeps fusions that run in one step, where it is told to" {
+@test "defuser keeps fusions that run in one step with keep_clusters" {
     cat >in.hlo <<'END'
 HloModule m
 
@@ -929,7 +929,7 @@ ENTRY main {
     expect_left "main: x y" <<<"${loops/FRONTEND/, frontend_attributes={xla_disable_while_loop_dce=\"no\"\}}"
 }
 
-@test "dce: computations that nobody calls go, with what only they called" {
+@test "dce: uncalled computations are removed, with what only they called" {
     expect_left "main: x y" <<'HLO'
 inner {
   i = f32[] parameter(0)
@@ -1153,7 +1153,7 @@ HLO
 CASES
 }
 
-@test "frontends may ask that bodies stay where they are" {
+@test "frontend attributes prevent inlining" {
     cat >in.hlo <<'HLO'
 HloModule m
 
@@ -1274,7 +1274,7 @@ ENTRY main {
     hlo-diff plain.hlo back.hlo
 }
 
-@test "outline says what cannot be outlined" {
+@test "outline reports what cannot be outlined" {
     printf %s "$layers" >in.hlo
     while IFS='|' read -r options message; do
         expect_status 1 hlo-opt --passes="outline{$options}" in.hlo

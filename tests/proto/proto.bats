@@ -305,7 +305,7 @@ END
     expect_text changed "constant({nan, 5, -nan, nan(0x1)})"
 }
 
-@test "fields that nobody knows, and those that a module has no place for, are named once" {
+@test "unknown fields, and fields without a place in a module, are named once" {
     jq '.newField = {"a": [1]} | .deviceType = "tpu" | .computations[].instructions[].another = 1' base.json >new.json
     expect_status 0 hlo-opt new.json
     cmp base.hlo "$out"

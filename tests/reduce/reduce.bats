@@ -118,7 +118,7 @@ ENTRY %main (v: f32[8]) -> f32[8] {
     [ "$(instructions small.hlo)" -le 4 ] || fail "$(cat small.hlo)"
 }
 
-@test "the module comes as FILE behind the command, for {}, and on standard input" {
+@test "the module is passed as FILE after the command, for {}, and on standard input" {
     for test in 'grep -q add' 'grep -q add {}' "cat {} {} | grep -q add" 'f() { grep -q add; }; f'; do
         expect_status 0 hlo-reduce --test "$test" good.hlo
         expect_text "$err" "hlo-reduce: 2 of 2 instructions left after "

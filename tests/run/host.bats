@@ -77,7 +77,7 @@ H
     [ "$(cat "$out")" = "f32[2] {2, 2}" ] || fail "$(cat "$out")"
 }
 
-@test "infeed: two loops, the second goes on where the first ended" {
+@test "infeed: two loops, the second continues where the first ended" {
     cat >loops.hlo <<'H'
 HloModule loops
 condition {

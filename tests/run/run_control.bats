@@ -106,7 +106,7 @@ gives_none() {
     done
 }
 
-@test "--memory-limit counts inputs that nobody uses, and scratch memory" {
+@test "--memory-limit counts unused inputs and scratch memory" {
     cat >"$BATS_TEST_TMPDIR/unused.hlo" <<'HLO'
 HloModule unused
 
@@ -204,7 +204,7 @@ ended_by() {
     [ -z "$(ls -A results)" ] || fail "left: $(ls -A results)"
 }
 
-@test "a terminal sees how far a long run is" {
+@test "a long run reports progress on a terminal" {
     needs_terminal
     timeout -s TERM 120 script -qec "hlo-run --inputs=zeros $modules/endless.hlo" /dev/null >"$results" </dev/null 2>&1 3>&- &
     local watched=$!
@@ -326,7 +326,7 @@ H
     done
 }
 
-@test "--bench reports what the bench contract asks for" {
+@test "--bench reports what the bench contract requires" {
     expect_status 0 hlo-run --inputs=ones --only=last --bench=5 --bench-json="$results" "$modules/loop.hlo"
     local number='[0-9]+(\.[0-9]+)?'
     grep -qE "^\{\"parse_s\": $number, \"prepare_s\": $number, \"first_run_s\": $number, \"run_median_s\": $number, \"run_min_s\": $number, \"peak_bytes\": [1-9][0-9]*\}$" \

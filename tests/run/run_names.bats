@@ -154,7 +154,7 @@ refuses() {
     expect_text "$out" "out0: 1 of 1 element differs"
 }
 
-@test "--break-on-nan says where: first index, source line of the stack frame, operand there" {
+@test "--break-on-nan reports the first index, the source line of the stack frame, and the operand there" {
     expect_status 1 hlo-run jax.hlo --inputs=ones --input y.1=g.json --break-on-nan
     expect_text "$err" "jax.hlo:21:3: error: 'log.5' (log) produces 2 NaN [run]"
     expect_text "$err" "note: the first NaN is at [0]"

@@ -39,7 +39,7 @@ no_include() {
     [ -z "$found" ] || wrong+="$found"$'\n'
 }
 
-@test "programs, kernels, passes and the code generator know of each other what they may" {
+@test "includes between programs, kernels, passes and the code generator" {
     cd "$HLO_ROOT"
     wrong=
     no_include 'eval/(value|comm|kernel|fuse|kernels|ref)/' 'eval/(program|run|codegen)/'
@@ -111,7 +111,7 @@ includes_of() {
     [ -z "$found" ] || fail "$found"
 }
 
-@test "devices know no threads" {
+@test "devices do not include threads" {
     cd "$HLO_ROOT"
     wrong=
     no_include 'eval/run/device\.' 'eval/run/(thread|frame)\.h'
@@ -271,7 +271,7 @@ listed_versions() {
     sed -n '/^    HLO_TYPE_/{s/^    HLO_TYPE_//;s/,.*//;p}' "$HLO_ROOT/include/hlo/types.h" | sort | diff rows -
 }
 
-@test "programs have texts of their own for all hints that name something to set" {
+@test "programs have a text for each hint that names something to set" {
     cd "$BATS_TEST_TMPDIR"
     sed -n 's/^HLO_ADVICE([A-Z_]*, \("[a-z-]*"\),.*/\1/p' "$HLO_ROOT/src/diag/advice.def" | sort >topics
     [ -s topics ] || fail "no topics"

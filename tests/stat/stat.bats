@@ -100,7 +100,7 @@ stat_json() {
     [ "$(stat_json .summary.transcendentals --trip-counts unknown.hlo)" = 64 ]
 }
 
-@test "custom calls are not counted, and said to be" {
+@test "custom calls are not counted, which is reported" {
     cat >custom.hlo <<'H'
 HloModule c
 ENTRY e {

@@ -53,7 +53,7 @@ END
     expect_text "$out" "8 files: 0 good, 8 bad, 0 not read: "
 }
 
-@test "a directory: with -v, files that could be modules by their names are said to be skipped" {
+@test "a directory: with -v, skipped files with names of modules are reported" {
     mkdir mixed
     for name in notes.txt module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt weights.pb package.json \
         table.json.gz README.md program.c; do echo 'some text' >mixed/$name; done
@@ -160,7 +160,7 @@ END
     expect_text "$err" "no file matches no*thing.hlo"
 }
 
-@test "threads change neither what is said nor its order" {
+@test "threads change neither the diagnostics nor their order" {
     mkdir many
     for i in $(seq 100 299); do
         if [ $((i % 3)) = 0 ]; then cp bad.hlo many/$i.hlo; else cp good.hlo many/$i.hlo; fi
@@ -181,7 +181,7 @@ END
     done
 }
 
-@test "the exit status is the worst of all files, and --quiet says nothing else" {
+@test "the exit status is the worst of all files, and --quiet prints nothing" {
     expect_status 0 hlo-verify good.hlo good.hlo
     expect_status 1 hlo-verify good.hlo bad.hlo good.hlo
     expect_status 3 hlo-verify bad.hlo missing.hlo good.hlo
@@ -216,7 +216,7 @@ for line in open(sys.argv[1], "rb"): assert json.loads(line.decode("utf-8"))["se
     [ "$(grep -c . "$out")" = "$(grep -c ^:: "$out")" ] || fail "$(cat "$out")"
 }
 
-@test "--format=sarif: all rules, places in characters, notes as related locations, a file of its own" {
+@test "--format=sarif: all rules, places in characters, notes as related locations, a separate file" {
     cp bad.hlo 'with blank.hlo'
     printf 'HloModule "m\nENTRY e { /* \303\251\303\251 */ ROOT x = f32[3] parametre(0) }\n' >accents.hlo
     expect_status 1 hlo-verify --format=sarif -o report.sarif 'with blank.hlo' accents.hlo dump
