@@ -107,7 +107,7 @@ build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
 C_STRINGS := awk -f tools/c-string.awk -f
 
 # What hlo-verify --explain shows.
-build/gen/rule_examples.c: tools/c-string.awk tools/rule-examples docs/seeds.tsv $(sort $(wildcard docs/rules/*.hlo)) | $(AFTER_DEPS)
+build/gen/rule_examples.c: tools/c-string.awk tools/rule-examples docs/evidence/operation-semantics.tsv $(sort $(wildcard docs/rules/*.hlo)) | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)$(C_STRINGS) $(wordlist 2,$(words $^),$^) > $@
 
@@ -411,7 +411,7 @@ OLD ?= ../old/build
 bench-compare: all ## time this build and the one in OLD in turn: printing, verifying, passes, runs
 	@bench/compare.py $(OLD) build
 
-docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, seeds.md, builder.md, passes.md, all-options.md, ops
+docs: all ## write the pages that are made from tables: docs/rules.md, dialects.md, diagnostics.md, builder.md, passes.md, all-options.md, ops, evidence/operation-semantics*.md
 	@tools/make-docs build/bin docs
 
 # ---- manual pages and completion, for packagers, too ----

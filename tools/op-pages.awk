@@ -82,7 +82,7 @@ file == "said.tsv" {
 file == "builder.md" && /^\| .*`hlo_builder_/ { split($0, part, / \| /); name = substr(part[1], 3); if (!(name in builder)) { builder[name] = part[3]; gsub(/`/, "", builder[name]) } }
 file ~ /^_(operations|builder)\.py$/ && /^    def [a-z0-9_]+\(self/ { method = $0; sub(/^ *def /, "", method); name = method; sub(/\(.*/, "", name); open_method = 1; if (/->/) open_method = 0; python[name] = method; next }
 file ~ /^_(operations|builder)\.py$/ && open_method { python[name] = python[name] " " trim($0); if (/->/) open_method = 0 }
-file == "seeds.tsv" && FNR > 1 { n = split($0, part, /\t/); seed_name[++seeds] = part[2]; seed_editions[seeds] = part[3]; seed_says[seeds] = part[4]; seed_rules[seeds] = part[5]; seed_remark[seeds] = part[6] }
+file == "operation-semantics.tsv" && FNR > 1 { n = split($0, part, /\t/); demand_name[++demands] = part[2]; demand_editions[demands] = part[3]; demand_text[demands] = part[4]; demand_rules[demands] = part[5]; demand_remark[demands] = part[6] }
 file == "signatures.tsv" && !/^#/ {
     n = split($0, part, /\t/); opcode = part[3]
     k = ++signatures[opcode]; signature_name[opcode, k] = part[1]; signature_editions[opcode, k] = part[2]; signature_arguments[opcode, k] = part[4]
@@ -106,17 +106,17 @@ function edition_years(digits) {
     return (digits ~ /@a/ ? "2018 " : "") (digits ~ /@b/ ? "2019 " : "") (digits ~ /@c/ ? "2024 " : "") (digits ~ /@d/ ? "2025" : "")
 }
 
-# Whether a row of seeds.tsv, which may be for several operations, is about an opcode.
-function is_about(seed, opcode,   n, part, i) {
-    if (seed in opcode_of) return opcode_of[seed] == opcode
-    if (seed == "Shifts") return opcode ~ /^shift-/
-    if (seed == "And Or Xor Not") return opcode ~ /^(and|or|xor|not)$/
-    if (seed == "Eq to Lt in total order") return opcode == "compare"
-    if (seed == "Binary operations") return shape_rule == "binary" && opcode in signatures
-    if (seed == "Unary operations") return shape_rule == "unary" && opcode in signatures
-    if (seed == "Send and Recv, schedule") return opcode ~ /^(send|recv)(-done)?$/
-    if (seed == "Collectives, how often") return opcode ~ /^(all-reduce|all-gather|all-to-all|reduce-scatter|collective-permute)$/
-    n = split(seed, part, /[ ,]+/)
+# Whether a row of operation-semantics.tsv, which may be for several operations, is about an opcode.
+function is_about(name, opcode,   n, part, i) {
+    if (name in opcode_of) return opcode_of[name] == opcode
+    if (name == "Shifts") return opcode ~ /^shift-/
+    if (name == "And Or Xor Not") return opcode ~ /^(and|or|xor|not)$/
+    if (name == "Eq to Lt in total order") return opcode == "compare"
+    if (name == "Binary operations") return shape_rule == "binary" && opcode in signatures
+    if (name == "Unary operations") return shape_rule == "unary" && opcode in signatures
+    if (name == "Send and Recv, schedule") return opcode ~ /^(send|recv)(-done)?$/
+    if (name == "Collectives, how often") return opcode ~ /^(all-reduce|all-gather|all-to-all|reduce-scatter|collective-permute)$/
+    n = split(name, part, /[ ,]+/)
     for (i = 1; i <= n; i++) if (opcode_of[part[i]] == opcode) return 1
     return 0
 }
@@ -182,12 +182,12 @@ function edition_rows(opcode, out,   years, i, y, k, found, text) {
 }
 
 function constraint_rows(opcode, out,   i, any, n, part, k, text) {
-    for (i = 1; i <= seeds; i++) {
-        if (!is_about(seed_name[i], opcode)) continue
+    for (i = 1; i <= demands; i++) {
+        if (!is_about(demand_name[i], opcode)) continue
         if (!any++) print "\n| edition | constraint | rule | today |\n| --- | --- | --- | --- |" >out
-        n = split(seed_rules[i], part, /, */); text = ""
+        n = split(demand_rules[i], part, /, */); text = ""
         for (k = 1; k <= n; k++) text = text (k > 1 ? ", " : "") (part[k] == "-" ? "none" : "[" part[k] "](../rules/" part[k] ".hlo)")
-        printf "| %s | %s | %s | %s |\n", trim(edition_years(seed_editions[i])), cell(seed_says[i]), text, cell(seed_remark[i] == "" ? "holds as stated" : seed_remark[i]) >out
+        printf "| %s | %s | %s | %s |\n", trim(edition_years(demand_editions[i])), cell(demand_text[i]), text, cell(demand_remark[i] == "" ? "holds as stated" : demand_remark[i]) >out
     }
 }
 
@@ -265,7 +265,7 @@ function page(text,   id, opcode, out, k, shape, elements) {
     print "\n| | |\n| --- | --- |" >out
     print "| operands | " operand_count(column(text, "TAKES")) " |" >out
     print "| result | " cell(shape) (column(text, "TEXT") ~ /^STATE/ ? "" : "; may be left out of the text") " |" >out
-    print "| element types | " (members[elements] == "" ? plain(elements) : members[elements]) " ([all of them](../ops.md)) |" >out
+    print "| element types | " (members[elements] == "" ? plain(elements) : members[elements]) " ([all of them](../evidence/element-types.md)) |" >out
     print "| cost | " cost_text(column(text, "COST")) " |" >out
     print "| gradient | " gradient_text(id, opcode) " |" >out
     attributes(text, id, out)
@@ -285,7 +285,7 @@ file == "ops.def" && whole != "" { whole = whole $0 }
 END {
     if (whole != "") page(whole)
     out = to "/README.md"
-    print "# Operations\n\nA page for each: what it computes, an example that runs, attributes, rules, the signatures of the four editions of the operation\nsemantics. [ops.md](../ops.md) has what runs on which element type. Types of signatures: `XlaOp` is an array or a tuple; \"slice\" and\n\"vector\" are lists of numbers. Where an edition's signature and its table of arguments differ, the page shows the table. Made by `make docs`.\n\n| operation | |\n| --- | --- |" >out
+    print "# Operations\n\nA page for each: what it computes, an example that runs, attributes, rules, the signatures of the four editions of the operation\nsemantics. [element-types.md](../evidence/element-types.md) has what runs on which element type. Types of signatures: `XlaOp` is an array or a tuple; \"slice\" and\n\"vector\" are lists of numbers. Where an edition's signature and its table of arguments differ, the page shows the table. Made by `make docs`.\n\n| operation | |\n| --- | --- |" >out
     printf "%s", index_rows >out
     exit failed
 }

@@ -14,9 +14,9 @@
  *   without a further comment has one kind of error: the operation does not take operands of these
  *   shapes or these arguments, by the rules that hlo_verify names.
  * - Operands belong to the computation that is open. Lists are copied; shapes may be of any module.
- * - The comment of an operation begins with its name in the seeds, the editions of the operation
- *   semantics that have it (0 = 2018, 1 = 2019, 2 = 2025, 3 = 2024; 4 = TensorFlow's control flow),
- *   and what it takes and gives.
+ * - The comment of an operation begins with its name in XLA Operation Semantics, the editions
+ *   that have it (0 = 2018, 1 = 2019, 2 = 2025, 3 = 2024; 4 = Implementation of Control Flow in
+ *   TensorFlow, 2017), its operands and its result.
  *   Where editions differ, the current XLA decides. */
 #ifndef HLO_PUBLIC_BUILDER_H
 #define HLO_PUBLIC_BUILDER_H
@@ -759,7 +759,7 @@ HLO_API const hlo_instr *hlo_builder_copy_done(hlo_builder *builder, const hlo_i
 
 /* ---- host and transfers ---- */
 
-/* Without a token, as in the seeds: these follow one another in the order in which they are made.
+/* Without a token, as in XLA Operation Semantics: these follow one another in the order in which they are made.
  * A module of this library has tokens, which a chain in each computation connects. */
 
 /* Infeed (all): the next item of data, of that shape. */

@@ -11,7 +11,7 @@ static const hlo_rule_example *example_of(hlo_rule rule) {
     return NULL;
 }
 
-/* The seeds' operations that ask for the rule, then who else does. */
+/* The operations of XLA Operation Semantics that demand the rule, then its other sources. */
 static void put_sources(hlo_buf *to, hlo_rule rule) {
     hlo_buf_lit(to, "\nsource:\n");
     for (const hlo_rule_source *s = hlo_rule_sources; s->rule; s++)

@@ -1,4 +1,4 @@
-/* Infeed, outfeed and transfers of builders: with tokens, and as the seeds have them, without; then
+/* Infeed, outfeed and transfers of builders: with tokens, and as XLA Operation Semantics has them, without; then
  * a chain of tokens in each computation keeps them in the order in which they are made. */
 #include "build/builder.h"
 

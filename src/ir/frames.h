@@ -1,6 +1,6 @@
 /* Static frames of a dataflow graph: which loop each instruction of the entry computation is in. An
  * enter opens a frame, an exit returns to its parent, everything else stays in the frame of its
- * operands (seed 004, section 2; docs/dataflow.md). */
+ * operands (Implementation of Control Flow in TensorFlow, 2017, section 2; docs/dataflow.md). */
 #ifndef HLO_IR_FRAMES_H
 #define HLO_IR_FRAMES_H
 

@@ -1,6 +1,6 @@
 # Constraints of the operation semantics, each broken alone. constraints/OP.hlo keeps all constraints of its operation; a row
 # of constraints/INDEX.tsv is an edit of it after which one is broken, and nothing else:
-#   name  OP--WHAT: docs/seeds.tsv has it as constraint:NAME
+#   name  OP--WHAT: docs/evidence/operation-semantics.tsv has it as constraint:NAME
 #   by    who refuses the edited module: xla, the default, or editions that ask for what XLA does not
 #   said  line, column and rule of the only error
 #   edit  sed script

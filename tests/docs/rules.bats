@@ -1,5 +1,5 @@
 # The rules: each has a bad example that breaks exactly it and a good one; each is broken by cases and kept
-# by others; the pages made from the tables agree with the tables; the seeds have no constraint
+# by others; the pages made from the tables agree with the tables; XLA Operation Semantics has no constraint
 # without a rule or a reason.
 
 load ../lib
@@ -96,22 +96,22 @@ count_cases() {
     expect_text "$err" "unknown rule 'no-such-rule'"
 }
 
-@test "rules.md, dialects.md, diagnostics.md, seeds.md and builder.md are what make docs writes; builder.md shows none missing" {
+@test "rules.md, dialects.md, diagnostics.md, builder.md and evidence are what make docs writes; builder.md shows none missing" {
     "$HLO_ROOT/tools/make-docs" "$HLO_BIN" "$BATS_TEST_TMPDIR"
-    for page in rules dialects diagnostics seeds builder; do
-        diff "$HLO_ROOT/docs/$page.md" "$BATS_TEST_TMPDIR/$page.md" || fail "run make docs"
+    for page in rules.md dialects.md diagnostics.md builder.md evidence/operation-semantics{,-structure,-collectives,-data-movement,-arithmetic,-control-flow}.md; do
+        diff "$HLO_ROOT/docs/$page" "$BATS_TEST_TMPDIR/$page" || fail "run make docs"
     done
-    grep -qx "Operations of the seeds without a function: none\." "$BATS_TEST_TMPDIR/builder.md" || fail "an operation has no function"
+    grep -qx "Operations of the editions without a function: none\." "$BATS_TEST_TMPDIR/builder.md" || fail "an operation has no function"
     grep -qx "Operations without a module in one of their editions: none\." "$BATS_TEST_TMPDIR/builder.md" || fail "an operation has no test"
     ! grep -E '\| none \||`none`' "$BATS_TEST_TMPDIR/builder.md" || fail "a function of the library has no test, or no name in XLA"
 }
 
-@test "seeds.md: no operation of an edition is without a function or a test" {
-    ! grep -nE '\|  *\|' "$HLO_ROOT/docs/seeds.md" || fail "a cell is empty"
-    [ "$(grep -c '`hlo_builder_' "$HLO_ROOT/docs/seeds.md")" -gt 100 ] || fail "there are few functions"
+@test "operation-semantics.md: each operation of an edition has a function and a test" {
+    ! grep -nE '\|  *\|' "$HLO_ROOT"/docs/evidence/operation-semantics*.md || fail "a cell is empty"
+    [ "$(cat "$HLO_ROOT"/docs/evidence/operation-semantics*.md | grep -c '`hlo_builder_')" -gt 100 ] || fail "there are few functions"
 }
 
-# The rules that a test of seeds.tsv is refused by, or an example of a rule is about.
+# The rules that a test of operation-semantics.tsv is refused by, or an example of a rule is about.
 refused_by() {
     case $1 in
     constraint:*) awk -F '\t' -v name="${1#constraint:}" '$1 == name { sub(/.* /, "", $3); print $3 }' "$HLO_ROOT/tests/constraints/INDEX.tsv" ;;
@@ -119,7 +119,7 @@ refused_by() {
     esac
 }
 
-@test "seeds.tsv: each constraint has a test, and the rules by which its tests are refused" {
+@test "operation-semantics.tsv: each constraint has a test, and the rules by which its tests are refused" {
     for archive in "$HLO_ROOT"/tests/golden/ops/*.tar.gz; do tar -tzf "$archive"; done >"$BATS_TEST_TMPDIR/golden"
     wrong= all=0
     while IFS=$'\t' read -r constraint rules tests; do
@@ -138,12 +138,12 @@ refused_by() {
         wanted=$(sort -u <<<"${met:-}" | grep . | paste -sd' ') || true
         got=$(tr -d ',' <<<"${rules#-}" | tr ' ' '\n' | sort -u | grep . | paste -sd' ') || true
         [ "$wanted" = "$got" ] || wrong+="$constraint: its tests are refused by '$wanted'"$'\n'
-    done < <(awk -F '\t' 'FNR > 1 { print $2 ": " $4 "\t" $5 "\t" $7 }' "$HLO_ROOT/docs/seeds.tsv")
+    done < <(awk -F '\t' 'FNR > 1 { print $2 ": " $4 "\t" $5 "\t" $7 }' "$HLO_ROOT/docs/evidence/operation-semantics.tsv")
     [ -z "$wrong" ] || fail "$wrong"
     [ "$all" -gt 300 ] || fail "only $all constraints"
 }
 
-@test "seeds.tsv: tests are about the operation of their row, and each edit of tests/constraints is one" {
+@test "operation-semantics.tsv: tests are about the operation of their row, and each edit of tests/constraints is one" {
     cut -f1,3 "$HLO_ROOT/docs/ops/signatures.tsv" >"$BATS_TEST_TMPDIR/opcodes"
     wrong=$(awk -F '\t' '
         FILENAME ~ /opcodes$/ { opcodes[$1] = opcodes[$1] " " $2; next }
@@ -171,11 +171,11 @@ refused_by() {
             }
         }
         END { for (name in edits) if (!(name in met)) print name " is of no row" }' \
-        "$BATS_TEST_TMPDIR/opcodes" "$HLO_ROOT/tests/constraints/INDEX.tsv" "$HLO_ROOT/docs/seeds.tsv")
+        "$BATS_TEST_TMPDIR/opcodes" "$HLO_ROOT/tests/constraints/INDEX.tsv" "$HLO_ROOT/docs/evidence/operation-semantics.tsv")
     [ -z "$wrong" ] || fail "$wrong"
 }
 
-@test "seeds.tsv: every row has a rule that exists, or an explanation" {
+@test "operation-semantics.tsv: every row has a rule that exists, or an explanation" {
     awk -F '\t' -v rules="$BATS_FILE_TMPDIR/rules" '
         BEGIN { while ((getline line < rules) > 0) { split(line, w, " "); known[w[1]] = 1 } }
         FNR == 1 { next }
@@ -186,10 +186,10 @@ refused_by() {
             n = split($5, list, /, */)
             for (i = 1; i <= n; i++) if (list[i] != "-" && !(list[i] in known)) { print FNR ": no rule " list[i]; bad = 1 }
         }
-        END { exit bad }' "$HLO_ROOT/docs/seeds.tsv"
+        END { exit bad }' "$HLO_ROOT/docs/evidence/operation-semantics.tsv"
 }
 
-# Rows of the source that seeds.tsv splits, joins or calls otherwise.
+# Rows of the source that operation-semantics.tsv splits, joins or calls otherwise.
 renamed() {
     case $1 in
     "— its text") echo "CompositeCall" ;;
@@ -209,15 +209,15 @@ renamed() {
     esac
 }
 
-@test "seeds.tsv has every operation of the editions, with every edition that has it" {
+@test "operation-semantics.tsv has every operation of the editions, with every edition that has it" {
     source=$HLO_ROOT/../shared/reference/seed-operations.md
-    [ -f "$source" ] || skip "no ../shared/reference/seed-operations.md: seeds.tsv is taken as it stands"
+    [ -f "$source" ] || skip "no list of the operations of the editions: the table is not compared"
     wrong= all=0
     while IFS='|' read -r operation editions; do
         if [ "$editions" = all ]; then editions="0 1 2 3"; fi
         while read -r name; do
             all=$((all + 1))
-            ours=$(awk -F '\t' -v name="$name" '$2 == name { print $3 == "all" ? "0 1 2 3" : $3 }' "$HLO_ROOT/docs/seeds.tsv")
+            ours=$(awk -F '\t' -v name="$name" '$2 == name { print $3 == "all" ? "0 1 2 3" : $3 }' "$HLO_ROOT/docs/evidence/operation-semantics.tsv")
             [ -n "$ours" ] || wrong+="$name is missing"$'\n'
             for edition in $editions; do
                 [[ $ours == *$edition* ]] || wrong+="$name of edition $edition is missing"$'\n'

@@ -1,4 +1,4 @@
-/* lower-control-flow: loops and conditionals as a dataflow graph (reference: seed 004). A new entry
+/* lower-control-flow: loops and conditionals as a dataflow graph (reference: Implementation of Control Flow in TensorFlow, 2017). A new entry
  * computation gets a copy of what each computation does at each place where it is called, and
  * primitives where control flow was. */
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* raise-control-flow: a dataflow graph as a module with loops and conditionals (reference: seed
- * 004). */
+/* raise-control-flow: a dataflow graph as a module with loops and conditionals (reference: Implementation of Control Flow in TensorFlow, 2017). */
 #include "analysis/call_graph.h"
 #include "ir/places.h"
 #include "passes/dataflow/raise.h"
