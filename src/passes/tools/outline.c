@@ -68,8 +68,8 @@ static hlo_instr *new_root(outlining *o) {
         shapes[i] = parts[i]->shape;
     }
     hlo_module *module = o->from->module;
-    const hlo_name *name = hlo_fresh_name(module, "tuple");
-    ((hlo_name *)(uintptr_t)name)->uses++;
+    hlo_name *name = hlo_fresh_name(module, "tuple");
+    name->uses++;
     const hlo_shape *shape = hlo_shape_tuple(&module->shapes, shapes, (uint32_t)n);
     hlo_instr *root = hlo_instr_new(o->to, HLO_OP_TUPLE, shape, name, parts, (uint32_t)n, NULL, 0);
     hlo_free(shapes);
