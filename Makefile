@@ -53,7 +53,7 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c)) build/gen/completion_scripts.c
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate hlo-rebuild hlo-xla-builder golden_run faults program-faults faults-shim.so respell differential
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate hlo-rebuild hlo-xla-builder golden_run run_ways faults program-faults faults-shim.so respell differential
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 REBUILD_PARTS := $(wildcard tests/rebuild/*.c)
 XLA_BUILDER_PARTS := $(wildcard tests/xla_builder/*.c)
@@ -235,6 +235,9 @@ $(1)/tools/hlo-xla-builder: $(XLA_BUILDER_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhl
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/golden_run: $(1)/obj/tests/golden/golden_run.o $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/run_ways: $(1)/obj/tests/check_engines/run_ways.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/faults: $(FAULTS_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a

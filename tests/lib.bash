@@ -1,7 +1,8 @@
 # Shared by the BATS files: `load ../lib`. run-all.sh sets HLO_BIN and HLO_ROOT.
 
 : "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
-: "${HLO_BIN:=$HLO_ROOT/build/bin}"
+: "${HLO_BUILD:=$HLO_ROOT/build}"
+: "${HLO_BIN:=$HLO_BUILD/bin}"
 PATH=$HLO_BIN:$PATH
 PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 
@@ -73,13 +74,10 @@ instruction_sets() {
     [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
 }
 
-# same_on_sets MODULE: the same bits by each of $sets.
-same_on_sets() {
-    local set
-    for set in "${sets[@]}"; do
-        expect_status 0 hlo-run --isa="$set" --inputs=hash --print-limit=0 --output-dir="$set.npz" "$1"
-        cmp "${sets[0]}.npz" "$set.npz" || fail "$set: $(cat "$1")"
-    done
+# same_ways ARGUMENT...: a module gives the same in several ways; see tests/check_engines/run_ways.c.
+same_ways() {
+    trace_no_functions
+    "$HLO_BUILD/tools/run_ways" "$@" >"$BATS_TEST_TMPDIR/ways" 2>&1 || fail "$*" "$(grep -v '^ok ' "$BATS_TEST_TMPDIR/ways")"
 }
 
 # cpu_seconds SECONDS COMMAND...: runs it, and ends it by a signal when it has used so much processor time:

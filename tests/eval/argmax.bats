@@ -10,11 +10,7 @@ setup() {
 }
 
 both() {
-    for threads in 1 3; do
-        expect_status 0 hlo-run --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
-    done
-    cmp 1.npz 3.npz || fail "three threads give other bits"
-    expect_status 0 hlo-run --print-limit=0 --engine=reference --expect 1.npz m.hlo
+    same_ways m.hlo -- threads=1 threads=3 ~engine=reference
 }
 
 # reduce TYPE DIMS DIMENSION INDEX INIT POSITION: m.hlo reduces by $steps, of a, i, b and j, which end with `value` and `at`;
@@ -326,11 +322,5 @@ ENTRY main {
 END
     cp m.hlo written.hlo
     one_cluster
-    for threads in 1 3; do
-        expect_status 0 hlo-run --inputs=hash --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
-    done
-    cmp 1.npz 3.npz || fail "three threads give other bits"
-    expect_status 0 hlo-run --inputs=hash --as-written --print-limit=0 --output-dir=written.npz written.hlo
-    cmp 1.npz written.npz || fail "fused, bits are others"
-    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz --rtol=1e-4 --atol=1e-3 m.hlo
+    same_ways --inputs=hash --rtol=1e-4 --atol=1e-3 m.hlo -- threads=1 threads=3 of=written.hlo,as-written ~engine=reference
 }

@@ -12,15 +12,7 @@ start() {
 # options set the tolerance.
 both() {
     printf 'HloModule both\n\n%sENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$computations" "$body" "${types#, }" "${names#, }" >m.hlo
-    for threads in 1 3; do
-        expect_status 0 hlo-run --inputs=hash --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
-    done
-    cmp 1.npz 3.npz || fail "three threads give other bits"
-    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz "$@" m.hlo
-    instruction_sets
-    for set in "${sets[@]::${#sets[@]}-1}"; do # the widest gave what the others are compared with
-        expect_status 0 hlo-run --isa=$set --inputs=hash --print-limit=0 --expect 1.npz "$@" m.hlo
-    done
+    same_ways --inputs=hash "$@" m.hlo -- threads=1 threads=3 ~engine=reference ~isa=narrower
     start
 }
 

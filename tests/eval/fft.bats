@@ -29,15 +29,7 @@ transform() {
 # both OPTION...: by both engines, on one and three threads, on all instruction sets.
 both() {
     printf 'HloModule fft\n\nENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$body" "${types#, }" "${names#, }" >m.hlo
-    expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=one.npz m.hlo
-    expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=three.npz m.hlo
-    cmp one.npz three.npz || fail "three threads give other bits"
-    instruction_sets
-    for isa in "${sets[@]}"; do
-        expect_status 0 hlo-run --isa=$isa --inputs=hash --print-limit=0 --output-dir=$isa.npz m.hlo
-        cmp one.npz $isa.npz || fail "$isa gives other bits"
-    done
-    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect one.npz "$@" m.hlo
+    same_ways --inputs=hash "$@" m.hlo -- threads=1 threads=3 isa=all ~engine=reference
 }
 
 # Powers of two and their multiples; small factors; primes whose transform is a convolution.

@@ -7,14 +7,9 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
 }
 
-# same MODULE [OPTION...]: the same bits either way, on any number of threads.
+# same MODULE: the same bits either way, on any number of threads.
 same() {
-    trace_no_functions
-    hlo-run --inputs=hash --print-limit=0 --trace-values "$@" > one.txt 2> trace.txt || fail "$(cat "$1" trace.txt)"
-    for threads in 1 2 4; do
-        hlo-run --inputs=hash --print-limit=0 --threads=$threads "$@" > all.txt 2> err.txt || fail "$(cat "$1" err.txt)"
-        cmp -s one.txt all.txt || fail "$(cat "$1"; diff one.txt all.txt | head -5)"
-    done
+    same_ways --inputs=hash "$1" -- trace-values threads=1 threads=2 threads=4
 }
 
 # Rows and columns of a matrix, its numbers and scalars, in several results of different types.
@@ -694,11 +689,7 @@ reads() {
         fail "parts are arrays: $(cat passed.hlo)"
     hlo-run --as-written --print-plan passed.hlo >plan.txt
     grep -q ' cluster ' plan.txt || fail "no cluster: $(cat passed.hlo plan.txt)"
-    hlo-run --inputs=hash --engine=reference --output-dir=plain.npz "$1"
-    for threads in 1 2; do
-        hlo-run --inputs=hash --as-written --threads=$threads --output-dir=fast.npz passed.hlo || fail "$(cat passed.hlo)"
-        cmp plain.npz fast.npz || fail "other values: $(cat passed.hlo; hlo-run --inputs=hash --as-written --expect plain.npz passed.hlo)"
-    done
+    same_ways --inputs=hash "$1" -- engine=reference of=passed.hlo,as-written,threads=1 of=passed.hlo,as-written,threads=2
 }
 
 @test "clusters read parts of arrays where they are: slices, pads, concatenations, reversed and transposed arrays" {
@@ -809,12 +800,7 @@ END
 fuses() {
     hlo-opt --passes='fusion,dce' -o passed.hlo m.hlo || fail "$(cat m.hlo)"
     [ "$(awk '/^ENTRY/ { exit } / gather\(/ { n++ } END { print n + 0 }' passed.hlo)" -eq "$1" ] || fail "not $1: $(cat passed.hlo)"
-    hlo-run --inputs=hash --engine=reference --output-dir=plain.npz m.hlo
-    local threads
-    for threads in 1 2; do
-        hlo-run --inputs=hash --as-written --threads=$threads --output-dir=fast.npz passed.hlo || fail "$(cat passed.hlo)"
-        cmp plain.npz fast.npz || fail "other values: $(cat passed.hlo; hlo-run --inputs=hash --as-written --expect plain.npz passed.hlo)"
-    done
+    same_ways --inputs=hash m.hlo -- engine=reference of=passed.hlo,as-written,threads=1 of=passed.hlo,as-written,threads=2
 }
 
 @test "clusters read gathered rows where they are" {
@@ -869,9 +855,7 @@ ENTRY main {
 }
 END
         hlo-opt --passes='fusion,dce' -o passed.hlo m.hlo || fail "$(cat m.hlo)"
-        hlo-run --inputs=hash --engine=reference --output-dir=plain.npz m.hlo
-        hlo-run --inputs=hash --as-written --output-dir=fast.npz passed.hlo
-        cmp plain.npz fast.npz || fail "other values: $(cat passed.hlo)"
+        same_ways --inputs=hash m.hlo -- engine=reference of=passed.hlo,as-written
     done
 }
 
@@ -951,7 +935,7 @@ couples() {
             couples f32 5 700 $first $second > m.hlo
             clusters 1 m.hlo
             same m.hlo
-            same_on_sets m.hlo
+            same_ways --inputs=hash m.hlo -- isa=all
         done
         couples f32 9 100 $first add > m.hlo
         same m.hlo
@@ -1004,7 +988,7 @@ alone() {
         alone 5 701 $first > m.hlo
         clusters 1 m.hlo
         same m.hlo
-        same_on_sets m.hlo
+        same_ways --inputs=hash m.hlo -- isa=all
     done
 }
 
@@ -1087,7 +1071,7 @@ ENTRY entry {
 }
 END
         same m.hlo
-        same_on_sets m.hlo
+        same_ways --inputs=hash m.hlo -- isa=all
     done
 }
 
@@ -1146,18 +1130,12 @@ END
         forwards $t $n 2 "(($all), $all)" "c = ($all) tuple(b)" "ROOT r = (($all), $all) tuple(c, a)" > nested.hlo
         forwards $t $n 2 "$all" "c = ($all, $all) tuple(a, b)" "ROOT r = $all get-tuple-element(c), index=1" > element.hlo
         for m in *.hlo; do
-            same $m
-            hlo-run --inputs=hash --print-limit=0 --engine=reference $m > reference.txt || fail "$(cat $m)"
-            cmp -s reference.txt all.txt || fail "$(cat $m; diff reference.txt all.txt | head -5)"
+            same_ways --inputs=hash $m -- engine=reference trace-values threads=1 threads=2 threads=4
         done
     done
 }
 
 @test "forwarded results that go past the caches" {
-    forwards s64 5000001 2 "(s64[5000001], s64[5000001])" "c = s64[5000001] copy(b)" \
-        "ROOT r = (s64[5000001], s64[5000001]) tuple(c, a)" > m.hlo
-    for engine in fast reference; do
-        hlo-run --inputs=hash --output-dir=$engine --engine=$engine m.hlo || fail "$engine"
-    done
-    diff -r fast reference || fail "$(cat m.hlo)"
+    forwards s64 50001 2 "(s64[50001], s64[50001])" "c = s64[50001] copy(b)" "ROOT r = (s64[50001], s64[50001]) tuple(c, a)" > m.hlo
+    same_ways --inputs=hash --stream-bytes=65536 m.hlo -- engine=reference default
 }

@@ -9,23 +9,13 @@ setup() {
 
 # same MODULE [OPTION...]: the same bits either way.
 same() {
-    hlo-run --print-limit=0 --as-written --threads=1 "$@" > one.txt 2> err.txt || fail "$(cat "$1" err.txt)"
-    for threads in 1 2 4; do
-        hlo-run --print-limit=0 --threads=$threads "$@" > all.txt 2> err.txt || fail "$(cat "$1" err.txt)"
-        cmp -s one.txt all.txt || fail "$(cat "$1"; diff one.txt all.txt | head -5)"
-    done
+    same_ways "$@" -- as-written,threads=1 threads=1 threads=2 threads=4
 }
 
 # same_after PASSES MODULE [OPTION...]: the same for what the passes make of the module, however small it is.
 same_after() {
-    local passes=$1 module=$2
-    shift 2
-    hlo-opt --passes="$passes" --large-constants -o passed.hlo "$module" || fail "$(cat "$module")"
-    hlo-run --print-limit=0 --as-written --threads=1 "$module" "$@" > one.txt 2> err.txt || fail "$(cat "$module" err.txt)"
-    for threads in 1 2; do
-        hlo-run --print-limit=0 --as-written --threads=$threads passed.hlo "$@" > all.txt 2> err.txt || fail "$(cat passed.hlo err.txt)"
-        cmp -s one.txt all.txt || fail "$(cat "$module" passed.hlo; diff one.txt all.txt | head -5)"
-    done
+    hlo-opt --passes="$1" --large-constants -o passed.hlo "$2" || fail "$(cat "$2")"
+    same_ways "${@:2}" -- as-written,threads=1 of=passed.hlo,as-written,threads=1 of=passed.hlo,as-written,threads=2
 }
 
 # A loop whose body calls a computation that does invariant work, slices, broadcasts, and elementwise work with several

@@ -18,14 +18,7 @@ start() {
 # both OPTION...: m.hlo by both engines; the options set the tolerance.
 both() {
     printf 'HloModule reductions\n\n%sENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$regions" "$body" "${types#, }" "${names#, }" >m.hlo
-    expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=1.npz m.hlo
-    expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=3.npz m.hlo
-    cmp 1.npz 3.npz || fail "three threads give other bits"
-    for isa in sse2 avx2 avx512; do
-        hlo-run --isa=$isa --inputs=hash --print-limit=0 --output-dir=isa.npz m.hlo 2>err.txt || continue # not this machine's
-        cmp 1.npz isa.npz || fail "$isa gives other bits"
-    done
-    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz "$@" m.hlo
+    same_ways --inputs=hash "$@" m.hlo -- threads=1 threads=3 isa=all ~engine=reference
     start
 }
 
@@ -203,14 +196,7 @@ several() {
             for opcodes in "minimum maximum" "add multiply" "maximum add minimum"; do
                 read -r dims reduced result <<<"$shape"
                 several $type $dims $reduced "$result" $opcodes
-                expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=1.npz m.hlo
-                expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=3.npz m.hlo
-                cmp 1.npz 3.npz || fail "three threads give other bits"
-                for isa in sse2 avx2 avx512; do
-                    hlo-run --isa=$isa --inputs=hash --print-limit=0 --output-dir=isa.npz m.hlo 2>err.txt || continue
-                    cmp 1.npz isa.npz || fail "$isa gives other bits"
-                done
-                expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz --rtol=1e-4 --atol=5e-2 m.hlo
+                same_ways --inputs=hash --rtol=1e-4 --atol=5e-2 m.hlo -- threads=1 threads=3 isa=all ~engine=reference
             done
         done
     done
@@ -226,11 +212,7 @@ fused() {
     awk '/^plan /{ n++ } n < 2' "$out" >plan.txt
     [ "$(grep -c ' cluster ' plan.txt)" -eq "$1" ] || fail "$(cat m.hlo plan.txt)"
     [ "$1" -eq 0 ] || ! grep -q ' unary ' plan.txt || fail "$(cat m.hlo plan.txt)"
-    expect_status 0 hlo-run --as-written --inputs=hash --print-limit=0 --output-dir=written.npz m.hlo
-    for threads in 1 3; do
-        expect_status 0 hlo-run --as-written --inputs=hash --threads=$threads --print-limit=0 --output-dir=fused.npz fused.hlo
-        cmp written.npz fused.npz || fail "fused, $threads threads: other bits"
-    done
+    same_ways --inputs=hash m.hlo -- as-written of=fused.hlo,as-written,threads=1 of=fused.hlo,as-written,threads=3
 }
 
 # Rows, long ones, columns, middles and all elements; sums of small floats are rounded after each element, and stay.
@@ -307,11 +289,7 @@ END
         for shape in "7 0" "3,5 1" "2,1 1" "700,130 1" "513,257 1" "1025,3 1" "1,300 1" "40,3,50 1,2" "2,4,300 2" "9,1,31 1,2" "300,7 0" "3,40,5 1" "0,3 1" "3,0 1"; do
             read -r dims reduced <<<"$shape"
             any $type $dims $reduced >m.hlo
-            for threads in 1 3; do
-                expect_status 0 hlo-run --inputs=hash --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
-            done
-            cmp 1.npz 3.npz || fail "three threads give other bits: $(cat m.hlo)"
-            expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz m.hlo
+            same_ways --inputs=hash m.hlo -- threads=1 threads=3 ~engine=reference
         done
     done
 }

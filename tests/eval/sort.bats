@@ -10,11 +10,7 @@ setup() {
 
 # both: m.hlo by both engines, the fast one on one thread and on three.
 both() {
-    for threads in 1 3; do
-        expect_status 0 hlo-run --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
-    done
-    cmp 1.npz 3.npz || fail "three threads give other bits"
-    expect_status 0 hlo-run --print-limit=0 --engine=reference --expect 1.npz m.hlo
+    same_ways m.hlo -- threads=1 threads=3 ~engine=reference
 }
 
 # canonical TYPE: the comparator's values of its parameters a and b that JAX compares, x and y.

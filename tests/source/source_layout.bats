@@ -288,6 +288,7 @@ listed_versions() {
 #   thread    each thread has its own
 declare -gA changes=(
     [atomic_file.o:next.0]=locked
+    [copies.o:hlo_stream_bytes]=locked
     [attrs.o:attr_slots]=filled [attrs.o:lengths]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled

@@ -105,7 +105,7 @@ static bool is_too_much(const hlo_cluster *cluster) {
     for (uint32_t i = 0; i < cluster->result_count; i++)
         if (!cluster->results[i].of_rows)
             bytes += hlo_types[cluster->registers[cluster->results[i].reg].type].bytes;
-    return bytes && cluster->elements >= HLO_STREAM_BYTES / bytes;
+    return bytes && cluster->elements >= hlo_stream_least() / bytes;
 }
 
 /* A step writes straight into the result; the first leaf of several that are one register. What

@@ -70,7 +70,7 @@ static void run_lanes(const hlo_lanes *lanes, void *out, hlo_value *const *args,
         loop.inputs[i] = (lane_input){blocks[i], 0};
         loop.step = HLO_LANES_BLOCK;
     }
-    bool streams = n >= HLO_STREAM_BYTES / hlo_types[lanes->to].bytes;
+    bool streams = n >= (size_t)hlo_stream_least() / hlo_types[lanes->to].bytes;
     hlo_parallel((int64_t)n, PIECE, streams ? stream_range : run_range, &loop);
 }
 

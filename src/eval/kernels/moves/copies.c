@@ -5,6 +5,8 @@
 #include "eval/kernel/strides.h"
 #include "eval/kernels/moves/move_kernels.h"
 
+_Atomic int64_t hlo_stream_bytes = 32 << 20;
+
 typedef struct copy copy;
 typedef void part_copier(const copy *c, hlo_walk *part);
 
@@ -189,7 +191,7 @@ static uint32_t dimension_of_pieces(const copy *c) {
 
 /* Pieces of whole tiles: others would be cut at every border between threads. */
 static void copy_in_pieces(copy *c, int64_t count) {
-    c->streams = count >= HLO_STREAM_BYTES / c->bytes;
+    c->streams = count >= hlo_stream_least() / c->bytes;
     c->dimension = dimension_of_pieces(c);
     int64_t size = c->walk->size[c->dimension], grain = PIECE / (count / size);
     grain = grain < 1 ? 1 : (grain + LINE - 1) / LINE * LINE;

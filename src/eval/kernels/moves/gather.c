@@ -45,7 +45,7 @@ static bool prepare_gather(hlo_preparation *p) {
                              hlo_arena_alloc(p->arena, memory));
     state->row_bytes = hlo_window_row_bytes(&state->windows.window, state->bytes);
     state->fetches = reach_of(&state->windows) > FAR_BYTES;
-    state->streams = state->row_bytes >= 512 && hlo_shape_bytes(out) >= HLO_STREAM_BYTES;
+    state->streams = state->row_bytes >= 512 && hlo_shape_bytes(out) >= hlo_stream_least();
     int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
     state->dimension = hlo_walk_longest(all, 1);
     state->count = state->dimension < all->rank ? all->size[state->dimension] : 1;

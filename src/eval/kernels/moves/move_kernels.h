@@ -4,6 +4,8 @@
 #ifndef HLO_EVAL_KERNELS_MOVES_MOVE_KERNELS_H
 #define HLO_EVAL_KERNELS_MOVES_MOVE_KERNELS_H
 
+#include <stdatomic.h>
+
 #include "ir/types.h"
 
 /* One component of n index vectors: integers of a type, `stride` elements from each other. A window
@@ -40,8 +42,12 @@ typedef struct {
     bool streams; /* stores go past the caches; `to` and its columns are aligned to 64 then */
 } hlo_move_tile;
 
-/* Results of so many bytes are not in the caches any more when they are read. */
-enum { HLO_STREAM_BYTES = 32 << 20 };
+/* Results of so many bytes are not in the caches any more when they are read; tests set fewer. */
+extern _Atomic int64_t hlo_stream_bytes;
+
+static inline int64_t hlo_stream_least(void) {
+    return atomic_load_explicit(&hlo_stream_bytes, memory_order_relaxed);
+}
 
 /* What was stored past the caches is seen by other threads. */
 static inline void hlo_end_stream(void) {
