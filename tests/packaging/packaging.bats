@@ -11,6 +11,12 @@ setup() {
 
 make_in_root() { make -s -C "$HLO_ROOT" "$@" >make.out 2>&1 || fail "$(cat make.out)"; }
 
+# use_installed: $root is what tests share that only read it, installed below /opt/hlo by the first of them.
+use_installed() {
+    root=$BATS_FILE_TMPDIR/root
+    [ -d "$root" ] || make_in_root install DESTDIR="$root" PREFIX=/opt/hlo LIBDIR=/opt/hlo/lib/here
+}
+
 # setting NAME: of the Makefile.
 setting() {
     printf 'include Makefile\nshown: ; @printf "%%s\\n" $(%s)\n' "$1" | make -s -C "$HLO_ROOT" -f - shown
@@ -19,7 +25,7 @@ setting() {
 listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -printf '%l  %p\n' | sort -k 2); }
 
 @test "install, install again, uninstall: the same files, and then none" {
-    for settings in "PREFIX=/usr/local" "PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu MANDIR=/usr/man DOCDIR=/usr/doc/hlo BINDIR=/bin"; do
+    for settings in "STRIP=: PREFIX=/usr/local" "STRIP=: PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu MANDIR=/usr/man DOCDIR=/usr/doc/hlo BINDIR=/bin"; do
         # shellcheck disable=SC2086 # several settings
         make_in_root install DESTDIR="$root" $settings
         listing >first
@@ -37,14 +43,14 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
 }
 
 @test "uninstall leaves what others have put beside" {
-    make_in_root install DESTDIR="$root" PREFIX=/opt
+    make_in_root install STRIP=: DESTDIR="$root" PREFIX=/opt
     for file in bin/own lib/libown.so share/doc/hlo-tools/docs/own include/own.h; do touch "$root/opt/$file"; done
     make_in_root uninstall DESTDIR="$root" PREFIX=/opt
     (cd "$root/opt" && find . -type f | sort) | diff - <(printf './%s\n' bin/own include/own.h lib/libown.so share/doc/hlo-tools/docs/own)
 }
 
 @test "programs that are installed run, have manuals, and no debugging information" {
-    make_in_root install DESTDIR="$root" PREFIX=/opt/hlo
+    use_installed
     for program in "$root"/opt/hlo/bin/*; do
         "$program" --version | grep -qx "$(basename "$program") $(setting VERSION)"
         head -n 1 "$root/opt/hlo/share/man/man1/$(basename "$program").1" | grep -q '^\.TH HLO-' || fail "no manual of $program"
@@ -52,30 +58,31 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
     [ "$(cd "$root/opt/hlo/bin" && echo *)" = "$(cd "$HLO_BIN" && echo hlo-*)" ]
     printf %s "$good_module" | "$root/opt/hlo/bin/hlo-verify"
     # What is installed has none, what stays here has.
-    for file in "$root"/opt/hlo/bin/* "$root"/opt/hlo/lib/libhlo.so "$root"/opt/hlo/lib/libhlo.a; do
+    for file in "$root"/opt/hlo/bin/* "$root"/opt/hlo/lib/here/libhlo.{so,a}; do
         if readelf -S "$file" | grep -q '\.debug_info'; then fail "$file is not stripped"; fi
     done
     readelf -S "$HLO_BIN/hlo-verify" | grep -q '\.debug_info' || fail "the build has lost its symbols"
 }
 
 @test "links between the installed pages lead to installed files" {
-    make_in_root install DESTDIR="$root" PREFIX=/opt
-    cd "$root/opt/share/doc/hlo-tools"
+    use_installed
+    cd "$root/opt/hlo/share/doc/hlo-tools"
     links=0
-    while IFS=: read -r page link; do
-        target=$(realpath -m --relative-to=. "$(dirname "$page")/$link")
+    # PAGE:LINK of all pages, and in the same order where each link leads to.
+    grep -rHo --include='*.md' ']([^):]*)' . | sed 's/:\](/:/; s/[)#][^:]*$//' | grep -v ':$' >"$BATS_TEST_TMPDIR/links"
+    sed 's|[^/]*:||' "$BATS_TEST_TMPDIR/links" | xargs -d '\n' realpath -m --relative-to=. >"$BATS_TEST_TMPDIR/targets"
+    while IFS=$'\t' read -r link target; do
         # Links into the sources have no counterpart.
         [[ $target =~ ^(docs|examples)(/|$) || $target =~ ^[A-Z]+(\.md)?$ ]] || continue
         links=$((links + 1))
-        [ -e "$target" ] || fail "$page: no $link"
-    done < <(grep -rHo --include='*.md' ']([^):]*)' . | sed 's/:\](/:/; s/[)#][^:]*$//' | grep -v ':$')
+        [ -e "$target" ] || fail "$link: is not there"
+    done < <(paste "$BATS_TEST_TMPDIR/links" "$BATS_TEST_TMPDIR/targets")
     [ "$links" -gt 50 ] || fail "only $links links"
 }
 
 @test "pkg-config: programs with the shared library and with the static one" {
     command -v pkg-config >/dev/null || skip "no pkg-config"
-    root=$BATS_TEST_TMPDIR/root
-    make_in_root install DESTDIR="$root" PREFIX=/opt/hlo LIBDIR=/opt/hlo/lib/here
+    use_installed
     export PKG_CONFIG_PATH=$root/opt/hlo/lib/here/pkgconfig
     # Where it was installed to is elsewhere here.
     flags() { pkg-config --define-variable=prefix="$root/opt/hlo" "$@" libhlo; }
@@ -88,9 +95,11 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
     printf %s "$good_module" | LD_LIBRARY_PATH=$root/opt/hlo/lib/here ./own -
     for example in "$root"/opt/hlo/share/doc/hlo-tools/examples/*.c; do
         # shellcheck disable=SC2046
-        cc -Wall -Werror "$example" $(flags --cflags --libs) -lm -pthread -o shared
+        cc -Wall -Werror $(flags --cflags) -c "$example" -o example.o
         # shellcheck disable=SC2046
-        cc -Wall -Werror "$example" $(flags --cflags) -Wl,--export-dynamic-symbol='XlaCustomCallStatusSet*' \
+        cc example.o $(flags --libs) -lm -pthread -o shared
+        # shellcheck disable=SC2046
+        cc example.o -Wl,--export-dynamic-symbol='XlaCustomCallStatusSet*' \
             "$root/opt/hlo/lib/here/libhlo.a" $(flags --static --libs-only-l | sed 's/-lhlo//') -pthread -o static
         if readelf -d static | grep -q 'NEEDED.*libhlo'; then fail "$example is linked with the shared library"; fi
         (cd "$root/opt/hlo/share/doc/hlo-tools" && LD_LIBRARY_PATH=$root/opt/hlo/lib/here "$BATS_TEST_TMPDIR/shared") >shared.out
@@ -119,31 +128,37 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
 
 # Runs tools/make-dist over the tracked files, or those that an unpacked tarball lists.
 make_dist() {
-    (cd "$HLO_ROOT" && umask "$1" && tools/make-dist "$(setting RELEASE)" "$BATS_TEST_TMPDIR/$2" $(setting RELEASED_C))
+    (cd "$HLO_ROOT" && umask "$1" && tools/make-dist "$(setting RELEASE)" "$2" $(setting RELEASED_C))
+}
+
+# use_tarball: $tarball is made by the first test that needs it.
+use_tarball() {
+    tarball=$BATS_FILE_TMPDIR/tarball
+    [ -f "$tarball" ] || make_dist 022 "$tarball"
 }
 
 @test "the release tarball: the same bytes each time, all sources, scanner and parser" {
     [ -e "$HLO_ROOT/.git" ] || [ -e "$HLO_ROOT/generated" ] || skip "neither a clone nor an unpacked tarball"
-    make_dist 022 first
-    make_dist 077 second
-    cmp first second
+    use_tarball
+    make_dist 077 "$PWD/second"
+    cmp "$tarball" second
     name=$(setting RELEASE)
-    tar -tzf first >names
+    tar -tzf "$tarball" >names
     [ -z "$(grep -v "^$name/" names)" ]
     for file in $(setting RELEASED_C); do
-        tar -xzOf first "$name/generated/$(basename "$file")" | cmp - "$HLO_ROOT/$file"
+        tar -xzOf "$tarball" "$name/generated/$(basename "$file")" | cmp - "$HLO_ROOT/$file"
     done
     # No build products, no owners, one time.
     if grep -E '^[^/]*/(build|\.git)/|__pycache__|\.o$' names; then fail "more than sources"; fi
-    [ "$(TZ=UTC tar -tvzf first | awk '{ print $2, $4, $5 }' | sort -u | wc -l)" = 1 ]
-    tar -xzOf first "$name/generated/MANIFEST" | sed "s|^|$name/|" | LC_ALL=C sort >listed
+    [ "$(TZ=UTC tar -tvzf "$tarball" | awk '{ print $2, $4, $5 }' | sort -u | wc -l)" = 1 ]
+    tar -xzOf "$tarball" "$name/generated/MANIFEST" | sed "s|^|$name/|" | LC_ALL=C sort >listed
     grep -v -e '/$' -e "^$name/generated/" names | LC_ALL=C sort | diff listed -
 }
 
 @test "an unpacked tarball takes what re2c and Bison made from it, and lists no need of them" {
     [ -e "$HLO_ROOT/.git" ] || [ -e "$HLO_ROOT/generated" ] || skip "neither a clone nor an unpacked tarball"
-    make_dist 022 tarball
-    tar -xzf tarball
+    use_tarball
+    tar -xzf "$tarball"
     cd "$(setting RELEASE)"
     make -s RE2C=false BISON=false build/gen/hlo_scan.c build/gen/hlo_grammar.c >"$BATS_TEST_TMPDIR/make.out" 2>&1 ||
         fail "$(cat "$BATS_TEST_TMPDIR/make.out")"
