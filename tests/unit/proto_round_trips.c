@@ -3,14 +3,14 @@
  *
  *   proto_round_trips [FILE...]
  *
- * Without files: the texts of tests/parse/printing, tests/verify and tests/golden, its archives included,
- * and the dumps of HLO_CORPUS where it is set. Texts that the parser refuses do not count, and
- * what XLA's messages lose is not compared (why_not). */
-#include <glob.h>
+ * Without files: the texts of tests/parse/printing, tests/verify and tests/golden, its archives
+ * included, and the dumps of HLO_CORPUS where it is set. Texts that the parser refuses do not
+ * count, and what XLA's messages lose is not compared (why_not). */
 #include <hlo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
+
+#include "unit/every_module.h"
 
 typedef enum { TEXT, JSON, WIRE } form;
 
@@ -141,76 +141,22 @@ static void judge(const char *name, const char *text, size_t n) {
 
 /* ---- where modules come from ---- */
 
-static void judge_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    size_t capacity = 1 << 16, n = 0, got;
-    char *text = malloc(capacity);
-    while (file && text && (got = fread(text + n, 1, capacity - n, file)) > 0)
-        if ((n += got) == capacity) text = realloc(text, capacity *= 2);
-    if (file && text) judge(path, text, n);
-    else failed++;
-    if (file) fclose(file);
-    free(text);
-}
-
-static unsigned judge_matches(const char *root, const char *pattern) {
-    char whole[4096];
-    glob_t found;
-    snprintf(whole, sizeof whole, "%s/%s", root, pattern);
-    if (glob(whole, 0, NULL, &found)) return 0;
-    for (size_t i = 0; i < found.gl_pathc; i++) judge_file(found.gl_pathv[i]);
-    unsigned n = (unsigned)found.gl_pathc;
-    globfree(&found);
-    return n;
-}
-
-enum { TAR_BLOCK = 512, TAR_SIZE_AT = 124, TAR_SIZE_LENGTH = 12 };
-
-/* The modules in a tar.gz of cases. */
-static void judge_archive(const char *path) {
-    gzFile file = gzopen(path, "rb");
-    char header[TAR_BLOCK];
-    while (file && gzread(file, header, TAR_BLOCK) == TAR_BLOCK && header[0]) {
-        char digits[TAR_SIZE_LENGTH + 1] = {0}, name[256];
-        memcpy(digits, header + TAR_SIZE_AT, TAR_SIZE_LENGTH);
-        size_t n = strtoul(digits, NULL, 8);
-        size_t padded = (n + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
-        snprintf(name, sizeof name, "%.100s", header);
-        char *text = malloc(padded + 1);
-        if (!text || gzread(file, text, (unsigned)padded) != (int)padded) failed++;
-        else if (n && strstr(name, "/module.hlo")) judge(name, text, n);
-        free(text);
-    }
-    if (!file) failed++;
-    else gzclose(file);
-}
-
-static void judge_archives(const char *root) {
-    char pattern[4096];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/tests/golden/ops/*.tar.gz", root);
-    if (glob(pattern, 0, NULL, &found)) return;
-    for (size_t i = 0; i < found.gl_pathc; i++) judge_archive(found.gl_pathv[i]);
-    globfree(&found);
-}
-
 static void judge_all(void) {
-    const char *root = getenv("HLO_ROOT"), *corpus = getenv("HLO_CORPUS");
-    static const char *const bundled[] = {"tests/parse/printing/*.hlo", "tests/verify/cases/accept/*.hlo",
-                                          "tests/golden/models/*/module.hlo", "docs/rules/*.hlo",
-                                          "examples/*.hlo"};
+    const char *root = getenv("HLO_ROOT");
+    static const char *const bundled[] = {
+        "tests/parse/printing/*.hlo", "tests/verify/cases/accept/*.hlo",
+        "tests/golden/models/*/module.hlo", "docs/rules/*.hlo", "examples/*.hlo"};
     if (!root) root = ".";
-    for (size_t i = 0; i < sizeof bundled / sizeof *bundled; i++) judge_matches(root, bundled[i]);
-    judge_archives(root);
-    if (!corpus || !*corpus || !judge_matches(corpus, "*.hlo")) {
-        printf("skipped: all dumps: no corpus here: set HLO_CORPUS\n");
-        skipped++;
-    }
+    for (size_t i = 0; i < sizeof bundled / sizeof *bundled; i++)
+        judge_matches(root, bundled[i], NULL, judge);
+    judge_matches(root, "tests/golden/ops/*.tar.gz", "*/module.hlo", judge);
+    skipped += !judge_corpus(judge);
+    failed += unreadable;
     printf("%u texts are no modules and do not count\n", refused);
 }
 
 int main(int argc, char **argv) {
-    for (int i = 1; i < argc; i++) judge_file(argv[i]);
+    for (int i = 1; i < argc; i++) judge_file(argv[i], judge);
     if (argc == 1) judge_all();
     printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
     return failed != 0;
