@@ -310,7 +310,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -358,6 +358,9 @@ check-valgrind: build/tools/golden_run ## memcheck over every golden case of an 
 check-optimised: build/tools/golden_run build/tools/npy_compare ## XLA's optimised texts, all of the large ones too
 	@HLO_OPTIMISED=all tests/run-all.sh build optimised
 
+check-spmd: all ## toys of dumps on 8 devices, the largest one too
+	@HLO_SPMD=all tests/run-all.sh build spmd_corpus
+
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32
 	@build/tests/math_accuracy_test 100000000
 
@@ -367,10 +370,18 @@ check-faults: check-faults-api $(PROGRAMS:%=build/bin/%) build/tools/program-fau
 check-faults-api: build/tools/faults ## fail every allocation in turn inside each function of hlo.h
 	@tests/faults/run.sh --verbose
 
-# The corpus is looked for where tests/run-all.sh does it.
-check-browser: build/bin/hlo-dot ## pages of real dumps, and one of 10,000 instructions, in a headless Chromium: errors and times
+# The corpus is looked for where tests/run-all.sh does it. EACH=10: the page of one dump of ten.
+EACH ?= 1
+check-browser: build/bin/hlo-dot ## pages of real dumps (of one in EACH), and one of 10,000 instructions, in a headless Chromium: errors and times
 	@command -v python3 >/dev/null || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }; \
-	PYTHONDONTWRITEBYTECODE=1 python3 tests/graph/page/measure.py $(CURDIR)/build/bin/hlo-dot $(sort $(wildcard $(or $(HLO_CORPUS),../shared/corpus)/*.hlo))
+	PYTHONDONTWRITEBYTECODE=1 python3 tests/graph/page/measure.py $(CURDIR)/build/bin/hlo-dot \
+	    $$(printf '%s\n' $(sort $(wildcard $(or $(HLO_CORPUS),../shared/corpus)/*.hlo)) | awk 'NR % $(EACH) == 0')
+
+# What `make test` runs a sample of.
+WHOLE := check-passes check-engines check-optimised check-spmd check-control-flow check-valgrind check-math check-faults check-browser
+check-nightly: all ## everything of which `make test` runs a sample, whole: hours
+	@failed=; for target in $(WHOLE); do echo "== $$target"; $(MAKE) --no-print-directory $$target || failed="$$failed $$target"; done; \
+	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 ORACLE_PYTHON ?= python3
 check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, where ORACLE_PYTHON has jaxlib

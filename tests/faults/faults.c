@@ -2,7 +2,8 @@
  * give what it gives undisturbed), leak nothing, and succeed when it is made again.
  *
  *   faults --list               the functions
- *   faults [--verbose] [NAME]   a line for every row; only rows of functions with that name
+ *   faults [--verbose] [--most=N] [NAME]   a line for every row; only rows of functions with that
+ *                                          name; only N of the allocations of each
  *
  * Each row runs in a separate process, so that a crash is the row's. */
 #include <stdio.h>
@@ -38,6 +39,7 @@ bool faults_digest_output(faults_case *c) {
 }
 
 static bool is_verbose;
+static long most; /* of the allocations of a row fail, as far from each other as they are; 0: all */
 
 /* ---- a case ---- */
 
@@ -192,7 +194,8 @@ static void run_row(const faults_row *row) {
     long count, warm;
     undisturbed(row, &warm); /* what libraries allocate once is there afterwards */
     uint64_t wanted = undisturbed(row, &count);
-    for (long n = 1; n <= count && !progress->has_failed; n++) {
+    long step = most && count > most ? (count + most - 1) / most : 1;
+    for (long n = 1; n <= count && !progress->has_failed; n += step) {
         progress->at = n;
         disturb(row, wanted);
     }
@@ -233,6 +236,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) return list();
         if (strcmp(argv[i], "--verbose") == 0) is_verbose = true;
+        else if (strncmp(argv[i], "--most=", 7) == 0) most = atol(argv[i] + 7);
         else only = argv[i];
     }
     progress =

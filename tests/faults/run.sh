@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Calls of hlo.h whose allocations fail. Every function of hlo.h must be in a table of *_rows.c.
-#   tests/faults/run.sh [--verbose]     a suite of run-all.sh, and `make check-faults-api`
+#   tests/faults/run.sh               a suite of run-all.sh: 50 of the allocations of each row
+#   tests/faults/run.sh --verbose     all of them: `make check-faults-api`
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${HLO_BUILD:-build}
@@ -24,6 +25,7 @@ while read -r function; do
     missing=$((missing + 1))
 done < <(find include -name "*.h" ! -name "*builder*" -exec cat {} + | tr "\n" " " | sed 's/HLO_API/\nHLO_API/g' |
     sed -n 's/^HLO_API [^(]*\b\(hlo_[a-z_]*\)(.*/\1/p' | sort -u)
+[ $# -gt 0 ] || set -- --most=50
 result=$("$faults" "$@")
 last=$(tail -n 1 <<<"$result")
 sed '$d' <<<"$result"
