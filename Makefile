@@ -310,7 +310,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test test-changed docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -331,6 +331,11 @@ demo: deps all ## install, build, and take a real module through the four progra
 
 test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## install, build, and run every test
 	@tests/run-all.sh build
+
+# SINCE: a commit; the last one in common with upstream/main, or HEAD.
+test-changed: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## the tests of what changed since the commit SINCE
+	@suites=$$(tests/changed.sh $(SINCE)); case $$suites in \
+	'') echo "nothing has changed" ;; all) tests/run-all.sh build ;; *) tests/run-all.sh build $$suites ;; esac
 
 check-asan: $(MPI_LIBRARY:%=build/asan/lib/%) $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) $(EXAMPLES:%=build/asan/examples/%) ## every test under AddressSanitizer and UBSan
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/asan

@@ -1,0 +1,52 @@
+# `make test-changed`: the table tests/changed.txt knows every folder of the sources, every suite, and nothing else.
+
+load ../lib
+
+setup() { cd "$HLO_ROOT"; }
+
+rows() { grep -v '^#' tests/changed.txt; }
+
+# suites: as run-all.sh names them, of the plain build.
+suites() {
+    for file in tests/unit/*.c; do echo "build/tests/$(basename "$file" .c)"; done
+    printf 'build/tests/%s\n' check_passes check_engines
+    for file in tests/fuzz/*.c; do
+        case $file in */replay.c | */mutator.c | */accepted.c) ;; *) echo "build/tests/fuzz-$(basename "$file" .c)" ;; esac
+    done
+    find tests -name '*.bats' -o -name run.sh
+}
+
+needed() { printf '%s\n' "$@" | tests/changed.sh --files | paste -sd ' '; }
+
+@test "every folder of the sources has a row, every path is there, and every part names suites" {
+    for folder in src/*/ cmd/ include/ grammar/ docs/ examples/ packaging/ python/ tools/ bench/; do
+        rows | grep -q "^${folder%/} " || fail "tests/changed.txt has no row of ${folder%/}"
+    done
+    while read -r path parts; do
+        compgen -G "$path*" >/dev/null || fail "there is no $path"
+        for part in $parts; do
+            [ "$part" = all ] || suites | grep -qF -e "$part" || fail "$path: no suite has $part in its path"
+        done
+    done < <(rows)
+}
+
+@test "every suite has a row that names it, and is run when it has been changed itself" {
+    rows | cut -d ' ' -f 2- | tr -s ' ' '\n' | grep -vx -e all -e '' | sort -u >"$BATS_TEST_TMPDIR/parts"
+    missing=$(suites | grep -vF -f "$BATS_TEST_TMPDIR/parts") || true
+    [ -z "$missing" ] || fail "no row of tests/changed.txt names" "$missing"
+    for suite in $(find tests -name '*.bats' -o -name run.sh); do
+        tests/changed.sh --files <<<"$suite" >"$BATS_TEST_TMPDIR/parts"
+        grep -qx all "$BATS_TEST_TMPDIR/parts" || grep -qF -f "$BATS_TEST_TMPDIR/parts" <<<"$suite" || fail "$suite does not need itself"
+    done
+}
+
+@test "the row with the longest path counts; what no row has needs all" {
+    [ "$(needed src/ir/ops.def docs/ops.md)" = all ]
+    [ "$(needed Makefile)" = all ]
+    [ "$(needed tests/lib.bash)" = all ]
+    [ "$(needed cmd/hlo-dot.c)" = "cli/ docs/ graph/ packaging/" ]
+    [ "$(needed cmd/help.c)" = all ]
+    [ "$(needed tests/unit/list_test.c)" = tests/list_test ]
+    [ "$(needed tests/cli/cli.bats tests/bench/bench.bats)" = "bench/ cli/" ]
+    [ -z "$(tests/changed.sh --files </dev/null)" ]
+}
