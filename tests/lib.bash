@@ -3,6 +3,7 @@
 : "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
 : "${HLO_BUILD:=$HLO_ROOT/build}"
 : "${HLO_BIN:=$HLO_BUILD/bin}"
+. "$HLO_ROOT/tests/outside.bash"
 PATH=$HLO_BIN:$PATH
 PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 

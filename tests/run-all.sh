@@ -19,9 +19,8 @@ cd "$(dirname "$0")/.." || exit 2
 build=${1:?usage: tests/run-all.sh BUILD [NAME...]}
 shift
 export HLO_ROOT=$PWD HLO_BUILD=$PWD/$build HLO_BIN=$PWD/$build/bin
-# Real dumps of other projects are not part of this one; tests that use them look here.
-if [ -z "${HLO_CORPUS:-}" ] && [ -d ../shared/corpus ]; then HLO_CORPUS=$(cd ../shared/corpus && pwd); fi
-export HLO_CORPUS=${HLO_CORPUS:-}
+# shellcheck source=tests/outside.bash
+. tests/outside.bash
 # What a sanitizer finds must not look like one of the programs' own exit statuses.
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export TSAN_OPTIONS=exitcode=99:suppressions=$PWD/tests/tsan.supp:${TSAN_OPTIONS:-} LC_ALL=C

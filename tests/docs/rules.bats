@@ -210,7 +210,7 @@ renamed() {
 }
 
 @test "operation-semantics.tsv has every operation of the editions, with every edition that has it" {
-    source=$HLO_ROOT/../shared/reference/seed-operations.md
+    source=$HLO_SHARED/reference/seed-operations.md
     [ -f "$source" ] || skip "no list of the operations of the editions: the table is not compared"
     wrong= all=0
     while IFS='|' read -r operation editions; do

@@ -1,4 +1,4 @@
-# Real dumps, outside this project: ../shared/corpus or the directory that HLO_CORPUS names. What we print
+# Real dumps, outside this project (tests/outside.bash). What we print
 # for each of them has the SHA-256 of what XLA prints (corpus.tsv), and reads back to the same.
 
 load ../lib
@@ -10,10 +10,6 @@ settle_later="colabfold-8gpu-apply_fn.hlo"
 
 teardown_file() {
     sum_cases
-}
-
-setup() {
-    : "${HLO_CORPUS:=$HLO_ROOT/../shared/corpus}"
 }
 
 # XLA's own second print of these differs from its first (tests/known-differences.md).

@@ -1,4 +1,4 @@
-# HLO texts in the wild, outside this project: ../shared/wild or the directory that HLO_WILD names. What XLA reads of
+# HLO texts in the wild, outside this project (tests/outside.bash). What XLA reads of
 # them is read, and printed with the SHA-256 of XLA's print (wild/xla.tsv); all are verified but those of wild/why.tsv.
 
 load ../lib
@@ -9,7 +9,6 @@ teardown_file() {
 }
 
 setup_file() {
-    export HLO_WILD=${HLO_WILD:-$HLO_ROOT/../shared/wild}
     if [ -f "$HLO_WILD/modules.tar.gz" ]; then tar -xzf "$HLO_WILD/modules.tar.gz" -C "$BATS_FILE_TMPDIR"; fi
 }
 
