@@ -57,7 +57,7 @@ toy() {
 
 # run_toy NAME DEVICES INPUTS SIZES: all devices compute what one does.
 run_toy() {
-    local out how=(--inputs="$3" --seed=3)
+    local out name how=(--inputs="$3" --seed=3)
     rm -rf wanted all
     mkdir all
     toy "$1" "$4" >toy.hlo
@@ -66,7 +66,8 @@ run_toy() {
     awk -f "$HLO_ROOT/tests/collectives/spmd/whole_boundary.awk" toy.hlo >in.hlo
     hlo-opt --passes="call-inliner,sharding-propagation,spmd-partitioner{partitions=$2}" --large-constants in.hlo >out.hlo || return
     for out in wanted/*.npy; do
-        for ((i = 0; i < $2; i++)); do ln "$out" "all/$(basename "$out" .npy).r$i.npy"; done
+        name=${out##*/}
+        for ((i = 0; i < $2; i++)); do ln "$out" "all/${name%.npy}.r$i.npy"; done
     done
     hlo-run "${how[@]}" --expect=all --rtol=1e-3 --atol=1e-3 out.hlo
 }
@@ -75,7 +76,7 @@ run_toy() {
     [ -n "$HLO_CORPUS" ] || skip "there is no corpus of dumps (HLO_CORPUS)"
     begin_cases
     while IFS=$'\t' read -r name devices inputs sizes long; do
-        # Two take several times as long as all others: `make check-spmd`.
+        # Three take several times as long as all others: `make check-spmd`.
         [ -z "$long" ] || [ "${HLO_SPMD:-}" = all ] || continue
         if run_toy "$name" "$devices" "$inputs" "$sizes" >said 2>&1; then ok; else bad "$name" "$(grep -v ' agree' said | head -n 5)"; fi
     done < <(grep -v '^#' "$HLO_ROOT/tests/collectives/spmd/toys.tsv")

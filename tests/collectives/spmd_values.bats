@@ -49,7 +49,8 @@ agree() {
         rm -rf all
         mkdir all
         for out in wanted/*.npy; do
-            for ((i = 0; i < devices; i++)); do cp "$out" "all/$(basename "$out" .npy).r$i.npy"; done
+            name=${out##*/}
+            for ((i = 0; i < devices; i++)); do cp "$out" "all/${name%.npy}.r$i.npy"; done
         done
         hlo-run --inputs=normal --seed=3 --expect=all --rtol=1e-3 --atol=1e-5 "$d-$m.hlo" >report ||
             fail "$1 on $d x $m: $(head -n 5 report)"

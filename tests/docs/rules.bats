@@ -31,7 +31,7 @@ broken() {
     cd "$BATS_TEST_TMPDIR"
     wrong=
     for file in "$HLO_ROOT"/docs/rules/*.hlo; do
-        rule=$(basename "$file" .hlo)
+        rule=${file##*/} rule=${rule%.hlo}
         parts "$file"
         if [ ! -e bad ]; then
             wrong+="$rule has no bad example"$'\n'

@@ -17,7 +17,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
         [options]="the version" [process]="out of memory: constants"
     )
     for file in $(grep -lE "$streams" cmd/*.c); do
-        name=$(basename "$file" .c)
+        name=${file##*/} name=${name%.c}
         [ -n "${why[$name]-}" ] || fail "$file: $(grep -nE "$streams" "$file")" "say, say_lines and the like are in say.h"
         unset "why[$name]"
     done
@@ -64,7 +64,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
         [profile]=text [run]=text
     )
     for file in $(grep -lrE '&output->buf\b' src --include=*.c); do
-        name=$(basename "$file" .c)
+        name=${file##*/} name=${name%.c}
         [ -n "${form[$name]-}" ] || fail "$file writes in a form that this test does not know"
         unset "form[$name]"
     done

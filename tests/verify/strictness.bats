@@ -537,7 +537,7 @@ E
 @test "what only a dialect has is refused by a rule that names the dialect" {
     count=0
     for file in "$HLO_ROOT"/docs/rules/dialect-*.hlo; do
-        rule=$(basename "$file" .hlo)
+        rule=${file##*/} rule=${rule%.hlo}
         awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
         expect_status 1 hlo-verify bad.hlo
         grep -Eq "^bad.hlo:[0-9]+:[0-9]+: error: .* \[$rule\]$" "$err" || fail "$(cat "$err")"
@@ -549,7 +549,7 @@ E
 
 @test "the editions that the rule names are those that read the construct" {
     for file in "$HLO_ROOT"/docs/rules/dialect-*.hlo; do
-        rule=$(basename "$file" .hlo)
+        rule=${file##*/} rule=${rule%.hlo}
         awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
         hlo-verify bad.hlo 2>strict && fail "$rule is no rule of XLA's text"
         named=$(sed -n 's/^  hint: only the operation semantics of \([0-9|]*\) have it.*/\1/p' strict)
