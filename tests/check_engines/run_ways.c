@@ -10,7 +10,7 @@
  *
  * A way is options of hlo-run with commas between them: threads=N, isa=NAME, isa=all (a way for
  * each set of the machine) or isa=narrower (for each but the widest), engine=reference, jit=0,
- * as-written, trace-values, executor=dataflow, parallel-iterations=N, devices=N,
+ * as-written, repeat=N, trace-values, executor=dataflow, parallel-iterations=N, devices=N,
  * lower-scalar-loops; of=FILE runs another module, and `default` stands for none. A way that begins
  * with ~ agrees with the first one within the tolerance. Prints `ok WAY` or `FAILED WAY: REASON`
  * for each. */
@@ -36,6 +36,7 @@ static struct {
 typedef struct {
     char *words;
     hlo_run_options how;
+    uint64_t repeats; /* 0: one run */
     const char *path;
     hlo_module *module;
     hlo_run *run; /* NULL: it failed */
@@ -62,6 +63,7 @@ static void take_word(way *w, const char *word) {
     hlo_run_options *how = &w->how;
     const char *value;
     if ((value = value_of(word, "of"))) w->path = value;
+    else if ((value = value_of(word, "repeat"))) w->repeats = (uint64_t)atoi(value);
     else if ((value = value_of(word, "threads"))) how->threads = (uint32_t)atoi(value);
     else if ((value = value_of(word, "isa"))) how->isa = value;
     else if ((value = value_of(word, "parallel-iterations")))
@@ -97,7 +99,9 @@ static hlo_status set_inputs(hlo_run *run, hlo_diags *diags) {
 static void run_module(way *w, hlo_diags *diags) {
     if (read_module(w, diags) == HLO_OK &&
         hlo_run_prepare(w->module, &w->how, diags, &w->run) == HLO_OK &&
-        set_inputs(w->run, diags) == HLO_OK && hlo_run_execute(w->run, diags) == HLO_OK)
+        set_inputs(w->run, diags) == HLO_OK &&
+        (w->repeats ? hlo_run_repeat(w->run, w->repeats, diags) : hlo_run_execute(w->run, diags)) ==
+            HLO_OK)
         return;
     hlo_run_free(w->run);
     w->run = NULL;
@@ -182,7 +186,8 @@ static void judge(const char *name, const way *w, hlo_diags *diags) {
 /* The words of `name`, with `isa` where a way is for each set. */
 static void run_way(const char *name, const char *isa) {
     char *save, whole[MOST_NAME];
-    way w = {.how = HLO_RUN_OPTIONS_INIT, .path = asked.module,
+    way w = {.how = HLO_RUN_OPTIONS_INIT,
+             .path = asked.module,
              .words = strdup(name + (name[0] == '~'))};
     hlo_diags *diags = hlo_diags_create(1);
     for (char *word = strtok_r(w.words, ",", &save); word; word = strtok_r(NULL, ",", &save))

@@ -62,7 +62,7 @@ END
 
 # same MODULE [OPTION...]: the same bits with and without code, which some fusion of it has where kernels are of AVX2 or more.
 same() {
-    local module=$1 threads isa
+    local module=$1 isa
     shift
     for isa in "${sets[@]}"; do
         hlo-run --jit=1 --isa="$isa" --print-plan --as-written "$@" "$module" > plan.txt 2> err.txt || fail "$(cat err.txt)"
@@ -70,13 +70,7 @@ same() {
             avx*) grep -q ' cluster .*, by code' plan.txt || fail "$isa: $(cat plan.txt)" ;;
             *) ! grep -q 'by code' plan.txt || fail "$isa: $(cat plan.txt)" ;;
         esac
-        rm -rf steps code
-        hlo-run --jit=0 --isa="$isa" --as-written --output-dir=steps "$@" "$module" > /dev/null 2> err.txt || fail "$(cat err.txt)"
-        for threads in 1 2; do
-            hlo-run --jit=1 --isa="$isa" --threads=$threads --as-written --output-dir=code "$@" "$module" > /dev/null 2> err.txt ||
-                fail "$(cat err.txt)"
-            diff -r steps code > differences.txt || fail "$isa: $(cat differences.txt)"
-        done
+        same_ways "$@" "$module" -- "jit=0,isa=$isa,as-written" "isa=$isa,as-written,threads=1" "isa=$isa,as-written,threads=2"
     done
 }
 

@@ -11,17 +11,11 @@ setup() {
 
 # same MODULE NUMBER [OPTION...]: the same bits with and without code, which so many loops become.
 same() {
-    local module=$1 number=$2 threads
+    local module=$1 number=$2
     shift 2
     hlo-run --jit=1 --print-plan --as-written "$@" "$module" > plan.txt 2> err.txt || fail "$(cat err.txt)"
     [ "$(grep -c '^ *[0-9]* .* code  *of what' plan.txt)" = "$number" ] || fail "$(grep ' while \| code ' plan.txt)"
-    hlo-run --jit=0 --print-limit=0 "$@" "$module" > interpreted.txt 2> err.txt || fail "$(cat err.txt)"
-    for threads in 1 2; do
-        hlo-run --jit=1 --threads=$threads --print-limit=0 "$@" "$module" > code.txt 2> err.txt || fail "$(cat err.txt)"
-        cmp -s interpreted.txt code.txt || fail "$(diff interpreted.txt code.txt | cut -c 1-500)"
-        hlo-run --jit=1 --repeat=3 --as-written --print-limit=0 "$@" "$module" > code.txt 2> err.txt || fail "$(cat err.txt)"
-        cmp -s interpreted.txt code.txt || fail "$(diff interpreted.txt code.txt | cut -c 1-500)"
-    done
+    same_ways "$@" "$module" -- jit=0 threads=1 threads=2 repeat=3,as-written
 }
 
 # ---- every operation on every type ----
