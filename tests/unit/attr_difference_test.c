@@ -1,6 +1,7 @@
 /* Every attribute of attrs.def that is taken away from a module, or a number of it that is another
  * one, is a difference to hlo-diff and to hashes, but for those that both document as ignored. The
- * modules are those of tests/parse/printing. Prints "N passed, N failed"; built and run by `make test`.
+ * modules are those of tests/parse/printing. Prints "N passed, N failed"; built and run by `make
+ * test`.
  */
 #include <glob.h>
 
