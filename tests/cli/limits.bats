@@ -127,7 +127,7 @@ HLO
 @test "a chain of concatenates is flattened once" {
     {
         printf 'HloModule m\n\nENTRY e {\n  p = f32[1] parameter(0)\n  d1 = f32[1] negate(p)\n'
-        for ((i = 2; i < 17000; i++)); do echo "  d$i = f32[$i] concatenate(d$((i - 1)), p), dimensions={0}"; done
+        seq 2 16999 | awk '{ printf "  d%d = f32[%d] concatenate(d%d, p), dimensions={0}\n", $1, $1, $1 - 1 }'
         echo "  ROOT r = f32[16999] negate(d16999)"
         echo "}"
     } >m.hlo
@@ -135,7 +135,7 @@ HLO
     [ "$(grep -c concatenate n.hlo)" = 1 ] || fail "$(grep -c concatenate n.hlo) are left"
     {
         printf 'HloModule m\n\nENTRY e {\n  p = f32[20000] parameter(0)\n'
-        for ((i = 0; i < 10000; i++)); do echo "  s$i.x = f32[1] slice(p), slice={[$((2 * i + i % 2)):$((2 * i + i % 2 + 1))]}"; done
+        seq 0 9999 | awk '{ from = 2 * $1 + $1 % 2; printf "  s%d.x = f32[1] slice(p), slice={[%d:%d]}\n", $1, from, from + 1 }'
         echo "  c = f32[10000] concatenate($(seq -s ', ' -f 's%.0f.x' 0 9999)), dimensions={0}"
         echo "  ROOT r = f32[10000] negate(c)"
         echo "}"
@@ -158,11 +158,12 @@ HLO
 @test "a chain of wide tuples is drawn with fewer bends" {
     {
         printf 'HloModule m\n\nENTRY e {\n  x0 = f32[] parameter(0)\n'
-        for ((i = 1; i < 1500; i++)); do echo "  x$i = f32[] negate(x$((i - 1)))"; done
-        for ((i = 24; i < 1500; i++)); do
-            list=$(seq -s ', ' -f 'x%.0f' $((i - 24)) $((i - 1)))
-            echo "  t$i = tuple($list, $list, $list, $list)"
-        done
+        seq 1499 | awk '{ printf "  x%d = f32[] negate(x%d)\n", $1, $1 - 1 }'
+        seq 24 1499 | awk '{
+            list = "x" ($1 - 24)
+            for (i = $1 - 23; i < $1; i++) list = list ", x" i
+            printf "  t%d = tuple(%s, %s, %s, %s)\n", $1, list, list, list, list
+        }'
         echo "  ROOT r = f32[] negate(x1499)"
         echo "}"
     } >m.hlo

@@ -328,7 +328,7 @@ interrupted() {
         echo "}"
         echo "body {"
         echo "  x0 = f64[4096] parameter(0)"
-        for k in {1..1999}; do echo "  x$k = f64[4096] tan(x$((k - 1)))"; done
+        seq 1999 | awk '{ printf "  x%d = f64[4096] tan(x%d)\n", $1, $1 - 1 }'
         echo "  ROOT x = f64[4096] negate(x1999)"
         echo "}"
         echo "ENTRY main {"

@@ -367,7 +367,7 @@ END
     {
         echo HloModule m
         echo 'call0 { ROOT x = f32[] parameter(0) }'
-        for i in $(seq 5000); do echo "call$i { x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=call$((i - 1)) }"; done
+        seq 5000 | awk '{ printf "call%d { x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=call%d }\n", $1, $1 - 1 }'
         echo 'ENTRY e { x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=call5000 }'
     } >deep.hlo
     expect_status 1 hlo-opt --passes=lower-control-flow deep.hlo
