@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `hlo-opt --pipeline=default` makes of real dumps, as a markdown table for docs/passes-corpus.md; beside it what
+"""What `hlo-opt --pipeline=default` makes of real dumps, as a markdown table for docs/evidence/passes-corpus.md; beside it what
 XLA's CPU backend makes of them, where jaxlib is there and takes the module.
 
     bench/passes.py BUILD [--seconds N] [--keep DIR] [--list FILE] [DUMP...]

@@ -115,3 +115,23 @@ run_page() {
     expect_status 0 hlo-verify -v dumps
     expect_text "$out" ".jit_step.before_optimizations.txt: good: 1 module, "
 }
+
+@test "links between pages lead to files" {
+    cd "$HLO_ROOT"
+    list=$(find docs tests -name '*.md' -not -path 'tests/*/build/*'; printf '%s\n' README.md CONTRIBUTING.md)
+    while read -r page; do
+        while read -r target; do
+            [ -e "${page%"${page##*/}"}$target" ] || echo "$page: $target"
+        done < <(awk '/^```/ { code = !code; next } !code' "$page" | grep -oE '\]\([^)[:space:]]+\)' | sed -E 's/^\]\(//; s/\)$//; s/#.*//; /^$/d; /^[a-z]+:/d')
+    done <<<"$list" >"$BATS_TEST_TMPDIR/missing"
+    [ ! -s "$BATS_TEST_TMPDIR/missing" ] || fail "$(cat "$BATS_TEST_TMPDIR/missing")"
+}
+
+@test "the index of docs names at most 12 pages for users; pages of evidence are short and indexed" {
+    cd "$HLO_ROOT/docs"
+    [ "$(grep -c '^[0-9]*\. ' README.md)" -le 12 ] || fail "README.md lists more than 12 pages"
+    for page in evidence/*.md; do
+        [ "$(wc -l <"$page")" -le 300 ] || fail "$page has more than 300 lines"
+        grep -q "(${page#evidence/})" evidence/README.md evidence/operation-semantics.md || [ "$page" = evidence/README.md ] || fail "no index names $page"
+    done
+}

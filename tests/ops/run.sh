@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every operation on every element type: runs the module of each pair, ops/cases.tar.gz, on special values. Either its
-# results are the stored ones, or a rule rejects it; docs/ops.md, which this script writes with --write, states which.
+# results are the stored ones, or a rule rejects it; docs/evidence/element-types.md, which this script writes with --write, states which.
 #
 #   tests/ops/run.sh [--write]        HLO_BUILD as from run-all.sh
 set -u
@@ -49,7 +49,7 @@ What `hlo-run` does with each operation on each element type. Made by `tests/ops
 special values (limits, zeros of both signs, infinities, nan, halves, shifts beyond the width, indices outside): *checked*
 means that the results are those of XLA's CPU backend (jaxlib 0.10.2); or, for what it does not have, those of the same operation
 in a wider type, of NumPy's unbounded integers, or of ml_dtypes for conversions (see `tests/ops/make-ops.py`: one-bit
-and six-bit types, a few operations). Anything else is the [rule](rules.md) that rejects the pair. `convert` goes from the
+and six-bit types, a few operations). Anything else is the [rule](../rules.md) that rejects the pair. `convert` goes from the
 column's type to each of the types. For operations that call computations or pass values on, the type
 is that of the values.
 END
@@ -70,7 +70,7 @@ END
         }' <(sort "$work/cells")
 }
 page >"$work/ops.md"
-if [ "${1:-}" = --write ]; then cp "$work/ops.md" docs/ops.md; fi
+if [ "${1:-}" = --write ]; then cp "$work/ops.md" docs/evidence/element-types.md; fi
 
 failed=$(grep -c '^FAILED' "$work/cells")
 passed=$(grep -vc '^FAILED' "$work/cells")
@@ -86,11 +86,11 @@ if [ -n "$missing" ]; then
     failed=$((failed + 1))
 fi
 if grep -q '|  |' "$work/ops.md"; then
-    echo "docs/ops.md has empty cells"
+    echo "docs/evidence/element-types.md has empty cells"
     failed=$((failed + 1))
 fi
-if ! diff -q docs/ops.md "$work/ops.md" >/dev/null; then
-    echo "docs/ops.md is not what tests/ops/run.sh --write writes"
+if ! diff -q docs/evidence/element-types.md "$work/ops.md" >/dev/null; then
+    echo "docs/evidence/element-types.md is not what tests/ops/run.sh --write writes"
     failed=$((failed + 1))
 fi
 echo "$passed passed, $failed failed, 0 skipped"

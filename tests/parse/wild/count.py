@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What becomes of HLO texts in the wild (HLO_WILD or ../shared/wild, outside this project): the page docs/wild.md.
+"""What becomes of HLO texts in the wild (HLO_WILD or ../shared/wild, outside this project): the page docs/evidence/real-texts.md.
 
     tests/parse/wild/count.py BUILD [--ask]
 
