@@ -32,6 +32,24 @@ load ../lib
     ! grep -n 'none none\|``' -- *.md | grep -v '```' || fail "a cell is empty"
 }
 
+@test "each operation is in every place that CONTRIBUTING.md lists; missing places are named" {
+    "$HLO_ROOT/tools/check-operations"
+    copy=$BATS_TEST_TMPDIR/copy missing=$BATS_TEST_TMPDIR/missing
+    mkdir -p "$copy/src" "$copy/docs"
+    ln -s "$HLO_ROOT"/{include,tests} "$copy/"
+    cp -r "$HLO_ROOT"/docs/ops "$copy/docs/"
+    (cd "$HLO_ROOT/src" && cp -r --parents ir/ops.def build/elementwise.def passes/tools/remakers.def passes/autodiff eval/kernels/elementwise api/libhlo.map "$copy/src/")
+    sed -i 's/^HLO_OP(ABS, "abs"/HLO_OP(SOFTSIGN, "softsign"/' "$copy/src/ir/ops.def"
+    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "softsign is nowhere, and nothing is missing"
+    for place in docs/ops/softsign.hlo src/eval/kernels/elementwise src/build/elementwise.def src/passes/autodiff/rules.def \
+        tests/golden/ops/softsign.tar.gz tests/verify/cases; do
+        expect_text "$missing" "softsign lacks $place"
+    done
+    sed -i 's/^HLO_BUILD_UNARY(abs, ABS)/HLO_BUILD_UNARY(softsign, SOFTSIGN)/' "$copy/src/build/elementwise.def"
+    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "hlo_builder_softsign is not declared"
+    for place in include/hlo_builder.h src/api/libhlo.map tests/unit/builder_operations.def; do expect_text "$missing" "softsign lacks $place"; done
+}
+
 @test "signatures.tsv has every operation of the editions and no other" {
     cd "$HLO_ROOT"
     hlo-verify --list-operations | awk '{ print $1 }' | sort >"$BATS_TEST_TMPDIR/names"
