@@ -129,15 +129,16 @@ build/gen/page_assets.c build/gen/stat_assets.c: build/gen/%_assets.c: tools/c-s
 	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets kind=$* $(PAGES_$*)/page.html > $@
 
 # Stencils of the code generator (src/eval/codegen): compiled for no place, then cut out of the objects. They leave
-# registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is
-# another, and where programs are built on one machine for another, the table is empty: everything is interpreted.
+# registers alone that the generator keeps values in, and never run as they are. The objects are whole programs, so
+# that nothing but stencils is compiled. Where the machine or the compiler is another, and where programs are built on
+# one machine for another, the table is empty: everything is interpreted.
 STENCILS := $(if $(and $(filter x86_64%,$(MACHINE)),$(filter x86_64,$(shell uname -m))),$(if $(findstring clang,$(CC)),,yes))
 STENCIL_PARTS := integer float compare
 STENCIL_OBJECTS := $(if $(STENCILS),$(STENCIL_PARTS:%=build/stencils/lanes_%.o) build/stencils/stencils.o)
 STENCIL_KEPT := rbx rbp r8 r9 r10 r11 r12 r13 r14 r15 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15
 STENCIL_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -fno-pic -mno-red-zone -fno-stack-protector -fcf-protection=none \
     -fno-asynchronous-unwind-tables -ffunction-sections -fomit-frame-pointer -fno-jump-tables -fno-math-errno -fno-trapping-math \
-    -fno-reorder-blocks-and-partition -mpreferred-stack-boundary=3 $(STENCIL_KEPT:%=-ffixed-%)
+    -fno-reorder-blocks-and-partition -mpreferred-stack-boundary=3 -fwhole-program $(STENCIL_KEPT:%=-ffixed-%)
 STENCIL_COMPILE = $(CC) $(STENCIL_FLAGS) $(WARNINGS) -Iinclude -Isrc -include eval/codegen/stencils/stencil.h
 build/stencils/%.o: src/eval/kernels/elementwise/%.c build/flags | $(AFTER_DEPS)
 	@mkdir -p $(@D)

@@ -31,15 +31,17 @@ extern void hlo_next_nothing(void);
 typedef float hlo_vector __attribute__((vector_size(16)));
 extern void hlo_next_vector(hlo_vector);
 
+/* All else is left out: the objects are made of whole programs (STENCIL_FLAGS in the Makefile). */
+#define STENCIL(name, parameters)                                           \
+    __attribute__((externally_visible)) void hlo_stencil_##name parameters; \
+    void hlo_stencil_##name parameters
 #define STENCIL_DEFINE(name, T, parameters, expression) \
-    void hlo_stencil_##name parameters;                 \
-    void hlo_stencil_##name parameters {                \
+    STENCIL(name, parameters) {                         \
         hlo_next_##T((T)(expression));                  \
     }
 /* The same on each element: gcc makes vector instructions of it where there are any. */
 #define STENCIL_VECTOR(name, T, parameters, read, expression) \
-    void hlo_stencil_V_##name parameters;                     \
-    void hlo_stencil_V_##name parameters {                    \
+    STENCIL(V_##name, parameters) {                           \
         enum { ELEMENTS = sizeof(hlo_vector) / sizeof(T) };   \
         T p[ELEMENTS], q[ELEMENTS];                           \
         read for (int k = 0; k < ELEMENTS; k++) {             \
@@ -75,14 +77,16 @@ extern void hlo_next_vector(hlo_vector);
 #define STENCIL_VECTOR_OF_float STENCIL_HAS_VECTOR
 #define STENCIL_VECTOR_OF_double STENCIL_HAS_VECTOR
 
-#define HLO_STENCIL_UNARY(name, T, expression) \
+#define HLO_STENCIL_UNARY(name, T, expression) STENCIL_UNARY(name, T, expression)
+#define STENCIL_UNARY(name, T, expression)     \
     STENCIL_DEFINE(name, T, (T a), expression) \
     STENCIL_VECTOR_OF_##T(UNARY, name, T, expression)
-#define HLO_STENCIL_BINARY(name, T, expression)     \
+#define HLO_STENCIL_BINARY(name, T, expression) STENCIL_BINARY(name, T, expression)
+#define STENCIL_BINARY(name, T, expression)         \
     STENCIL_DEFINE(name, T, (T a, T b), expression) \
     STENCIL_VECTOR_OF_##T(BINARY, name, T, expression)
-#define HLO_STENCIL_TERNARY(name, T, expression) \
-    STENCIL_DEFINE(name, T, (T a, T b, T c), expression)
+#define HLO_STENCIL_TERNARY(name, T, expression) STENCIL_TERNARY(name, T, expression)
+#define STENCIL_TERNARY(name, T, expression) STENCIL_DEFINE(name, T, (T a, T b, T c), expression)
 #define HLO_STENCIL_COMPARE(name, T, expression) \
     STENCIL_DEFINE(name, uint8_t, (T a, T b), expression)
 

@@ -60,8 +60,7 @@ FROM_FLOAT(F64, double)
 
 /* One element for all of a vector. */
 #define SPREAD(T)                                                    \
-    void hlo_stencil_V_SPREAD_##T(T a);                              \
-    void hlo_stencil_V_SPREAD_##T(T a) {                             \
+    STENCIL(V_SPREAD_##T, (T a)) {                                   \
         hlo_vector x;                                                \
         T p[sizeof x / sizeof a];                                    \
         for (unsigned k = 0; k < sizeof x / sizeof a; k++) p[k] = a; \
@@ -124,8 +123,7 @@ STENCIL_DEFINE(ADDRESS, uint64_t, (const char *base, int64_t at), (uintptr_t)(ba
 
 #define ELEMENT(T)                                                                       \
     STENCIL_DEFINE(LOAD_##T, T, (const char *base, int64_t at), *(const T *)(base + at)) \
-    void hlo_stencil_STORE_##T(char *base, int64_t at, T element);                       \
-    void hlo_stencil_STORE_##T(char *base, int64_t at, T element) {                      \
+    STENCIL(STORE_##T, (char *base, int64_t at, T element)) {                            \
         *(T *)(base + at) = element;                                                     \
         hlo_next_nothing();                                                              \
     }
