@@ -2,75 +2,43 @@
 #include "eval/kernel/lanes_isa.h"
 
 /* What an operation computes from elements a and b, by helpers of lanes_integer.inc. T is the
- * stored type and U its unsigned twin, whose arithmetic wraps around. */
-#define INTEGER_UNARY(X)                                         \
+ * stored type and U its unsigned twin, whose arithmetic wraps around. BITS: results of signed and
+ * unsigned operands are the same bits; OWN: they differ. SINGLE: those that are worth a separate
+ * loop where an operand is one number. */
+#define OWN_UNARY(X)                                             \
     X(ABS, NAME(is_negative)(a) ? NAME(wrap)((U)(0 - (U)a)) : a) \
-    X(NEGATE, NAME(wrap)((U)(0 - (U)a)))                         \
-    X(NOT, NAME(wrap)((U)(~(U)a)))                               \
-    X(SIGN, NAME(is_negative)(a) ? NAME(wrap)((U)-1) : (T) !!a)  \
-    X(POPCNT, NAME(ones)(a))                                     \
+    X(SIGN, NAME(is_negative)(a) ? NAME(wrap)((U)-1) : (T) !!a)
+
+#define BITS_UNARY(X)                    \
+    X(NEGATE, NAME(wrap)((U)(0 - (U)a))) \
+    X(NOT, NAME(wrap)((U)(~(U)a)))       \
+    X(POPCNT, NAME(ones)(a))             \
     X(COUNT_LEADING_ZEROS, NAME(leading_zeros)(a))
 
-#define INTEGER_BINARY(X)              \
-    INTEGER_SINGLE(X)                  \
+/* Elements of less than a byte are those of a byte in these, and so are their results. */
+#define OWN_SINGLE(X)         \
+    X(MAXIMUM, a > b ? a : b) \
+    X(MINIMUM, a < b ? a : b)
+#define OWN_BYTES(X) X(REMAINDER, NAME(modulo)(a, b))
+#define BITS_BYTES(X) \
+    X(AND, (a & b))   \
+    X(OR, a | b)      \
+    X(XOR, a ^ b)
+
+/* Powers are the same bits too, but the compiler makes vectors of some types only. */
+#define OWN_BINARY(X)                  \
     X(MULHI, NAME(high_product)(a, b)) \
     X(DIVIDE, NAME(quotient)(a, b))    \
-    X(REMAINDER, NAME(modulo)(a, b))   \
     X(POWER, NAME(power)(a, b))
-/* Those that are worth a separate loop where an operand is one number. */
-#define INTEGER_SINGLE(X)                                   \
+
+#define BITS_SINGLE(X)                                      \
     X(ADD, NAME(wrap)((U)((U)a + (U)b)))                    \
     X(SUBTRACT, NAME(wrap)((U)((U)a - (U)b)))               \
     X(MULTIPLY, NAME(wrap)(NAME(product)((U)a, (U)b)))      \
-    X(MAXIMUM, a > b ? a : b)                               \
-    X(MINIMUM, a < b ? a : b)                               \
-    X(AND, (a & b))                                         \
-    X(OR, a | b)                                            \
-    X(XOR, a ^ b)                                           \
     X(SHIFT_LEFT, NAME(left)(a, b))                         \
     X(SHIFT_RIGHT_ARITHMETIC, NAME(right_arithmetic)(a, b)) \
     X(SHIFT_RIGHT_LOGICAL, NAME(right_logical)(a, b))
 
-#define TYPE S1
-#define BITS 1
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE S2
-#define BITS 2
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE S4
-#define BITS 4
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE S8
-#define BITS 8
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE S16
-#define BITS 16
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE S32
-#define BITS 32
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE S64
-#define BITS 64
-#define IS_SIGNED 1
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE U1
-#define BITS 1
-#define IS_SIGNED 0
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE U2
-#define BITS 2
-#define IS_SIGNED 0
-#include "eval/kernels/elementwise/lanes_integer.inc"
-#define TYPE U4
-#define BITS 4
-#define IS_SIGNED 0
-#include "eval/kernels/elementwise/lanes_integer.inc"
 #define TYPE U8
 #define BITS 8
 #define IS_SIGNED 0
@@ -86,6 +54,62 @@
 #define TYPE U64
 #define BITS 64
 #define IS_SIGNED 0
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S8
+#define BITS 8
+#define IS_SIGNED 1
+#define TWIN U8
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S16
+#define BITS 16
+#define IS_SIGNED 1
+#define TWIN U16
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S32
+#define BITS 32
+#define IS_SIGNED 1
+#define TWIN U32
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S64
+#define BITS 64
+#define IS_SIGNED 1
+#define TWIN U64
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE U1
+#define BITS 1
+#define IS_SIGNED 0
+#define WHOLE U8
+#define TWIN U8
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE U2
+#define BITS 2
+#define IS_SIGNED 0
+#define WHOLE U8
+#define TWIN U8
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE U4
+#define BITS 4
+#define IS_SIGNED 0
+#define WHOLE U8
+#define TWIN U8
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S1
+#define BITS 1
+#define IS_SIGNED 1
+#define WHOLE S8
+#define TWIN U8
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S2
+#define BITS 2
+#define IS_SIGNED 1
+#define WHOLE S8
+#define TWIN U8
+#include "eval/kernels/elementwise/lanes_integer.inc"
+#define TYPE S4
+#define BITS 4
+#define IS_SIGNED 1
+#define WHOLE S8
+#define TWIN U8
 #include "eval/kernels/elementwise/lanes_integer.inc"
 
 /* ---- s64 by one number for all elements: a product instead of the slowest instruction ---- */
@@ -137,26 +161,23 @@ static void remainder_s64(const hlo_lanes *lanes, void *out, const void *const *
         for (size_t k = 0; k < n; k++) o[k] = x[k] - divided(&d, x[k]) * d.by;
 }
 
-/* Predicates are bytes of 0 and 1: or is their sum, and their product. */
-#define PRED_BINARY(X)   \
-    X(ADD, a | b)        \
-    X(MULTIPLY, (a & b)) \
-    X(MAXIMUM, a | b)    \
-    X(MINIMUM, (a & b))  \
-    X(AND, (a & b))      \
-    X(OR, a | b)         \
-    X(XOR, a ^ b)
-
-#define DEFINE(op, expression) HLO_LANES_BINARY(op##_PRED, uint8_t, expression)
-PRED_BINARY(DEFINE)
-#undef DEFINE
-
+/* Predicates are bytes of 0 and 1: or is their sum, and their product. They have functions to
+ * themselves: in clusters they are masks. */
+HLO_LANES_BINARY(AND_PRED, uint8_t, (a & b))
+HLO_LANES_BINARY(OR_PRED, uint8_t, a | b)
+HLO_LANES_BINARY(XOR_PRED, uint8_t, a ^ b)
 HLO_LANES_UNARY(NOT_PRED, uint8_t, !a)
 
-#define ROW(op, expression) [HLO_OP_##op] = op##_PRED,
+HLO_STENCIL_BINARY(ADD_PRED, uint8_t, a | b)
+HLO_STENCIL_BINARY(MULTIPLY_PRED, uint8_t, (a & b))
+HLO_STENCIL_BINARY(MAXIMUM_PRED, uint8_t, a | b)
+HLO_STENCIL_BINARY(MINIMUM_PRED, uint8_t, (a & b))
+
 static hlo_lanes_fn *const functions_PRED[HLO_OP_COUNT] = {
-    [HLO_OP_NOT] = NOT_PRED, [HLO_OP_CLAMP] = CLAMP_U8, PRED_BINARY(ROW)};
-#undef ROW
+    [HLO_OP_NOT] = NOT_PRED,    [HLO_OP_ADD] = OR_PRED,      [HLO_OP_MULTIPLY] = AND_PRED,
+    [HLO_OP_MAXIMUM] = OR_PRED, [HLO_OP_MINIMUM] = AND_PRED, [HLO_OP_AND] = AND_PRED,
+    [HLO_OP_OR] = OR_PRED,      [HLO_OP_XOR] = XOR_PRED,     [HLO_OP_CLAMP] = CLAMP_U8,
+};
 
 static hlo_lanes_fn *const *const functions[HLO_TYPE_COUNT] = {
     [HLO_PRED] = functions_PRED, [HLO_S1] = functions_S1,   [HLO_S2] = functions_S2,
