@@ -80,9 +80,11 @@ C_FILES = $(shell find src include cmd tests bench examples -name '*.[ch]')
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-# `make demo` and `make test` start from a bare system: there, nothing may run before `deps`.
+# `make demo` and `make test` start from a bare system: there, nothing may run before `deps`, and all
+# processors build where no -j states how many.
 ifneq ($(filter demo test,$(MAKECMDGOALS)),)
 AFTER_DEPS := deps
+MAKEFLAGS += -j$(shell nproc)
 endif
 
 ifeq ($(V),)

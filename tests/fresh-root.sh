@@ -35,5 +35,5 @@ for tool in gcc cc re2c bison bats dot; do
         exit 1
     fi
 done
-time inside "make -j$(nproc) demo"
-time inside "make -j$(nproc) test"
+time inside "make demo"
+time inside "make test"
