@@ -89,7 +89,7 @@ endif
 
 ifeq ($(V),)
 Q := @
-say = @printf '  %-6s %s\n' $(1) $(2);
+say = @printf '  %-6s %s\n' $(1) '$(2)';
 endif
 
 # ---- generated sources ----
