@@ -112,7 +112,7 @@ static uint32_t frame_within(hlo_frame_rows *rows, hlo_module *module, uint32_t 
 static void put_within(hlo_frame_rows *rows, const hlo_metadata *call, hlo_instr *instr) {
     hlo_module *module = instr->parent->module;
     const hlo_metadata *old = hlo_metadata_of(instr);
-    hlo_metadata now = old ? *old : (hlo_metadata){.op_name = HLO_STR("")};
+    hlo_metadata now = old ? *old : (hlo_metadata){.op_name = HLO_STR(""), .stack_frame = 0};
     now.op_name = hlo_op_name_within(&module->arena, call->op_name, now.op_name);
     now.stack_frame = frame_within(rows, module, call->stack_frame, now.stack_frame);
     uint32_t frame = old ? old->stack_frame : 0;

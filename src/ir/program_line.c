@@ -23,7 +23,7 @@ static bool find_frame(const hlo_stack_frames *table, uint32_t row, hlo_program_
 }
 
 hlo_program_line hlo_instr_program_line(const hlo_instr *instr) {
-    hlo_program_line line = {.file = HLO_STR(""), .function = HLO_STR("")};
+    hlo_program_line line = {.file = HLO_STR(""), .function = HLO_STR(""), .line = 0};
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
     if (!attr) return line;
     const hlo_metadata *m = attr->u.metadata;

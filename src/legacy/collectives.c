@@ -240,7 +240,7 @@ void hlo_old_all_to_all(hlo_old_text *t) {
             hlo_old_remove_attr(t, e.count);
             if (!has_groups(t, s) && hlo_old_attribute(t, s, "replica_groups"))
                 hlo_old_remove_attr(t, hlo_old_attribute(t, s, "replica_groups"));
-            hlo_old_add_attr(t, s, group_of_parts(t, s, &e));
+            hlo_old_add_attr(t, s, "%s", group_of_parts(t, s, &e));
         } else if (check_joined(t, s, &e)) {
             put_exchange(t, s, &e);
         }

@@ -51,7 +51,7 @@ static void put_instr(hlo_stat_counting *c, const hlo_instr *instr) {
     hlo_stat_table *table = &c->stats->tables[HLO_STAT_INSTRUCTIONS];
     hlo_stat_cost cost = hlo_stat_cost_of(c, instr, true);
     bool is_free = cost.cost.flops + cost.cost.transcendentals + cost.cost.bytes == 0;
-    if (is_free && !cost.unknown && hlo_stat_seconds(&cost) == 0) return;
+    if (is_free && cost.unknown == 0 && hlo_stat_seconds(&cost) == 0) return;
     hlo_stat_put_text(table, hlo_stat_keep_name(c, instr->name));
     hlo_stat_put_text(table, hlo_str_from(hlo_info(instr)->text));
     hlo_stat_put_number(table, hlo_stat_runs(c, instr->parent));

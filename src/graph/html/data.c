@@ -277,7 +277,7 @@ static void put_head(writer *w, const hlo_graph_options *options, const hlo_buf 
 
 void hlo_page_put_data(hlo_buf *out, const hlo_page_model *m, const hlo_graph_options *options,
                        const hlo_buf *start) {
-    writer w = {.out = out, .m = m, .scratch = HLO_BUF_INIT};
+    writer w = {.scratch = HLO_BUF_INIT, .out = out, .m = m};
     hlo_page_strings_init(&w.strings);
     hlo_page_strings_init(&w.line_strings);
     make_lines(&w);

@@ -145,9 +145,10 @@ static void sweep(hlo_dot_placing *p, int number, wisher *wishers, block *blocks
             uint32_t i = p->members[k];
             mean above = mean_of(p, i, true), below = mean_of(p, i, false);
             mean m = number % 2 ? below : above;
-            if (last || !m.weight) m = (mean){above.sum + below.sum, above.weight + below.weight};
-            p->wish[i] = m.weight ? m.sum / m.weight : p->boxes[i].x;
-            p->weight[i] = m.weight ? m.weight : 1;
+            if (last || m.weight == 0)
+                m = (mean){above.sum + below.sum, above.weight + below.weight};
+            p->wish[i] = m.weight != 0 ? m.sum / m.weight : p->boxes[i].x;
+            p->weight[i] = m.weight != 0 ? m.weight : 1;
         }
         if (number && !last) order_row(p, row, wishers);
         settle_row(p, row, blocks, offset);

@@ -184,7 +184,7 @@ void hlo_dot_graph_set_device(hlo_dot_graph *g, uint32_t device) {
 void hlo_dot_graph_init_empty(hlo_dot_graph *g, const hlo_dot_selection *s,
                               const hlo_graph_options *options, hlo_dot_colours *colours) {
     *g = (hlo_dot_graph){
-        .selection = s, .options = options, .colours = colours, .texts = HLO_BUF_INIT};
+        .texts = HLO_BUF_INIT, .selection = s, .options = options, .colours = colours};
     g->clusters = hlo_calloc(s->module->computation_count + 1, sizeof *g->clusters);
 }
 

@@ -15,12 +15,12 @@ hlo_running hlo_find_running(const hlo_window *window, const hlo_shape *operand,
     for (uint32_t d = 0; d < window->n; d++) {
         const hlo_window_dim *dim = &window->v[d];
         if (dim->stride != 1 || dim->base_dilation != 1 || dim->window_dilation != 1)
-            return (hlo_running){HLO_NOT_RUNNING};
+            return (hlo_running){.way = HLO_NOT_RUNNING};
         if (dim->size == 1 && !dim->pad_low && !dim->pad_high) continue;
         bool forward = dim->pad_low == dim->size - 1 && dim->pad_high == 0;
         bool backward = dim->pad_high == dim->size - 1 && dim->pad_low == 0;
         if (r.way != HLO_NOT_RUNNING || dim->size < operand->dims[d] || (!forward && !backward))
-            return (hlo_running){HLO_NOT_RUNNING};
+            return (hlo_running){.way = HLO_NOT_RUNNING};
         r.way = forward ? HLO_FORWARD : HLO_BACKWARD;
         r.dimension = d;
     }

@@ -80,7 +80,7 @@ static bool find_key(finder *f, const hlo_instr *e) {
     hlo_sort_keys *keys = f->keys;
     if ((!greater && !compares_by(e, "LT")) || keys->count == HLO_MOST_KEYS) return false;
     const hlo_instr *a = hlo_operand(e, 0), *b = hlo_operand(e, 1);
-    reading left = {NEITHER}, right = {NEITHER};
+    reading left = {.sides = NEITHER}, right = {.sides = NEITHER};
     read_expression(f, a, &left);
     read_expression(f, b, &right);
     bool swapped = left.sides == SECOND;
