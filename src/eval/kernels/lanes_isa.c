@@ -26,18 +26,12 @@ static bool has_avx512(void) {
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
-/* The set of avx512 with one part more, which clang does not compile. */
-#if defined __clang__
-static const hlo_lanes_set *set_of_bf16(void) {
-    return NULL;
-}
-#else
+/* The set of avx512 with one part more. */
 extern const hlo_lanes_set hlo_lanes_set_avx512_bf16;
 static const hlo_lanes_set *set_of_bf16(void) {
     bool has = has_avx512() && __builtin_cpu_supports("avx512bf16");
     return has ? &hlo_lanes_set_avx512_bf16 : NULL;
 }
-#endif
 
 const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
     switch (i) {

@@ -12,7 +12,7 @@
 const hlo_lanes_set HLO_LANES_PART(set) = SET(HLO_ISA, HLO_LANES_PART(gemm));
 
 /* The same with products of pairs of bf16. */
-#if defined __AVX512F__ && !defined __clang__
+#if defined __AVX512F__
 extern const struct hlo_gemm_set hlo_lanes_gemm_avx512_bf16;
 extern const hlo_lanes_set hlo_lanes_set_avx512_bf16;
 const hlo_lanes_set hlo_lanes_set_avx512_bf16 = SET(avx512_bf16, hlo_lanes_gemm_avx512_bf16);

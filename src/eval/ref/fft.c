@@ -1,8 +1,8 @@
 /* Plain fft: each element of a transform is the sum that defines it, dimension after dimension, in
  * double precision. */
-#include <complex.h>
 #include <math.h>
 
+#include "base/cmplx.h"
 #include "eval/kernel/dynamic.h"
 #include "eval/kernel/words.h"
 #include "eval/kernels/fft/fft_plan.h"

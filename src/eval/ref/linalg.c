@@ -1,8 +1,8 @@
 /* Plain cholesky and triangular-solve: the textbook's sums in double precision, matrix after
  * matrix. */
-#include <complex.h>
 #include <math.h>
 
+#include "base/cmplx.h"
 #include "eval/kernel/dynamic.h"
 #include "eval/kernel/words.h"
 #include "eval/ref/element.h"

@@ -1,43 +1,34 @@
 /* Lane functions of c64 and c128. Transcendental functions are computed in double precision for
  * both. Compiled for each instruction set: lanes_isa.h. */
-#include <complex.h>
+#include "base/cmplx.h"
 #undef complex /* the name of a part */
+
 #include <math.h>
 
 #include "eval/kernel/lanes_isa.h"
+#include "eval/kernel/vectors.h"
 
 /* Numbers at a time where parts are computed apart. */
 enum { BLOCK = 64 };
 
-/* No element needs one before it. */
-#define NO_CARRIED _Pragma("GCC ivdep")
-
-/* C11's CMPLX, which not every compiler's headers have. */
-static inline double _Complex of_parts(double re, double im) {
-    const double parts[2] = {re, im};
-    double _Complex z;
-    memcpy(&z, parts, sizeof z);
-    return z;
-}
-
 /* z / |z|, and 0 for 0. */
 static double _Complex direction(double _Complex z) {
     double size = cabs(z);
-    return size == 0 ? 0 : of_parts(creal(z) / size, cimag(z) / size);
+    return size == 0 ? 0 : CMPLX(creal(z) / size, cimag(z) / size);
 }
 
 /* exp(x+iy) - 1 = expm1(x) cos y - 2 sin²(y/2) + i exp(x) sin y: no cancellation near 0. */
 static double _Complex exp_minus_one(double _Complex z) {
     double x = creal(z), y = cimag(z), half = sin(y / 2);
-    if (y == 0) return of_parts(expm1(x), y);
-    return of_parts(expm1(x) * cos(y) - 2 * half * half, exp(x) * sin(y));
+    if (y == 0) return CMPLX(expm1(x), y);
+    return CMPLX(expm1(x) * cos(y) - 2 * half * half, exp(x) * sin(y));
 }
 
 /* Near 1 the modulus comes from |1+z|² - 1 = x(2+x) + y². */
 static double _Complex log_plus_one(double _Complex z) {
     double x = creal(z), y = cimag(z), excess = x * (2 + x) + y * y;
     double log_size = fabs(excess) < 0.5 ? 0.5 * log1p(excess) : log(hypot(1 + x, y));
-    return of_parts(log_size, atan2(y, 1 + x));
+    return CMPLX(log_size, atan2(y, 1 + x));
 }
 
 /* a^b = |a|^c e^(-d arg a) (cos q + i sin q), q = c arg a + d log |a|, for b = c + id. */
@@ -48,7 +39,7 @@ static double _Complex power(double _Complex a, double _Complex b) {
     if (size == 0 && d == 0 && c > 0) return 0;
     if (isinf(creal(a)) && creal(a) > 0 && cimag(a) == 0 && d == 0) return c > 0 ? INFINITY : 0;
     double scale = pow(size, c) * exp(-d * angle), q = c * angle + d * log(size);
-    return of_parts(scale * cos(q), scale * sin(q));
+    return CMPLX(scale * cos(q), scale * sin(q));
 }
 
 /* What an operation computes from a and b. */
@@ -107,8 +98,8 @@ static void DIVIDE_C64(const hlo_lanes *lanes, void *out, const void *const *in,
         bool lost = quotients(re, im, x, y, count);
         for (size_t k = 0; k < count && lost; k++) {
             if (!isnan(re[k]) || !isnan(im[k])) continue;
-            float _Complex a = (float _Complex)of_parts(x[2 * k], x[2 * k + 1]);
-            a /= (float _Complex)of_parts(y[2 * k], y[2 * k + 1]);
+            float _Complex a = (float _Complex)CMPLX(x[2 * k], x[2 * k + 1]);
+            a /= (float _Complex)CMPLX(y[2 * k], y[2 * k + 1]);
             re[k] = crealf(a);
             im[k] = cimagf(a);
         }
@@ -123,7 +114,7 @@ static void DIVIDE_C128(const hlo_lanes *lanes, void *out, const void *const *in
     (void)lanes;
     for (size_t k = 0; k < n; k++) {
         const double *x = (const double *)in[0] + 2 * k, *y = (const double *)in[1] + 2 * k;
-        double _Complex quotient = of_parts(x[0], x[1]) / of_parts(y[0], y[1]);
+        double _Complex quotient = CMPLX(x[0], x[1]) / CMPLX(y[0], y[1]);
         memcpy((double *)out + 2 * k, &quotient, sizeof quotient);
     }
 }
@@ -135,7 +126,7 @@ static void ABS_C64(const hlo_lanes *lanes, void *out, const void *const *in, si
     for (size_t k = 0; k < n; k++) {
         float re = fabsf(x[2 * k]), im = fabsf(x[2 * k + 1]);
         float size = (float)sqrt((double)re * re + (double)im * im);
-        o[k] = (re == INFINITY) | (im == INFINITY) ? INFINITY : size;
+        o[k] = ((re == INFINITY) | (im == INFINITY)) ? INFINITY : size;
     }
 }
 

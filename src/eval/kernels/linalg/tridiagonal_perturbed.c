@@ -1,9 +1,9 @@
 /* The custom call tridiagonal_solve_perturbed_ffi: tridiagonal systems by elimination with partial
  * pivoting, where a pivot that has vanished is replaced so that results stay finite. */
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 
+#include "base/cmplx.h"
 #include "base/pool.h"
 #include "eval/kernel/combine.h"
 #include "eval/kernel/custom_call.h"
