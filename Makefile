@@ -21,6 +21,12 @@ SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 # The compiler may only be there after `make deps`: then the machine says what it will compile for.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 
+# $(call is_clang,COMPILER): by its macros, since the name need not show it.
+is_clang = $(filter 1,$(shell echo __clang__ | $(1) -E -P -x c - 2>/dev/null))
+# Products and sums are not contracted, as by gcc under -std=c11; and enumerators are numbers.
+CLANG_ONLY := -ffp-contract=off -Wno-enum-float-conversion
+CC_ONLY := $(if $(call is_clang,$(CC)),$(CLANG_ONLY))
+
 # What `make deps` installs on Debian and its relatives; what `make deps-mpi` and `make deps-dev` (lint and fuzz) add.
 # A release tarball has what re2c and Bison make (`make dist`).
 PREGENERATED := $(wildcard generated)
@@ -132,17 +138,20 @@ build/gen/page_assets.c build/gen/stat_assets.c: build/gen/%_assets.c: tools/c-s
 	$(call say,AWK,$@)$(C_STRINGS) tools/page-assets kind=$* $(PAGES_$*)/page.html > $@
 
 # Stencils of the code generator (src/eval/codegen): compiled for no place, then cut out of the objects. They leave
-# registers alone that the generator keeps values in, and never run as they are. The objects are whole programs, so
-# that nothing but stencils is compiled. Where the machine or the compiler is another, and where programs are built on
-# one machine for another, the table is empty: everything is interpreted.
-STENCILS := $(if $(and $(filter x86_64%,$(MACHINE)),$(filter x86_64,$(shell uname -m))),$(if $(findstring clang,$(CC)),,yes))
+# registers alone that the generator keeps values in, which only gcc can do, and never run as they are. The objects
+# are whole programs, so that nothing but stencils is compiled. Where CC is clang, a gcc for the same machine makes them, if there is one. STENCIL_CC= and other machines, and programs that are built
+# on one machine for another: the table is empty, loops are interpreted.
+ifeq ($(origin STENCIL_CC),undefined)
+STENCIL_CC := $(if $(CC_ONLY),$(if $(call is_clang,gcc),,$(if $(filter x86_64-%,$(shell gcc -dumpmachine 2>/dev/null)),gcc)),$(CC))
+endif
+STENCILS := $(and $(filter x86_64%,$(MACHINE)),$(filter x86_64,$(shell uname -m)),$(STENCIL_CC),$(if $(call is_clang,$(STENCIL_CC)),,yes))
 STENCIL_PARTS := integer float compare
 STENCIL_OBJECTS := $(if $(STENCILS),$(STENCIL_PARTS:%=build/stencils/lanes_%.o) build/stencils/stencils.o)
 STENCIL_KEPT := rbx rbp r8 r9 r10 r11 r12 r13 r14 r15 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15
 STENCIL_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -fno-pic -mno-red-zone -fno-stack-protector -fcf-protection=none \
     -fno-asynchronous-unwind-tables -ffunction-sections -fomit-frame-pointer -fno-jump-tables -fno-math-errno -fno-trapping-math \
     -fno-reorder-blocks-and-partition -mpreferred-stack-boundary=3 -fwhole-program $(STENCIL_KEPT:%=-ffixed-%)
-STENCIL_COMPILE = $(CC) $(STENCIL_FLAGS) $(WARNINGS) -Iinclude -Isrc -include eval/codegen/stencils/stencil.h
+STENCIL_COMPILE = $(STENCIL_CC) $(STENCIL_FLAGS) $(WARNINGS) -Iinclude -Isrc -include eval/codegen/stencils/stencil.h
 build/stencils/%.o: src/eval/kernels/elementwise/%.c build/flags | $(AFTER_DEPS)
 	@mkdir -p $(@D)
 	$(call say,CC,$< stencils)$(STENCIL_COMPILE) -MMD -MP -c $< -o $@
@@ -155,11 +164,12 @@ build/stencils/cut_stencils: tools/cut_stencils.c build/flags | $(AFTER_DEPS)
 build/gen/stencils.c: build/stencils/cut_stencils $(STENCIL_OBJECTS)
 	@mkdir -p $(@D)
 	$(call say,CUT,$@)build/stencils/cut_stencils $(STENCIL_OBJECTS) > $@
+	@$(if $(STENCILS),,echo '  NOTE   no stencils (docs/packaging.md): hlo-run interprets all loops')
 -include $(wildcard build/stencils/*.d)
 
 # ---- what objects depend on beside their sources ----
 # Rewritten only when the text changes: other flags recompile, a removed source archives again.
-COMPILE = $(CC) $(STENCIL_FLAGS) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(ASAN) $(TSAN) $(CLANG) $(FUZZ)
+COMPILE = $(CC) $(CC_ONLY) $(STENCIL_CC) $(STENCIL_FLAGS) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(ASAN) $(TSAN) $(CLANG) $(CLANG_ONLY) $(FUZZ)
 quoted = '$(subst ','\'',$(1))'
 build/flags: FORCE
 	@mkdir -p $(@D)
@@ -170,7 +180,7 @@ build/sources: FORCE
 FORCE:
 
 # ---- one way to compile everything ----
-# $(call variant,FOLDER,COMPILER,EXTRA FLAGS): objects, the static library, programs and test programs
+# $(call variant,FOLDER,COMPILER,EXTRA FLAGS,FLAGS OF CLANG): objects, the static library, programs and test programs
 # below FOLDER. The plain build, the sanitizers and the fuzzer are the same rules with other flags.
 LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj/%.o) \
     $(foreach isa,$(ISAS),$(ISA_SOURCES:%.c=$(1)/obj/%.$(isa).o))
@@ -181,30 +191,31 @@ ISA_SOURCES := src/eval/kernels/lanes_set.c $(patsubst %,src/eval/kernels/elemen
     $(wildcard src/eval/kernels/*/*_kernels.c)
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
-# $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,ISA)
+# $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,FLAGS OF CLANG,ISA)
 define isa_variant
-$(1)/obj/src/eval/kernels/%.$(4).o: src/eval/kernels/%.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
+$(1)/obj/src/eval/kernels/%.$(5).o: src/eval/kernels/%.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$< $(4))$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) -Iinclude $$(INCLUDES) \
-	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) $$(ISA_FLAGS_$(4)) -DHLO_ISA=$(4) -MMD -MP -c $$< -o $$@
+	$$(call say,CC,$$< $(5))$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) $(4) -Iinclude $$(INCLUDES) \
+	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) $$(ISA_FLAGS_$(5)) -DHLO_ISA=$(5) -MMD -MP -c $$< -o $$@
 endef
 define variant
-$(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(isa))
+$(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(4),$(isa))
 )
 $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
 # What these two passes of gcc move out of the loops of vector kernels comes back as branches, of which no vectors are made.
-$(1)/obj/src/eval/kernels/elementwise/lanes_float%o: OPTIMISE = -O3 $$(if $$(findstring clang,$(2)),,-fno-tree-pre -fno-thread-jumps)
+$(1)/obj/src/eval/kernels/elementwise/lanes_float%o: OPTIMISE = -O3 $$(if $(4),,-fno-tree-pre -fno-thread-jumps)
 # All loops that matter are of vectors as they are written: what the compiler would make of the ends takes a sixth of its time.
 $(1)/obj/src/eval/kernels/reduce/fold_kernels%o: OPTIMISE = -O3 -fno-tree-vectorize
 # Single sums and differences in turn become fused multiplications in gcc 12, whatever it is told.
 $(1)/obj/src/eval/kernels/elementwise/lanes_complex%o: OPTIMISE = -O3 -fno-tree-slp-vectorize
 $(1)/obj/src/eval/kernels/gemm/gemm_kernels%o: FUSED = -ffp-contract=fast
+$(1)/obj/cmd/hlo-run.o: CPPFLAGS += -DHLO_STENCILS=$(if $(STENCILS),1,0)
 $(1)/obj/src/host/zip_sink.o: CPPFLAGS += -DHLO_LIBZIP='"$$(LIBZIP)"'
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$<)$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) -Iinclude $$(INCLUDES) \
+	$$(call say,CC,$$<)$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) $(4) -Iinclude $$(INCLUDES) \
 	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) -MMD -MP -c $$< -o $$@
 $(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
 	@mkdir -p $$(@D)
@@ -277,14 +288,11 @@ endef
 # The plain build judges warnings; sanitizers bring false ones of their own.
 ASAN := -O1 -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TSAN := -O1 -Wno-error -fsanitize=thread
-# glibc shows CMPLX to gcc only.
-FUZZ := -O1 -Wno-error -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
-        '-DCMPLX(re,im)=__builtin_complex((double)(re),(double)(im))' \
-        '-DCMPLXF(re,im)=__builtin_complex((float)(re),(float)(im))'
-$(eval $(call variant,build,$$(CC),))
-$(eval $(call variant,build/asan,$$(CC),$$(ASAN)))
-$(eval $(call variant,build/tsan,$$(CC),$$(TSAN)))
-$(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ)))
+FUZZ := -O1 -Wno-error -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+$(eval $(call variant,build,$$(CC),,$$(CC_ONLY)))
+$(eval $(call variant,build/asan,$$(CC),$$(ASAN),$$(CC_ONLY)))
+$(eval $(call variant,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
+$(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ),$$(CLANG_ONLY)))
 
 $(FUZZ_MUTATED:%=build/fuzz/fuzz-%): build/fuzz/obj/tests/fuzz/mutator.o
 build/fuzz/fuzz-run build/fuzz/fuzz-passes: build/fuzz/obj/tests/fuzz/accepted.o
@@ -307,11 +315,11 @@ MPI_LIBRARY := $(if $(MPI_SHOWN),libhlo-mpi.so)
 define mpi_library
 $(1)/lib/libhlo-mpi.so: src/eval/comm/mpi/transport.c src/eval/comm/transport.h build/flags
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$<)$(2) -shared $$(HLO_CFLAGS) $$(WARNINGS) -Isrc $$(CPPFLAGS) $$(CFLAGS) $(3) $$(LDFLAGS) $$< $$(MPI_FLAGS) -o $$@
+	$$(call say,CC,$$<)$(2) -shared $$(HLO_CFLAGS) $$(WARNINGS) $(4) -Isrc $$(CPPFLAGS) $$(CFLAGS) $(3) $$(LDFLAGS) $$< $$(MPI_FLAGS) -o $$@
 endef
-$(eval $(call mpi_library,build,$$(CC),))
-$(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
-$(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
+$(eval $(call mpi_library,build,$$(CC),,$$(CC_ONLY)))
+$(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN),$$(CC_ONLY)))
+$(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
 
 # ---- targets ----
 .PHONY: all deps deps-mpi deps-dev deps-browser demo test test-changed docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
@@ -463,7 +471,7 @@ LINT_CHECKS := -*,bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-res
 lint: $(GENERATED_H) ## clang-format, clang-tidy, cppcheck and shellcheck
 	clang-format --dry-run --Werror $(C_FILES)
 	printf '%s\n' $(LIBRARY_SOURCES) $(wildcard cmd/*.c) | xargs -n 1 -P $$(nproc) sh -c \
-	    'clang-tidy --quiet --checks="$$0" --warnings-as-errors="*" "$$1" -- -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -Ibuild/gen' \
+	    'clang-tidy --quiet --checks="$$0" --warnings-as-errors="*" "$$1" -- -std=c11 -D_GNU_SOURCE -DHLO_STENCILS=1 -Iinclude -Isrc -Ibuild/gen' \
 	    '$(LINT_CHECKS)'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
 	    -D_GNU_SOURCE -Iinclude -Isrc -Ibuild/gen src cmd

@@ -243,10 +243,9 @@ static const option_row own[] = {
 static program_info self = {
     .name = "hlo-run",
     .usage = "[OPTION...] [MODULE [INPUT.npy...]]",
-    .purpose =
-        "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth "
-        "first.\n"
-        "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
+    .purpose = "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples "
+               "depth first.\nWithout MODULE, or for -, reads standard input. The result is "
+               "printed as an HLO literal.",
     .description = description_of_run,
     .files = files_of_run,
     .options = own,
@@ -256,6 +255,7 @@ static program_info self = {
                 "  hlo-opt --large-constants --literals=exact dump.hlo | hlo-run - x.npy y.npy\n"
                 "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
                 "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
+    .build = HLO_STENCILS ? NULL : "all loops are interpreted: built without stencils",
 };
 
 int main(int argc, char **argv) {

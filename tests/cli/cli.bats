@@ -32,8 +32,16 @@ setup() {
     version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo/version.h")
     for program in $PROGRAMS; do
         expect_status 0 "$program" --version
-        [ "$(cat "$out")" = "$program $version" ] || fail "$(cat "$out")"
+        [ "$(head -n 1 "$out")" = "$program $version" ] || fail "$(cat "$out")"
     done
+}
+
+@test "hlo-run --version names a build that makes no code of loops" {
+    tiny_loop >loop.hlo
+    hlo-run --jit=1 --print-plan --inputs=zeros loop.hlo >plan.txt
+    expect_status 0 hlo-run --version
+    if grep -q ' loop  *code ' plan.txt; then [ "$(wc -l <"$out")" = 1 ]
+    else grep -qx 'all loops are interpreted: built without stencils' "$out"; fi || fail "$(cat "$out" plan.txt)"
 }
 
 @test "wrong use: status 2, a message and the usage on standard error, nothing on standard output" {

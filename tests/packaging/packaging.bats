@@ -113,7 +113,7 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
     [ "$(setting VERSION)" = "$version" ]
     [ "$(setting TARBALL)" = "build/dist/hlo-tools-$version.tar.gz" ]
     for program in "$HLO_BIN"/hlo-*; do
-        [ "$("$program" --version)" = "$(basename "$program") $version" ]
+        [ "$("$program" --version | head -n 1)" = "$(basename "$program") $version" ]
         "$program" --help=man | head -n 1 | grep -qF "$version" || fail "$program --help=man: another version"
     done
     readelf -d "$HLO_BUILD/lib/libhlo.so" | grep -qF "[libhlo.so.${version%%.*}]"
