@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/unfinished.h"
@@ -104,6 +105,15 @@ int hlo_atomic_commit(hlo_atomic_file *file) {
 }
 
 /* ---- several files ---- */
+
+/* A call of Linux that musl has no function for. */
+#if !defined RENAME_EXCHANGE
+enum { RENAME_EXCHANGE = 1 << 1 };
+static int renameat2(int from_directory, const char *from, int to_directory, const char *to,
+                     unsigned flags) {
+    return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
+}
+#endif
 
 /* The file and the one at `path` change names. */
 static int exchange(const hlo_unfinished *file, const char *path) {

@@ -174,15 +174,12 @@ static void block_signals(sigset_t *before) {
 }
 
 static bool start_worker(hlo_pool *pool, uint32_t number) {
-    pthread_attr_t how;
-    pthread_attr_init(&how);
+    if (pthread_create(&pool->workers[number], NULL, worker, pool) != 0) return false;
     if (pool->pins) {
         cpu_set_t one = processor_of(pool, number + 1);
-        pthread_attr_setaffinity_np(&how, sizeof one, &one);
+        pthread_setaffinity_np(pool->workers[number], sizeof one, &one);
     }
-    int failed = pthread_create(&pool->workers[number], &how, worker, pool);
-    pthread_attr_destroy(&how);
-    return !failed;
+    return true;
 }
 
 /* Starts workers so that `wanted` are idle, as far as the pool goes. A system that gives no more

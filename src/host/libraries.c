@@ -49,14 +49,24 @@ static bool is_data(const ElfW(Sym) * symbol) {
     return type == STT_OBJECT || type == STT_COMMON || type == STT_TLS;
 }
 
+/* The file with the address, and the symbol there: NULL where the C library is not glibc, which
+ * does not show it. */
+static bool find_symbol(const void *address, Dl_info *found, void **symbol) {
+#if defined __GLIBC__
+    return dladdr1(address, found, symbol, RTLD_DL_SYMENT) != 0;
+#else
+    *symbol = NULL;
+    return dladdr(address, found) != 0;
+#endif
+}
+
 /* Whether what dlsym found is a function that the library itself defines: "free" is no target of a
  * library that uses libc, and a variable cannot be called. */
 static bool is_own_function(void *library, const void *address) {
     struct link_map *map;
     Dl_info found;
     void *symbol = NULL;
-    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 &&
-           dladdr1(address, &found, &symbol, RTLD_DL_SYMENT) &&
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && find_symbol(address, &found, &symbol) &&
            (uintptr_t)found.dli_fbase == (uintptr_t)map->l_addr &&
            !(found.dli_saddr == address && is_data(symbol));
 }
