@@ -12,11 +12,7 @@
 
 enum { MOST_DIMENSIONS = 256, MAP_FROM_BYTES = 1 << 16, DATA_ALIGNMENT = 64 };
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static const char native_order = '<', other_order = '>';
-#else
-static const char native_order = '>', other_order = '<';
-#endif
 
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC_LENGTH = sizeof magic - 1 };

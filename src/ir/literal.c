@@ -3,6 +3,12 @@
 
 #include "ir/float_types.h"
 
+/* Bitcasts, messages and packed elements take bytes in memory as little-endian machines have them.
+ */
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "big-endian machines are not supported (docs/packaging.md)"
+#endif
+
 static void *new_data(hlo_arena *arena, const hlo_shape *shape) {
     int64_t bytes = hlo_shape_bytes(shape);
     if (bytes < 0) hlo_out_of_memory(SIZE_MAX);
