@@ -49,7 +49,7 @@ LDLIBS += -ljansson -lz -lzstd -lm
 LIBZIP = $(shell objdump -p "$$($(CC) -print-file-name=libzip.so)" | sed -n 's/.*SONAME *//p')
 
 # What hlo-run shows to the libraries that it loads for custom calls.
-build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \
+build/bin/hlo-run build/debug/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \
     FOR_LIBRARIES = -Wl,--export-dynamic-symbol=XlaCustomCallStatusSet*
 
 # ---- what there is to compile ----
@@ -171,7 +171,7 @@ build/gen/stencils.c: build/stencils/cut_stencils $(STENCIL_OBJECTS)
 
 # ---- what objects depend on beside their sources ----
 # Rewritten only when the text changes: other flags recompile, a removed source archives again.
-COMPILE = $(CC) $(CC_ONLY) $(STENCIL_CC) $(STENCIL_FLAGS) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(ASAN) $(TSAN) $(CLANG) $(CLANG_ONLY) $(FUZZ)
+COMPILE = $(CC) $(CC_ONLY) $(STENCIL_CC) $(STENCIL_FLAGS) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(DEBUG) $(ASAN) $(TSAN) $(CLANG) $(CLANG_ONLY) $(FUZZ)
 quoted = '$(subst ','\'',$(1))'
 build/flags: FORCE
 	@mkdir -p $(@D)
@@ -287,11 +287,13 @@ $(1)/tests/fuzz-run $(1)/tests/fuzz-passes: $(1)/obj/tests/fuzz/accepted.o
 -include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/differential/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/rebuild/*.c tests/respell/*.c tests/xla_builder/*.c bench/*.c examples/*.c))
 endef
 
-# The plain build judges warnings; sanitizers bring false ones of their own.
-ASAN := -O1 -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-TSAN := -O1 -Wno-error -fsanitize=thread
-FUZZ := -O1 -Wno-error -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# The plain build judges warnings; sanitizers bring false ones of their own. HLO_DEBUG: assertions (src/base/assert.h).
+DEBUG := -O1 -Wno-error -DHLO_DEBUG
+ASAN := $(DEBUG) -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+TSAN := $(DEBUG) -fsanitize=thread
+FUZZ := $(DEBUG) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 $(eval $(call variant,build,$$(CC),,$$(CC_ONLY)))
+$(eval $(call variant,build/debug,$$(CC),$$(DEBUG),$$(CC_ONLY)))
 $(eval $(call variant,build/asan,$$(CC),$$(ASAN),$$(CC_ONLY)))
 $(eval $(call variant,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
 $(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ),$$(CLANG_ONLY)))
@@ -320,11 +322,12 @@ $(1)/lib/libhlo-mpi.so: src/eval/comm/mpi/transport.c src/eval/comm/transport.h 
 	$$(call say,CC,$$<)$(2) -shared $$(HLO_CFLAGS) $$(WARNINGS) $(4) -Isrc $$(CPPFLAGS) $$(CFLAGS) $(3) $$(LDFLAGS) $$< $$(MPI_FLAGS) -o $$@
 endef
 $(eval $(call mpi_library,build,$$(CC),,$$(CC_ONLY)))
+$(eval $(call mpi_library,build/debug,$$(CC),$$(DEBUG),$$(CC_ONLY)))
 $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN),$$(CC_ONLY)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test test-changed docs check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-browser demo test test-changed docs check-debug check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -350,6 +353,9 @@ test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(
 test-changed: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## the tests of what changed since the commit SINCE
 	@suites=$$(tests/changed.sh $(SINCE)); case $$suites in \
 	'') echo "nothing has changed" ;; all) tests/run-all.sh build ;; *) tests/run-all.sh build $$suites ;; esac
+
+check-debug: $(MPI_LIBRARY:%=build/debug/lib/%) $(PROGRAMS:%=build/debug/bin/%) $(TEST_PROGRAMS:%=build/debug/tests/%) $(TEST_TOOLS:%=build/debug/tools/%) $(EXAMPLES:%=build/debug/examples/%) ## every test with assertions
+	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/debug
 
 check-asan: $(MPI_LIBRARY:%=build/asan/lib/%) $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) $(EXAMPLES:%=build/asan/examples/%) ## every test under AddressSanitizer and UBSan
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/asan

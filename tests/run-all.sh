@@ -12,7 +12,7 @@
 # A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time, or less (tests/within), and one that
 # waits HLO_WALL_SECONDS (600); nothing else depends on how busy the machine is.
 # With HLO_THREADS, hlo-run computes on so many threads where a test does not set a number.
-# Called by `make test`, `check-asan` and `check-tsan`.
+# Called by `make test`, `check-debug`, `check-asan` and `check-tsan`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
