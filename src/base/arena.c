@@ -21,6 +21,7 @@ static_assert(sizeof(hlo_arena_block) <= BLOCK_HEADER, "what is allocated follow
 static_assert(sizeof(hlo_link) == 16, "memory after the link is aligned");
 
 static hlo_link *link_of(void *memory) {
+    HLO_ASSERT((uintptr_t)memory % sizeof(hlo_link) == 0);
     return (hlo_link *)memory - 1;
 }
 
@@ -108,6 +109,7 @@ void hlo_arena_reset(hlo_arena *arena) {
     hlo_arena_block *kept = arena->blocks;
     if (!kept) return;
     hlo_arena rest = {.blocks = kept->older};
+    HLO_ASSERT(arena->bytes >= kept->size);
     hlo_arena_free(&rest);
     kept->older = NULL;
     arena->cursor = (char *)kept + BLOCK_HEADER;
@@ -144,6 +146,7 @@ static hlo_arena_block *new_block(hlo_arena *arena, size_t payload) {
 }
 
 static void use_block(hlo_arena *arena, hlo_arena_block *block) {
+    HLO_ASSERT(block != arena->blocks && (uintptr_t)block % BLOCK_HEADER == 0);
     block->older = arena->blocks;
     arena->blocks = block;
     arena->cursor = (char *)block + BLOCK_HEADER;
@@ -158,6 +161,7 @@ void hlo_arena_reserve(hlo_arena *arena, size_t bytes) {
 }
 
 void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
+    HLO_ASSERT(align && !(align & (align - 1)) && align <= BLOCK_HEADER);
     if (size > SIZE_MAX / 2) hlo_out_of_memory(size);
     size_t standard = next_block_size(arena);
     if (size > standard / 2 && arena->blocks) { /* its own block; keep filling the current one */
@@ -165,12 +169,14 @@ void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
         own->older = arena->blocks->older;
         arena->blocks->older = own;
         arena->bytes += own->size;
+        HLO_ASSERT(own->size >= size);
         return (char *)own + BLOCK_HEADER;
     }
     use_block(arena,
               new_block(arena, size + align > standard - BLOCK_HEADER ? size + align
                                                                       : standard - BLOCK_HEADER));
     char *out = arena->cursor;
+    HLO_ASSERT(size <= (size_t)(arena->limit - arena->cursor) && (uintptr_t)out % align == 0);
     arena->cursor += size;
     return out;
 }

@@ -3,6 +3,8 @@
 #ifndef HLO_BASE_ARENA_H
 #define HLO_BASE_ARENA_H
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +33,8 @@ void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align);
 /* Memory of `size` bytes, uninitialised, aligned to `align` (a power of two, at most 64).
  * Never returns NULL: see hlo_out_of_memory. */
 static inline void *hlo_arena_aligned(hlo_arena *arena, size_t size, size_t align) {
+    HLO_ASSERT(align && !(align & (align - 1)) && align <= 64);
+    HLO_ASSERT(arena->cursor <= arena->limit);
     uintptr_t at = ((uintptr_t)arena->cursor + (align - 1)) & ~(uintptr_t)(align - 1);
     if (at && at + size <= (uintptr_t)arena->limit && at >= (uintptr_t)arena->cursor) {
         char *out = arena->cursor + (at - (uintptr_t)arena->cursor);

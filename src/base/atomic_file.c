@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/unfinished.h"
 
 /* Opening /dev/stdout again would start at the beginning of a redirected file. */
@@ -49,6 +50,7 @@ static int create_in_same_directory(const char *path, mode_t mode, hlo_unfinishe
 }
 
 static int open_temporary(hlo_atomic_file *file, const char *path, const struct stat *old) {
+    HLO_ASSERT(file->fd == STDOUT_FILENO && !file->path);
     if (old && access(path, W_OK) != 0) return errno;
     char *target = old ? realpath(path, NULL) : strdup(path);
     if (!target) return errno;
@@ -95,6 +97,7 @@ int hlo_atomic_seal(hlo_atomic_file *file) {
 }
 
 int hlo_atomic_commit(hlo_atomic_file *file) {
+    HLO_ASSERT(!file->path == !file->temporary);
     int bad = close_file(file);
     if (file->path) {
         if (!bad && rename(file->temporary->name, file->path) != 0) bad = errno;
@@ -131,6 +134,7 @@ static int exchange(const hlo_unfinished *file, const char *path) {
 
 /* In place, and still to be undone: what was there before is where the file was. */
 static int put_in_place(const hlo_atomic_file *file, bool *was_there) {
+    HLO_ASSERT(!file->path == !file->temporary);
     *was_there = file->path && access(file->path, F_OK) == 0;
     if (!file->path) return 0;
     if (*was_there) return exchange(file->temporary, file->path);

@@ -43,8 +43,10 @@ static struct {
 } blocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t class_of(size_t bytes, size_t *rounded) {
+    HLO_ASSERT(bytes >= (size_t)1 << STEPS);
     uint32_t exponent = 63 - (uint32_t)__builtin_clzll(bytes);
     size_t step = (size_t)1 << (exponent - STEPS), number = (bytes + step - 1) / step;
+    HLO_ASSERT(number >= (size_t)1 << STEPS && number <= (size_t)2 << STEPS);
     *rounded = number * step;
     return (uint32_t)((exponent << STEPS) + number - ((size_t)1 << STEPS));
 }
@@ -80,16 +82,20 @@ static void give_back(block *b) {
 
 /* The first kept block of the class, which leaves it. */
 static block *take_kept(uint32_t class) {
+    HLO_ASSERT(class < CLASSES);
     block *b = blocks.free[class];
     if (!b) return NULL;
     blocks.free[class] = b->next;
+    HLO_ASSERT(b->bytes <= blocks.kept);
     blocks.kept -= b->bytes;
     return b;
 }
 
 /* Gives kept blocks back until at most `most` bytes are kept, the largest first. */
 static void trim(size_t most) {
+    HLO_ASSERT_LOCKED(&blocks.lock);
     while (blocks.kept > most) {
+        HLO_ASSERT(blocks.greatest > 0 || blocks.free[0]);
         block *b = take_kept(blocks.greatest);
         if (b) give_back(b);
         else blocks.greatest--;
@@ -105,10 +111,12 @@ static block *new_large(size_t bytes) {
     if (b) rounded = b->bytes;
     blocks.used += rounded;
     if (blocks.used > blocks.peak) blocks.peak = blocks.used;
+    HLO_ASSERT(blocks.peak >= blocks.used);
     trim(blocks.peak - blocks.used + SLACK);
     pthread_mutex_unlock(&blocks.lock);
     if (b || (b = new_block(rounded))) return b;
     pthread_mutex_lock(&blocks.lock);
+    HLO_ASSERT(blocks.used >= rounded);
     blocks.used -= rounded;
     trim(0);
     pthread_mutex_unlock(&blocks.lock);
@@ -121,13 +129,16 @@ void *hlo_block_new(size_t bytes) {
     block *b = bytes < LEAST ? aligned_alloc(HEADER, bytes) : new_large(bytes);
     if (!b) return NULL;
     if (bytes < LEAST) b->bytes = 0;
+    HLO_ASSERT((uintptr_t)b % HEADER == 0);
     hlo_link_in(&b->link, HLO_LINK_LARGE);
     return (char *)b + HEADER;
 }
 
 static void keep(block *b) {
+    HLO_ASSERT_LOCKED(&blocks.lock);
     size_t rounded;
     uint32_t class = class_of(b->bytes, &rounded);
+    HLO_ASSERT(rounded == b->bytes && class < CLASSES);
     b->next = blocks.free[class];
     blocks.free[class] = b;
     blocks.kept += b->bytes;
@@ -136,6 +147,7 @@ static void keep(block *b) {
 
 void hlo_block_free(void *memory) {
     if (!memory) return;
+    HLO_ASSERT((uintptr_t)memory % HEADER == 0);
     block *b = (block *)((char *)memory - HEADER);
     hlo_link_out(&b->link);
     if (!b->bytes) {
@@ -143,6 +155,7 @@ void hlo_block_free(void *memory) {
         return;
     }
     pthread_mutex_lock(&blocks.lock);
+    HLO_ASSERT(blocks.used >= b->bytes);
     blocks.used -= b->bytes;
     keep(b);
     trim(keeps && blocks.used ? blocks.peak - blocks.used + SLACK : 0);
@@ -166,6 +179,7 @@ void *hlo_scratch_new(size_t bytes) {
 }
 
 static void zero_range(void *context, int64_t first, int64_t last) {
+    HLO_ASSERT(first >= 0 && first <= last);
     memset((char *)context + first, 0, (size_t)(last - first));
 }
 

@@ -24,6 +24,7 @@ void hlo_buf_free(hlo_buf *buf) {
 }
 
 static void drain(hlo_buf *buf) {
+    HLO_ASSERT(buf->fd >= 0 && buf->len <= buf->cap);
     size_t done = 0;
     while (done < buf->len && !buf->failed) {
         ssize_t n = write(buf->fd, buf->data + done, buf->len - done);
@@ -34,6 +35,7 @@ static void drain(hlo_buf *buf) {
 }
 
 void hlo_buf_grow(hlo_buf *buf, size_t more) {
+    HLO_ASSERT(buf->cap - buf->len < more);
     if (buf->fd >= 0 && buf->len) {
         drain(buf);
         if (buf->cap >= more) return;
@@ -74,6 +76,7 @@ void hlo_buf_printf(hlo_buf *buf, const char *format, ...) {
         print(buf->data + buf->len, buf->cap - buf->len, format, again);
     }
     va_end(again);
+    HLO_ASSERT(n < 0 || (size_t)n <= buf->cap - buf->len);
     if (n > 0) buf->len += (size_t)n;
 }
 

@@ -26,17 +26,20 @@ void hlo_buf_uint(hlo_buf *buf, uint64_t value);
 void hlo_buf_quoted(hlo_buf *buf, hlo_str text);
 
 static inline void hlo_buf_reserve(hlo_buf *buf, size_t more) {
+    HLO_ASSERT(buf->len <= buf->cap);
     if (buf->cap - buf->len < more) hlo_buf_grow(buf, more);
 }
 
 static inline void hlo_buf_bytes(hlo_buf *buf, const void *bytes, size_t n) {
     hlo_buf_reserve(buf, n);
+    HLO_ASSERT(n <= buf->cap - buf->len);
     if (n) memcpy(buf->data + buf->len, bytes, n);
     buf->len += n;
 }
 
 static inline void hlo_buf_char(hlo_buf *buf, char c) {
     hlo_buf_reserve(buf, 1);
+    HLO_ASSERT(buf->len < buf->cap);
     buf->data[buf->len++] = c;
 }
 

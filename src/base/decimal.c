@@ -85,6 +85,7 @@ static double scaled(uint64_t mantissa, int binary_exponent) {
 
 /* The exact product, cut to 64 bits; the last one is also set if anything was cut off. */
 static double multiply_out(uint64_t digits, unsigned exponent) {
+    HLO_ASSERT(exponent < POWERS_OF_5);
     uint128 product = (uint128)digits * power_of_5[exponent];
     uint64_t high = (uint64_t)(product >> 64);
     int shift = high ? 64 - __builtin_clzll(high) : 0;
@@ -95,6 +96,7 @@ static double multiply_out(uint64_t digits, unsigned exponent) {
 
 /* digits / 10^exponent: a quotient of at least 63 bits whose last one stands for the remainder. */
 static double divide_out(uint64_t digits, unsigned exponent) {
+    HLO_ASSERT(digits && exponent < POWERS_OF_5);
     int up = __builtin_clzll(digits), divisor_up = __builtin_clzll(power_of_5[exponent]);
     uint64_t divisor = power_of_5[exponent] << divisor_up;
     uint128 dividend = (uint128)(digits << up) << 63;
@@ -121,6 +123,7 @@ bool hlo_decimal_to_double(uint64_t digits, int exponent, double *out) {
 }
 
 double hlo_decimal_text(const char *text, size_t n) {
+    HLO_ASSERT(n < SIZE_MAX && (text || !n));
     char small[64], *copy = n < sizeof small ? small : hlo_malloc(n + 1);
     memcpy(copy, text, n);
     copy[n] = 0;
@@ -146,6 +149,7 @@ static int decimal_length(uint64_t value) {
 
 /* Exactly n digits, with zeros in front where the value is shorter. */
 static char *put_digits(char *to, uint64_t value, int n) {
+    HLO_ASSERT(n > 0 && (n >= POWERS_OF_10 || value < power_of_10[n]));
     char *at = to + n;
     while (at - to >= 2) {
         at -= 2;
@@ -184,11 +188,13 @@ static int bit_length(uint128 value) {
 
 /* 5^n for n <= 54, which has at most 126 bits. */
 static uint128 large_power_of_5(int n) {
+    HLO_ASSERT(n >= 0 && n <= 54);
     return n < POWERS_OF_5 ? power_of_5[n]
                            : (uint128)power_of_5[POWERS_OF_5 - 1] * power_of_5[n - POWERS_OF_5 + 1];
 }
 
 static uint64_t round_quotient(uint128 quotient, uint128 rest, uint128 divisor) {
+    HLO_ASSERT(rest < divisor);
     uint128 other = divisor - rest;
     return (uint64_t)quotient + (rest > other || (rest == other && ((uint64_t)quotient & 1)));
 }
@@ -197,6 +203,7 @@ static uint64_t round_quotient(uint128 quotient, uint128 rest, uint128 divisor) 
  * then *too_large is set. False when 128 bits do not hold the numbers. */
 static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t limit,
                              uint64_t *out, bool *too_large) {
+    HLO_ASSERT(mantissa);
     if (power > 54 || power < -54) return false;
     uint128 five = large_power_of_5(power < 0 ? -power : power), dividend = mantissa, divisor = 1;
     int shift = binary + power, up = shift > 0 ? shift : 0, down = shift < 0 ? -shift : 0;
@@ -233,6 +240,8 @@ static decimal print_to_decimal(double value, int digits) {
 
 /* `digits` significant decimal digits of a positive finite value, correctly rounded. */
 static decimal to_decimal(double value, int digits) {
+    HLO_ASSERT(value > 0 && isfinite(value));
+    HLO_ASSERT(digits > 0 && digits < POWERS_OF_10);
     uint64_t bits = hlo_f64_bits(value), mantissa = bits & (~UINT64_C(0) >> 12);
     int binary = (int)(bits >> 52);
     if (binary) mantissa |= UINT64_C(1) << 52;
@@ -307,6 +316,7 @@ static double from_decimal(decimal d, int count) {
 /* Fewer digits, from ones that are correctly rounded and not half way between two shorter numbers.
  */
 static decimal shorten(decimal d, int count) {
+    HLO_ASSERT((size_t)count < sizeof power_of_10 / sizeof *power_of_10);
     uint64_t unit = power_of_10[count], kept = d.digits / unit, rest = d.digits % unit;
     uint64_t rounded = kept + (rest > unit / 2);
     if (decimal_length(rounded) == decimal_length(kept)) return (decimal){rounded, d.exponent};

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "base/assert.h"
+
 #define BITS_IEEE(m, e) (1 + (m) + (e))
 #define BITS_FN BITS_IEEE
 #define BITS_FNUZ BITS_IEEE
@@ -72,6 +74,7 @@ static double nan_to_double(const hlo_float_format *f, uint64_t bits, uint64_t s
 }
 
 double hlo_float_to_double(const hlo_float_format *f, uint64_t bits) {
+    HLO_ASSERT(f == &hlo_float_formats[f->id]);
     if (f->id == HLO_FLOAT_F64) return hlo_f64_from_bits(bits);
     bits &= f->mask;
     uint64_t sign = bits & f->sign ? UINT64_C(1) << 63 : 0;
@@ -109,6 +112,7 @@ static uint64_t nan_from_double(const hlo_float_format *f, uint64_t sign) {
 
 /* m / 2^shift to nearest, ties to even; shift >= 1. */
 static uint64_t shift_to_even(uint64_t m, int shift) {
+    HLO_ASSERT(shift >= 1);
     if (shift > DOUBLE_MANTISSA + 2) return 0; /* below half of the smallest step */
     uint64_t half = UINT64_C(1) << (shift - 1), quotient = m >> shift, rest = m & (2 * half - 1);
     return quotient + (rest > half || (rest == half && (quotient & 1)));
@@ -116,6 +120,7 @@ static uint64_t shift_to_even(uint64_t m, int shift) {
 
 /* A positive value as a power of two: ties go up, and nothing is below the smallest power. */
 static uint64_t scale_from_double(const hlo_float_format *f, uint64_t magnitude) {
+    HLO_ASSERT(f->specials == HLO_FLOAT_SCALE && magnitude);
     int64_t exponent = (int64_t)(magnitude >> DOUBLE_MANTISSA) - DOUBLE_BIAS + f->bias;
     uint64_t mantissa = magnitude & ONES(DOUBLE_MANTISSA);
     if (exponent < 0) return 0;
@@ -124,6 +129,7 @@ static uint64_t scale_from_double(const hlo_float_format *f, uint64_t magnitude)
 }
 
 uint64_t hlo_float_from_double(const hlo_float_format *f, double value) {
+    HLO_ASSERT(f == &hlo_float_formats[f->id]);
     uint64_t bits = hlo_f64_bits(value);
     if (f->id == HLO_FLOAT_F64) return bits;
     uint64_t sign = bits >> 63 ? f->sign : 0, magnitude = bits & ONES(63);
@@ -159,6 +165,7 @@ static void make_byte_tables(void) {
 }
 
 const float *hlo_float_table(const hlo_float_format *format) {
+    HLO_ASSERT(format->bytes == 1);
     pthread_once(&byte_tables_made, make_byte_tables);
     return byte_tables[format->id];
 }

@@ -33,6 +33,7 @@ static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
         z->next_out = (Bytef *)to->data + to->len;
         z->avail_out = PART;
         int result = inflate(z, Z_NO_FLUSH);
+        HLO_ASSERT(z->avail_out <= PART);
         to->len += PART - z->avail_out;
         if (result == Z_STREAM_END) {
             if (z->avail_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b) return NULL;
@@ -82,6 +83,7 @@ static const char *inflate_frames(ZSTD_DStream *z, ZSTD_inBuffer *in, hlo_buf *t
         ZSTD_outBuffer out = {to->data + to->len, PART, 0};
         size_t left = ZSTD_decompressStream(z, &out, in);
         if (ZSTD_isError(left)) return what_zstd_says(left);
+        HLO_ASSERT(out.pos <= PART && in->pos <= in->size);
         to->len += out.pos;
         if (left == 0 && in->pos == in->size) return NULL;
         if (in->pos == in->size && out.pos < out.size) return "is cut off";
@@ -136,6 +138,7 @@ const char *hlo_source_inflate(hlo_source **source, uint64_t most, uint64_t *lim
 }
 
 size_t hlo_inflate_start(char *start, size_t n, size_t capacity) {
+    HLO_ASSERT(n <= capacity);
     if (packing_of(start, n) == PLAIN) return n;
     hlo_buf text = HLO_BUF_INIT;
     unpack(start, n, &text, capacity); /* that it is cut off was known */

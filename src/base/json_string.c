@@ -6,6 +6,7 @@
 /* The length of the UTF-8 character that starts at p, whose number goes to *code, or 0 when there
  * is none. */
 static size_t character_at(const unsigned char *p, size_t n, unsigned *code) {
+    HLO_ASSERT(n > 0);
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
     *code = p[0];
     if (p[0] < 0x80) return 1;

@@ -24,6 +24,7 @@ static json_malloc_t outer_malloc;
 static json_free_t outer_free;
 
 static void make_space(loading *l) {
+    HLO_ASSERT(l->blocks.n <= l->blocks.capacity);
     if (l->blocks.n < l->blocks.capacity) return;
     if (l->blocks.v != l->few) {
         hlo_list_grow(&l->blocks);
@@ -70,6 +71,7 @@ static void undo(void *context) {
 
 json_t *hlo_json_load_text(const char *text, size_t len, size_t flags, const char *name,
                            json_error_t *error) {
+    HLO_ASSERT(!now);
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     hlo_cleanup undoing;
     loading own;

@@ -29,5 +29,6 @@ const char *hlo_library_missing(hlo_library *library) {
 }
 
 void *hlo_library_symbol(const hlo_library *library, const char *name) {
+    HLO_ASSERT(library->handle);
     return dlsym(library->handle, name);
 }

@@ -29,6 +29,7 @@
 /* Adds an element. It is evaluated after the list has grown and before n counts it. */
 #define hlo_list_push(list, ...)                                \
     do {                                                        \
+        HLO_ASSERT((list)->n <= (list)->capacity);              \
         if ((list)->n == (list)->capacity) hlo_list_grow(list); \
         (list)->v[(list)->n] = (__VA_ARGS__);                   \
         (list)->n++;                                            \
@@ -42,6 +43,7 @@
  * grows leaves its old block there. */
 #define hlo_list_push_in(arena, list, ...)                                                    \
     do {                                                                                      \
+        HLO_ASSERT((list)->n <= (list)->capacity);                                            \
         if ((list)->n == (list)->capacity)                                                    \
             (list)->v = hlo_list_enlarge_in((arena), (list)->v, (list)->n, &(list)->capacity, \
                                             sizeof *(list)->v);                               \
@@ -50,7 +52,7 @@
     } while (0)
 
 /* Removes the last element of a list that has one, and returns it. */
-#define hlo_list_pop(list) ((list)->v[--(list)->n])
+#define hlo_list_pop(list) ((list)->v[(HLO_ASSERT((list)->n > 0), --(list)->n)])
 
 /* Makes space for `count` elements in all, so that pushes up to there neither move nor fail; v is
  * not NULL afterwards unless `count` is 0. */

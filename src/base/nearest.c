@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 enum { LONGEST = 96 };
 
 hlo_nearest hlo_nearest_to(const char *text, size_t length) {
@@ -27,6 +29,7 @@ typedef struct {
 
 /* Fills the row of the first i + 1 letters of a; the least of its numbers. */
 static int next_row(distance_rows *d, const char *a, size_t i, const char *b, size_t m) {
+    HLO_ASSERT(m <= LONGEST && i < LONGEST);
     int *row = d->rows[(i + 1) % 3], *above = d->rows[i % 3], *two_above = d->rows[(i + 2) % 3];
     int lowest = row[0] = (int)i + 1;
     for (size_t k = 0; k < m; k++) {
@@ -41,6 +44,7 @@ static int next_row(distance_rows *d, const char *a, size_t i, const char *b, si
 
 /* At most `most` + 1 of interest: then the rest is not looked at. */
 static int distance(const char *a, size_t n, const char *b, size_t m, int most) {
+    HLO_ASSERT(n <= LONGEST && m <= LONGEST && most >= 0);
     distance_rows d;
     if (n > m + (size_t)most || m > n + (size_t)most) return most + 1;
     for (size_t k = 0; k <= m; k++) d.rows[0][k] = (int)k;

@@ -61,6 +61,7 @@ hlo_pool *hlo_pool_new(uint32_t threads) {
 
 /* The processor of a thread: 0 is the caller's. */
 static cpu_set_t processor_of(const hlo_pool *pool, uint32_t thread) {
+    HLO_ASSERT(thread < (uint32_t)CPU_COUNT(&pool->allowed));
     cpu_set_t one;
     int p = 0;
     for (uint32_t n = 0; p < CPU_SETSIZE; p++)
@@ -103,8 +104,9 @@ static void do_watched_work(void *job_) {
     if (job->label) my_pool->watch(my_pool->watch_context, job->label, since);
 }
 
-/* Called and left with the lock held. Memory that is missing here is missed by the job's owner. */
+/* Memory that is missing here is missed by the job's owner. */
 static void join_job(hlo_pool *pool, hlo_job *job) {
+    HLO_ASSERT_LOCKED(&pool->lock);
     bool before = in_piece;
     uint32_t variant = hlo_pool_enter_variant(job->variant);
     job->inside++;
@@ -114,12 +116,15 @@ static void join_job(hlo_pool *pool, hlo_job *job) {
     my_variant = variant;
     pthread_mutex_lock(&pool->lock);
     if (wanted) job->wanted = wanted;
+    HLO_ASSERT(job->inside > 0);
     if (atomic_fetch_sub(&job->inside, 1) == 1) pthread_cond_broadcast(&pool->left);
 }
 
-/* Called with the lock held, when there may be work, or something has changed that threads wait
+/* Called when there may be work, or something has changed that threads wait
  * for: `wanted` idle threads hear of it, those first that look. */
 static void tell(hlo_pool *pool, uint32_t wanted) {
+    HLO_ASSERT_LOCKED(&pool->lock);
+    HLO_ASSERT(pool->spinning <= pool->idle);
     atomic_fetch_add_explicit(&pool->news, 1, memory_order_release);
     uint32_t asleep = pool->idle - pool->spinning;
     uint32_t woken = wanted > pool->spinning ? wanted - pool->spinning : 0;
@@ -130,6 +135,7 @@ static void tell(hlo_pool *pool, uint32_t wanted) {
 
 /* Looks until there is news, with the lock open meanwhile; false when there is none for long. */
 static bool spin_for_news(hlo_pool *pool) {
+    HLO_ASSERT_LOCKED(&pool->lock);
     if (!pool->spins) return false;
     uint32_t seen = atomic_load_explicit(&pool->news, memory_order_relaxed);
     pool->spinning++;
@@ -139,13 +145,16 @@ static bool spin_for_news(hlo_pool *pool) {
         hlo_pool_rest();
     }
     pthread_mutex_lock(&pool->lock);
+    HLO_ASSERT(pool->spinning > 0);
     pool->spinning--;
     return atomic_load_explicit(&pool->news, memory_order_relaxed) != seen;
 }
 
 static void wait_for_work(hlo_pool *pool) {
+    HLO_ASSERT_LOCKED(&pool->lock);
     pool->idle++;
     if (!spin_for_news(pool)) pthread_cond_wait(&pool->work, &pool->lock);
+    HLO_ASSERT(pool->idle > 0);
     pool->idle--;
 }
 
@@ -174,6 +183,7 @@ static void block_signals(sigset_t *before) {
 }
 
 static bool start_worker(hlo_pool *pool, uint32_t number) {
+    HLO_ASSERT(number + 1 < pool->threads);
     if (pthread_create(&pool->workers[number], NULL, worker, pool) != 0) return false;
     if (pool->pins) {
         cpu_set_t one = processor_of(pool, number + 1);
@@ -185,6 +195,7 @@ static bool start_worker(hlo_pool *pool, uint32_t number) {
 /* Starts workers so that `wanted` are idle, as far as the pool goes. A system that gives no more
  * threads gets the work done with fewer. */
 static void start_workers(hlo_pool *pool, uint32_t wanted) {
+    HLO_ASSERT_LOCKED(&pool->lock);
     if (pool->started + 1 >= pool->threads) return;
     sigset_t before;
     block_signals(&before);
@@ -204,6 +215,7 @@ void hlo_pool_free(hlo_pool *pool) {
     pool->ending = true;
     tell(pool, pool->threads);
     pthread_mutex_unlock(&pool->lock);
+    HLO_ASSERT(!pool->jobs);
     for (uint32_t i = 0; i < pool->started; i++) pthread_join(pool->workers[i], NULL);
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->work);
@@ -233,6 +245,7 @@ void hlo_pool_leave(void *before) {
 }
 
 void hlo_pool_set_watch(hlo_pool *pool, hlo_pool_watch *watch, void *context) {
+    HLO_ASSERT(!pool->jobs);
     pool->watch = watch;
     pool->watch_context = context;
 }
@@ -274,6 +287,7 @@ bool hlo_pool_is_stopped(void) {
 /* ---- jobs ---- */
 
 void hlo_job_open(hlo_pool *pool, hlo_job *job, uint32_t wanted) {
+    HLO_ASSERT(job->has_work && job->work);
     job->scope = hlo_unwind_current();
     hlo_unwind_share(job->scope);
     job->variant = my_variant;
@@ -303,8 +317,9 @@ void hlo_job_wait(hlo_pool *pool, hlo_job *job, bool (*is_done)(hlo_job *job)) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Called and left with the lock held; others may still be inside then. */
+/* Others may still be inside then. */
 static void spin_until_left(hlo_pool *pool, hlo_job *job) {
+    HLO_ASSERT_LOCKED(&pool->lock);
     pthread_mutex_unlock(&pool->lock);
     for (uint64_t end = hlo_clock() + SPIN_NANOSECONDS; hlo_clock() < end;) {
         if (!atomic_load_explicit(&job->inside, memory_order_relaxed)) break;
@@ -348,6 +363,7 @@ static void run_pieces(hlo_job *job) {
         if (piece >= r->pieces) break;
         if (hlo_pool_is_asked_to_stop(r->pool)) continue;
         int64_t first = piece * r->grain, left = r->count - first;
+        HLO_ASSERT(first >= 0 && left > 0);
         r->body(r->context, first, left < r->grain ? r->count : first + r->grain);
     }
     in_piece = before;
@@ -366,12 +382,14 @@ uint32_t hlo_pool_available(void) {
 }
 
 void hlo_parallel(int64_t count, int64_t grain, hlo_range_body *body, void *context) {
+    HLO_ASSERT(grain > 0);
     hlo_pool *pool = my_pool;
     if (!pool || count <= grain || in_piece) {
         if (count > 0) body(context, 0, count);
         return;
     }
     int64_t pieces = count / grain + (count % grain != 0);
+    HLO_ASSERT(pieces > 1);
     range r = {.job = {.has_work = range_has_work,
                        .work = run_pieces,
                        .is_short = true,

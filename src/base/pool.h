@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/unwind.h"
 
 typedef struct hlo_pool hlo_pool;
@@ -71,6 +72,7 @@ uint32_t hlo_pool_available(void);
 
 /* A grain for items of this cost. */
 static inline int64_t hlo_grain(int64_t cost) {
+    HLO_ASSERT(cost >= 0);
     return cost >= HLO_PIECE_COST ? 1 : HLO_PIECE_COST / (cost > 0 ? cost : 1);
 }
 

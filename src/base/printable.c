@@ -12,6 +12,7 @@ static size_t length_of(unsigned char first) {
 }
 
 static uint32_t decode(const unsigned char *text, size_t n) {
+    HLO_ASSERT(n >= 1 && n <= 4);
     uint32_t code = n == 1 ? text[0] : text[0] & (0xffu >> (n + 1));
     for (size_t i = 1; i < n; i++) code = code << 6 | (text[i] & 0x3fu);
     return code;
@@ -20,6 +21,7 @@ static uint32_t decode(const unsigned char *text, size_t n) {
 static bool is_printable(uint32_t code, size_t length) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
+    HLO_ASSERT(length < sizeof least / sizeof *least);
     if (code < least[length] || code > 0x10ffff) return false;
     if ((code >= 0xd800 && code < 0xe000) || (code & 0xfffe) == 0xfffe) return false;
     /* line and paragraph separators, embeddings, overrides and isolates of direction */
@@ -36,6 +38,7 @@ static bool is_command(const char *text, size_t n) {
 }
 
 size_t hlo_printable(const char *text, size_t n) {
+    HLO_ASSERT(n > 0);
     const unsigned char *bytes = (const unsigned char *)text;
     if (*text == '#' && is_command(text, n)) return 0;
     size_t length = length_of(bytes[0]);
@@ -46,6 +49,7 @@ size_t hlo_printable(const char *text, size_t n) {
 }
 
 size_t hlo_escape_one(const char *text, size_t n, char out[HLO_ESCAPED_MOST], size_t *length) {
+    HLO_ASSERT(n > 0);
     static const char letters[] = "\nn\tt\rr";
     *length = hlo_printable(text, n);
     if (*length) {

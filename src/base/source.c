@@ -32,6 +32,7 @@ static hlo_source *new_source(const char *name) {
 /* Maps the file over the first pages of an anonymous map that is a page longer, so that the
  * padding after the text is readable even when the file ends on a page border. */
 static int map_file(hlo_source *source, int fd, size_t len) {
+    HLO_ASSERT(len > 0);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t total = ((len + page - 1) / page + 1) * page;
     char *base = mmap(NULL, total, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -69,6 +70,7 @@ static int read_all(hlo_source *source, int fd) {
 }
 
 static void skip_mark(hlo_source *source) {
+    HLO_ASSERT(source->text && source->text[source->len] == '\0');
     size_t mark = hlo_byte_order_mark(source->text, source->len);
     source->text += mark;
     source->len -= mark;
@@ -126,11 +128,13 @@ hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len)
 }
 
 hlo_source *hlo_source_retain(hlo_source *source) {
+    HLO_ASSERT(!source || source->references > 0);
     if (source) __atomic_fetch_add(&source->references, 1, __ATOMIC_RELAXED);
     return source;
 }
 
 void hlo_source_release(hlo_source *source) {
+    HLO_ASSERT(!source || source->references > 0);
     if (!source || __atomic_sub_fetch(&source->references, 1, __ATOMIC_ACQ_REL)) return;
     if (source->map_len) munmap(source->map, source->map_len);
     else hlo_free(source->map);
@@ -148,6 +152,7 @@ void hlo_source_close(hlo_source *source) {
 }
 
 static void find_lines(hlo_source *source) {
+    HLO_ASSERT(!source->line_starts);
     HLO_LIST(uint32_t) starts = {0};
     hlo_list_push(&starts, 0);
     const char *at = source->text, *end = source->text + source->len;
@@ -160,6 +165,7 @@ static void find_lines(hlo_source *source) {
 }
 
 static size_t line_index(hlo_source *source, uint32_t offset) {
+    HLO_ASSERT(offset <= source->len);
     if (!source->line_starts) find_lines(source);
     size_t low = 0, high = source->line_count;
     while (high - low > 1) {
@@ -167,6 +173,7 @@ static size_t line_index(hlo_source *source, uint32_t offset) {
         if (source->line_starts[middle] <= offset) low = middle;
         else high = middle;
     }
+    HLO_ASSERT(source->line_starts[low] <= offset);
     return low;
 }
 
@@ -187,6 +194,7 @@ hlo_str hlo_source_line(hlo_source *source, uint32_t offset) {
 
 void hlo_source_moved(hlo_source *source, hlo_source *from, hlo_source_move *moves,
                       uint32_t count) {
+    HLO_ASSERT(!source->from && !source->moves && from != source);
     source->from = hlo_source_retain(from);
     source->moves = hlo_keep(moves);
     source->move_count = count;
@@ -208,6 +216,7 @@ static uint32_t moved_back(const hlo_source *source, uint32_t offset, bool is_en
     const hlo_source_move *move = find_move(source, is_end && offset ? offset - 1 : offset);
     if (!move) return offset;
     if (offset < move->to.hi) return is_end ? move->from.hi : move->from.lo;
+    HLO_ASSERT(offset >= move->to.hi);
     return move->from.hi + (offset - move->to.hi);
 }
 

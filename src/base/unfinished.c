@@ -8,6 +8,8 @@
 
 #include <hlo/output.h>
 
+#include "base/assert.h"
+
 /* Whoever has the lock has no signals, so that a handler, which waits for it, never waits for its
  * own thread. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
@@ -48,6 +50,8 @@ void hlo_unfinished_add(hlo_unfinished *file) {
 }
 
 static void take_out(hlo_unfinished *file) {
+    HLO_ASSERT(!file->next || file->next->prev == file);
+    HLO_ASSERT(!file->prev || file->prev->next == file);
     if (file->next) file->next->prev = file->prev;
     if (file->prev) file->prev->next = file->next;
     else if (newest == file) newest = file->next;

@@ -17,6 +17,7 @@ static void init_ring(hlo_link *ring) {
 }
 
 static inline void insert_after(hlo_link *link, hlo_link *before) {
+    HLO_ASSERT(!link->next && before->next->prev == before);
     link->prev = before;
     link->next = before->next;
     before->next->prev = link;
@@ -24,6 +25,7 @@ static inline void insert_after(hlo_link *link, hlo_link *before) {
 }
 
 static inline void remove_link(hlo_link *link) {
+    HLO_ASSERT(link->prev->next == link && link->next->prev == link);
     link->prev->next = link->next;
     link->next->prev = link->prev;
     link->next = NULL;
@@ -104,6 +106,7 @@ static void run_cleanups(hlo_unwind_point *point) {
 
 void hlo_unwind_begin(hlo_unwind_scope *scope, void (*report)(void *context, size_t wanted),
                       void *context) {
+    HLO_ASSERT(!here.scope == !here.point);
     scope->is_open = !here.scope;
     if (!scope->is_open) return;
     init_ring(&scope->point.cleanups);
@@ -116,12 +119,14 @@ void hlo_unwind_begin(hlo_unwind_scope *scope, void (*report)(void *context, siz
 }
 
 static void close_scope(hlo_unwind_scope *scope) {
+    HLO_ASSERT(here.scope == scope);
     if (scope->is_shared) pthread_mutex_destroy(&scope->lock);
     scope->is_open = false;
     here = (hlo_unwind_state){0};
 }
 
 void hlo_unwind_end(hlo_unwind_scope *scope) {
+    HLO_ASSERT(!scope->is_open || here.point == &scope->point);
     if (!scope->is_open) return;
     dissolve(&scope->point.cleanups);
     dissolve(&scope->blocks);
@@ -154,6 +159,7 @@ hlo_unwind_state hlo_unwind_suspend(void) {
 }
 
 void hlo_unwind_resume(hlo_unwind_state suspended) {
+    HLO_ASSERT(!suspended.scope == !suspended.point);
     here = suspended;
 }
 
@@ -166,6 +172,7 @@ void hlo_ring_init(hlo_memory_ring *ring) {
 
 /* Moves all links of a ring into another. */
 static void splice(hlo_link *from, hlo_link *to) {
+    HLO_ASSERT(from != to && from->next->prev == from && to->next->prev == to);
     if (from->next == from) return;
     from->prev->next = to->next;
     to->next->prev = from->prev;
@@ -182,6 +189,7 @@ void hlo_ring_enlist(hlo_memory_ring *ring) {
 }
 
 void hlo_ring_retire(hlo_memory_ring *ring) {
+    HLO_ASSERT(ring->blocks.next == &ring->blocks && ring->large.next == &ring->large);
     hlo_unwind_scope *scope = lock_scope();
     if (scope) splice(&scope->blocks, &ring->blocks);
     if (scope) splice(&scope->large, &ring->large);
@@ -206,6 +214,7 @@ _Noreturn void hlo_out_of_memory(size_t wanted) {
         fprintf(stderr, "error: out of memory: cannot allocate %zu bytes\n", wanted);
         exit(3);
     }
+    HLO_ASSERT(here.scope);
     run_cleanups(point);
     hlo_unwind_scope *scope = here.scope;
     if (point == &scope->point) {
@@ -229,6 +238,7 @@ const char *hlo_memory_purpose(void) {
 }
 
 size_t hlo_unwind_work(hlo_unwind_scope *scope, void (*body)(void *context), void *context) {
+    HLO_ASSERT(!here.scope == !here.point);
     hlo_unwind_state before = here;
     hlo_unwind_point point;
     init_ring(&point.cleanups);
@@ -238,6 +248,7 @@ size_t hlo_unwind_work(hlo_unwind_scope *scope, void (*body)(void *context), voi
         return wanted_bytes;
     }
     body(context);
+    HLO_ASSERT(point.cleanups.next == &point.cleanups);
     here = before;
     return 0;
 }

@@ -26,19 +26,23 @@ static const struct {
 };
 
 hlo_status hlo_rule_status(hlo_rule rule) {
+    HLO_ASSERT(rule < HLO_RULE_COUNT);
     if (rule == HLO_RULE_SYSTEM) return HLO_BAD_SYSTEM;
     return rule == HLO_RULE_INPUT || rule == HLO_RULE_USAGE ? HLO_BAD_USE : HLO_BAD_MODULE;
 }
 
 const char *hlo_rule_name(hlo_rule rule) {
+    HLO_ASSERT(rule < HLO_RULE_COUNT);
     return rules[rule].name;
 }
 
 hlo_stage hlo_rule_stage(hlo_rule rule) {
+    HLO_ASSERT(rule < HLO_RULE_COUNT);
     return rules[rule].stage;
 }
 
 const char *hlo_rule_text(hlo_rule rule) {
+    HLO_ASSERT(rule < HLO_RULE_COUNT);
     return rules[rule].text;
 }
 
@@ -48,6 +52,7 @@ const char *hlo_stage_name(hlo_stage stage) {
         [HLO_STAGE_RUN] = "run", [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_LINT] = "lint",
         [HLO_STAGE_USE] = "use", [HLO_STAGE_SYSTEM] = "system",
     };
+    HLO_ASSERT(stage < sizeof names / sizeof *names && names[stage]);
     return names[stage];
 }
 
@@ -87,6 +92,7 @@ void hlo_diags_init(hlo_diags *diags) {
 }
 
 void hlo_diags_keep(hlo_diags *diags) {
+    HLO_ASSERT(diags->tail);
     hlo_cleanup_remove(&diags->cleanup);
     diags->arena.is_kept = true;
 }
@@ -128,6 +134,7 @@ uint32_t hlo_diags_capacity(const hlo_diags *diags) {
 }
 
 bool hlo_diags_full(const hlo_diags *diags) {
+    HLO_ASSERT(diags->errors >= diags->lint_errors);
     return diags->errors - diags->lint_errors >= hlo_diags_capacity(diags);
 }
 
@@ -172,6 +179,7 @@ static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule
 }
 
 static void append(hlo_diags *diags, hlo_diag *d) {
+    HLO_ASSERT(!*diags->tail && !d->next);
     *diags->tail = d;
     diags->tail = &d->next;
     diags->last = d;
@@ -179,6 +187,7 @@ static void append(hlo_diags *diags, hlo_diag *d) {
 
 /* Lint rules and warnings are counted, and kept, by rule. */
 static bool is_counted_apart(hlo_severity severity, hlo_rule rule) {
+    HLO_ASSERT(rule < HLO_RULE_COUNT);
     return severity != HLO_ERROR || rules[rule].stage == HLO_STAGE_LINT;
 }
 
@@ -190,6 +199,7 @@ static bool is_kept(const hlo_diags *diags, hlo_severity severity, hlo_rule rule
 /* Counts a finding and appends it. NULL when it is not kept: its notes and hint go nowhere either.
  */
 static void add(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_diag *d) {
+    HLO_ASSERT(!d || d->rule == rule);
     bool is_error = severity == HLO_ERROR, apart = is_counted_apart(severity, rule);
     if (!diags->counts && d != &diags->out_of_memory)
         diags->counts = HLO_NEW_ARRAY(&diags->arena, uint32_t, HLO_RULE_COUNT);
@@ -198,6 +208,7 @@ static void add(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_diag
     diags->errors += is_error;
     diags->lint_errors += is_error && apart;
     diags->warnings += !is_error;
+    HLO_ASSERT(diags->lint_errors <= diags->errors);
     if (d) append(diags, d);
     else diags->last = NULL;
 }
@@ -237,6 +248,7 @@ void hlo_diags_place(hlo_diags *diags, hlo_diag *d, hlo_str computation, hlo_str
 }
 
 static void append_note(hlo_diags *diags, hlo_diag *note) {
+    HLO_ASSERT(diags->last && note->severity == HLO_NOTE && !note->next);
     hlo_diag **tail = &diags->last->notes;
     while (*tail) tail = &(*tail)->next;
     *tail = note;
@@ -291,6 +303,7 @@ hlo_status hlo_missing_argument(hlo_diags *diags, const char *function, const ch
 }
 
 hlo_status hlo_take_options(const void *given, void *options, size_t size, hlo_diags *diags) {
+    HLO_ASSERT(size >= sizeof size);
     size_t known;
     if (!given) return HLO_OK;
     memcpy(&known, given, sizeof known);
@@ -304,10 +317,12 @@ hlo_status hlo_take_options(const void *given, void *options, size_t size, hlo_d
 /* ---- advice ---- */
 
 const char *hlo_advice_topic(hlo_advice advice) {
+    HLO_ASSERT(advice < HLO_ADVICE_COUNT);
     return advices[advice].topic;
 }
 
 const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice) {
+    HLO_ASSERT(advice < HLO_ADVICE_COUNT);
     const char *own = NULL;
     if (diags && diags->hints) {
         hlo_unwind_state suspended = hlo_unwind_suspend();
@@ -380,6 +395,7 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     n = 0;
     for (const hlo_diag *d = diags->first; d; d = d->next, n++) sorted[n] = (sorted_diag){d, n};
     qsort(sorted, n, sizeof *sorted, by_position);
+    HLO_ASSERT(n == *count);
     for (size_t i = 0; i < n; i++) list[i] = sorted[i].diag;
     hlo_free(sorted);
     return list;
@@ -387,6 +403,7 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
 
 static void say_more(uint32_t found, uint32_t kept, hlo_rule rule, const char *limit,
                      hlo_say_rest *say, void *context) {
+    HLO_ASSERT(rule <= HLO_RULE_COUNT);
     char text[256];
     uint32_t more = found - kept;
     if (found <= kept) return;

@@ -19,6 +19,7 @@ typedef struct {
 } place;
 
 static place place_of(const hlo_diag *d) {
+    HLO_ASSERT(d->source);
     uint32_t size = (uint32_t)d->source->len;
     uint32_t from = d->span.lo < size ? d->span.lo : size;
     uint32_t to = d->span.hi > from ? d->span.hi : from + 1;

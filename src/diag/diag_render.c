@@ -25,6 +25,7 @@ enum { SHOWN_COLUMNS = 120, CONTEXT_BEFORE = 60 };
 /* Bytes at `text` that take one column of a line; *visible: as they are. Others, like control
  * characters, are shown as one question mark per byte. */
 static size_t column_bytes(const char *text, size_t n, bool *visible) {
+    HLO_ASSERT(n > 0);
     size_t length = *text == '\t' ? 1 : hlo_printable(text, n);
     *visible = length > 0;
     return length ? length : 1;
@@ -60,10 +61,12 @@ static bool continues(const excerpt *e, size_t at) {
 static excerpt excerpt_of(const hlo_diag *d) {
     excerpt e = {.line = hlo_source_line(d->source, d->span.lo)};
     size_t column = column_of(d, e.line);
+    HLO_ASSERT(column <= e.line.len);
     if (column > SHOWN_COLUMNS - 20) e.from = column - CONTEXT_BEFORE;
     for (int i = 0; i < 3 && e.from && continues(&e, e.from); i++) e.from--;
     e.shown = e.line.len - e.from > SHOWN_COLUMNS ? SHOWN_COLUMNS : e.line.len - e.from;
     for (int i = 0; i < 3 && e.shown && continues(&e, e.from + e.shown); i++) e.shown--;
+    HLO_ASSERT(e.from + e.shown <= e.line.len && e.shown <= SHOWN_COLUMNS);
     return e;
 }
 
@@ -76,15 +79,18 @@ static bool is_shown(const hlo_diag *d, const excerpt *e, hlo_source *source) {
 
 /* Marks the bytes of the span that are shown: the first with `first`, the others with `rest`. */
 static void mark(char *marks, const excerpt *e, const hlo_diag *d, char first, char rest) {
+    HLO_ASSERT(e->shown <= SHOWN_COLUMNS);
     size_t at = column_of(d, e->line) - e->from;
     size_t width = d->span.hi > d->span.lo ? d->span.hi - d->span.lo : 1;
     if (width > e->shown - at) width = e->shown > at ? e->shown - at : 1;
     memset(marks + at, rest, width);
+    HLO_ASSERT(at <= e->shown && at + width <= SHOWN_COLUMNS + 2);
     marks[at] = first;
 }
 
 /* Of marks of one column the caret is shown. */
 static char mark_of(const char *marks, size_t n) {
+    HLO_ASSERT(n > 0);
     return memchr(marks, '^', n) ? '^' : marks[0];
 }
 
