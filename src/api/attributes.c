@@ -78,19 +78,10 @@ hlo_status hlo_module_write_attr(const hlo_module *module, const char *name, hlo
 
 /* ---- as integers ---- */
 
-static bool is_integer(hlo_attr_kind kind) {
-    return kind == HLO_KIND_BOOL || kind == HLO_KIND_INT || kind == HLO_KIND_INT32 ||
-           kind == HLO_KIND_WORD;
-}
-
-static bool is_integers(hlo_attr_kind kind) {
-    return kind == HLO_KIND_INTS || kind == HLO_KIND_BOOLS || kind == HLO_KIND_WORDS;
-}
-
 /* What is not given has its default, if the row has one. */
 static bool get_int(const hlo_attr *attr, hlo_attr_id row, int64_t *value) {
     if (attr) row = (hlo_attr_id)attr->id;
-    if (row == HLO_ATTR_COUNT || !is_integer(hlo_attr_table[row].kind)) return false;
+    if (row == HLO_ATTR_COUNT || !hlo_attr_is_integer(row)) return false;
     if (!attr && hlo_attr_table[row].printed == HLO_PRINT_IF_GIVEN) return false;
     *value = attr ? attr->u.i : hlo_attr_table[row].fallback;
     return true;
@@ -117,7 +108,7 @@ bool hlo_instr_attr_ints(const hlo_instr *instr, const char *name, const int64_t
     *count = 0;
     if (!instr || !name) return false;
     const hlo_attr *attr = find(instr->attrs, instr->attr_count, name);
-    if (!attr || !is_integers(hlo_attr_table[attr->id].kind)) return false;
+    if (!attr || !hlo_attr_is_integers((hlo_attr_id)attr->id)) return false;
     *values = attr->u.ints->v;
     *count = attr->u.ints->n;
     return true;

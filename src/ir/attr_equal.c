@@ -58,6 +58,7 @@ static bool same_value(const hlo_value_type *type, const void *a, const void *b)
 }
 
 bool hlo_attr_equal(const hlo_attr *a, const hlo_attr *b) {
+    HLO_ASSERT(a->id < HLO_ATTR_COUNT && b->id < HLO_ATTR_COUNT);
     return a->id == b->id && same_field(hlo_kind_fields[hlo_attr_table[a->id].kind], &a->u, &b->u);
 }
 
@@ -115,6 +116,7 @@ static uint64_t hash_value(const hlo_value_type *type, uint64_t h, const void *v
 }
 
 uint64_t hlo_attr_hash(const hlo_attr *attr) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     return hash_field(hlo_kind_fields[hlo_attr_table[attr->id].kind], attr->id + UINT64_C(1),
                       &attr->u);
 }

@@ -16,6 +16,7 @@ static hlo_str copy_string(const target *to, hlo_str text) {
 /* What is implied stays so. */
 static void copy_elements(const target *to, hlo_literal *made, const hlo_literal *from) {
     int64_t bytes = from->data ? hlo_shape_bytes(from->shape) : 0;
+    HLO_ASSERT(bytes <= 0 || hlo_shape_is_array(from->shape));
     if (to->shares && bytes > 0) {
         made->data = from->data;
         return;

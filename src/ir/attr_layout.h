@@ -32,6 +32,7 @@ typedef struct hlo_value_type {
 extern const hlo_value_field *const hlo_kind_fields[HLO_KIND_COUNT];
 
 static inline uint32_t hlo_value_count(const hlo_value_field *field, const void *value) {
+    HLO_ASSERT(field->how == HLO_FIELD_ARRAY || field->how == HLO_FIELD_TAIL);
     uint32_t n;
     memcpy(&n, (const char *)value + field->count, sizeof n);
     return n;
@@ -44,6 +45,7 @@ static inline const void *hlo_value_pointer(const hlo_value_field *field, const 
 }
 
 static inline hlo_str hlo_value_string(const hlo_value_field *field, const void *value) {
+    HLO_ASSERT(field->how == HLO_FIELD_STRING);
     hlo_str text;
     memcpy(&text, (const char *)value + field->offset, sizeof text);
     return text;

@@ -53,12 +53,14 @@ __attribute__((constructor)) static void fill_tables(void) {
     for (int id = 0; id < HLO_ATTR_COUNT; id++) {
         if (hlo_attr_table[id].place == HLO_PLACE_PARENS) continue;
         const char *text = hlo_attr_table[id].text;
+        HLO_ASSERT(strlen(text) <= UINT8_MAX);
         lengths[id] = (uint8_t)strlen(text);
         uint32_t at = find_slot(text, lengths[id]);
         if (!attr_slots[at]) attr_slots[at] = (uint8_t)(id + 1);
     }
     for (int i = 0; i < WORDS; i++) {
         hlo_word_set set = hlo_words[i].set;
+        HLO_ASSERT(!set_end[set] || set_end[set] == i);
         if (!set_end[set]) set_begin[set] = (uint8_t)i;
         set_end[set] = (uint8_t)(i + 1);
     }
@@ -88,12 +90,14 @@ static bool spells(const char *word, hlo_str text, bool any_case) {
 }
 
 const hlo_word_info *hlo_word_find(hlo_word_set set, hlo_str text) {
+    HLO_ASSERT(set < HLO_WORD_SETS);
     for (int i = set_begin[set]; i < set_end[set]; i++)
         if (spells(hlo_words[i].text, text, ignores_case(set))) return &hlo_words[i];
     return NULL;
 }
 
 hlo_nearest hlo_word_nearest(hlo_word_set set, hlo_str text) {
+    HLO_ASSERT(set < HLO_WORD_SETS);
     hlo_nearest search = hlo_nearest_to(text.ptr, text.len);
     for (int i = set_begin[set]; i < set_end[set]; i++)
         hlo_nearest_try(&search, hlo_words[i].text, strlen(hlo_words[i].text), false);
@@ -101,6 +105,7 @@ hlo_nearest hlo_word_nearest(hlo_word_set set, hlo_str text) {
 }
 
 const char *hlo_word_text(hlo_word_set set, int64_t number) {
+    HLO_ASSERT(set < HLO_WORD_SETS);
     for (int i = set_begin[set]; i < set_end[set]; i++)
         if (hlo_words[i].number == number) return hlo_words[i].text;
     return NULL;

@@ -87,6 +87,19 @@ typedef struct {
 
 extern const hlo_attr_info hlo_attr_table[HLO_ATTR_COUNT];
 
+/* Whether values are in hlo_attr.u.i, and in hlo_attr.u.ints. */
+static inline bool hlo_attr_is_integer(hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
+    hlo_attr_kind kind = hlo_attr_table[id].kind;
+    return kind == HLO_KIND_BOOL || kind == HLO_KIND_INT || kind == HLO_KIND_INT32 ||
+           kind == HLO_KIND_WORD;
+}
+static inline bool hlo_attr_is_integers(hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
+    hlo_attr_kind kind = hlo_attr_table[id].kind;
+    return kind == HLO_KIND_INTS || kind == HLO_KIND_BOOLS || kind == HLO_KIND_WORDS;
+}
+
 /* The first attribute spelled `text` (several rows may share a spelling), or HLO_ATTR_COUNT. */
 hlo_attr_id hlo_attr_from_text(const char *text, size_t n);
 

@@ -5,6 +5,7 @@
 static const hlo_ints no_ints = {0};
 
 const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     const hlo_attr *attr = hlo_instr_attr(instr, id);
     return attr && attr->u.ints ? attr->u.ints : &no_ints;
 }
@@ -19,6 +20,9 @@ const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key) {
 /* ---- uses ---- */
 
 static void add_use(hlo_use *use, hlo_instr *def) {
+    HLO_ASSERT(use->user && def->parent);
+    HLO_ASSERT(!def->last_use == !def->first_use);
+    HLO_ASSERT(!def->last_use || !def->last_use->next);
     use->def = def;
     use->next = NULL;
     use->prev = def->last_use;
@@ -29,6 +33,8 @@ static void add_use(hlo_use *use, hlo_instr *def) {
 
 static void drop_use(hlo_use *use) {
     hlo_instr *def = use->def;
+    HLO_ASSERT(!use->prev ? def->first_use == use : use->prev->next == use);
+    HLO_ASSERT(!use->next ? def->last_use == use : use->next->prev == use);
     if (use->prev) use->prev->next = use->next;
     else def->first_use = use->next;
     if (use->next) use->next->prev = use->prev;
@@ -40,6 +46,7 @@ static void drop_use(hlo_use *use) {
 /* ---- making ---- */
 
 static void append(hlo_computation *c, hlo_instr *instr) {
+    HLO_ASSERT(!c->last == !c->first && (!c->last || !c->last->next));
     instr->parent = c;
     instr->prev = c->last;
     if (c->last) c->last->next = instr;
@@ -63,6 +70,7 @@ static void sort_attrs(hlo_opcode opcode, hlo_attr *attrs, uint32_t n) {
 hlo_instr *hlo_instr_new(hlo_computation *c, hlo_opcode opcode, const hlo_shape *shape,
                          hlo_name *name, hlo_instr *const *operands, uint32_t operand_count,
                          const hlo_attr *attrs, uint32_t attr_count) {
+    HLO_ASSERT(opcode < HLO_OP_COUNT && attr_count <= UINT16_MAX);
     size_t operand_bytes = operand_count * sizeof(hlo_use), attr_bytes = attr_count * sizeof *attrs;
     hlo_instr *instr =
         hlo_arena_alloc(&c->module->arena, sizeof *instr + operand_bytes + attr_bytes);
@@ -90,6 +98,9 @@ hlo_instr *hlo_instr_new(hlo_computation *c, hlo_opcode opcode, const hlo_shape 
 
 static void unlink_instr(hlo_instr *instr) {
     hlo_computation *c = instr->parent;
+    HLO_ASSERT(!instr->prev ? c->first == instr : instr->prev->next == instr);
+    HLO_ASSERT(!instr->next ? c->last == instr : instr->next->prev == instr);
+    HLO_ASSERT(c->instr_count > 0);
     if (instr->prev) instr->prev->next = instr->next;
     else c->first = instr->next;
     if (instr->next) instr->next->prev = instr->prev;
@@ -99,6 +110,7 @@ static void unlink_instr(hlo_instr *instr) {
 }
 
 void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place) {
+    HLO_ASSERT(!place->prev ? place->parent->first == place : place->prev->next == place);
     if (instr == place) return;
     unlink_instr(instr);
     hlo_computation *c = place->parent;
@@ -112,12 +124,14 @@ void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place) {
 }
 
 void hlo_instr_set_operand(hlo_instr *instr, uint32_t i, hlo_instr *def) {
+    HLO_ASSERT(i < instr->operand_count && instr->operands[i].user == instr);
     drop_use(&instr->operands[i]);
     add_use(&instr->operands[i], def);
 }
 
 /* An edge that moves to another place of the operand array keeps its place in the list of uses. */
 static void move_use(hlo_use *to, const hlo_use *from) {
+    HLO_ASSERT(from->def && from->user);
     *to = *from;
     if (to->prev) to->prev->next = to;
     else to->def->first_use = to;
@@ -139,6 +153,7 @@ void hlo_instr_add_operands(hlo_instr *instr, hlo_instr *const *defs, uint32_t c
 
 void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep) {
     uint32_t kept = 0;
+    HLO_ASSERT(kept <= instr->operand_count);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         if (!keep[i]) drop_use(&instr->operands[i]);
         else if (kept++ != i) move_use(&instr->operands[kept - 1], &instr->operands[i]);
@@ -167,6 +182,7 @@ static void replace_control_uses(hlo_instr *old, hlo_instr *new_def) {
 }
 
 void hlo_instr_replace_operand_uses(hlo_instr *old, hlo_instr *new_def) {
+    HLO_ASSERT(old != new_def);
     while (old->first_use) {
         hlo_use *use = old->first_use;
         drop_use(use);
@@ -188,6 +204,7 @@ void hlo_instr_remove(hlo_instr *instr) {
 }
 
 void hlo_instr_set_back_edge(hlo_instr *merge, hlo_instr *next_iteration) {
+    HLO_ASSERT(merge->opcode == HLO_OP_MERGE && next_iteration->opcode == HLO_OP_NEXT_ITERATION);
     hlo_instrs *list =
         hlo_arena_alloc(&merge->parent->module->arena, sizeof *list + sizeof list->v[0]);
     list->n = 1;
@@ -196,6 +213,7 @@ void hlo_instr_set_back_edge(hlo_instr *merge, hlo_instr *next_iteration) {
 }
 
 void hlo_instr_set_attr(hlo_instr *instr, hlo_attr value) {
+    HLO_ASSERT(value.id < HLO_ATTR_COUNT);
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         if (instr->attrs[i].id == value.id) {
             instr->attrs[i] = value;

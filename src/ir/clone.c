@@ -31,10 +31,12 @@ static hlo_attr map_attr(const clone_map *map, const hlo_attr *from) {
     hlo_attr to = *from;
     hlo_attr_kind kind = hlo_attr_table[from->id].kind;
     if (kind == HLO_KIND_INSTRUCTIONS) {
+        HLO_ASSERT(map->instrs);
         to.u.instructions = map_instrs(map, from->u.instructions);
     } else if (map->same_module) {
         return to;
     } else if (kind == HLO_KIND_COMPUTATION) {
+        HLO_ASSERT(map->computations[from->u.computation->id]);
         to.u.computation = map->computations[from->u.computation->id];
     } else if (kind == HLO_KIND_COMPUTATIONS) {
         to.u.computations = map_computations(map, from->u.computations);
@@ -64,6 +66,7 @@ static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_comput
         map->same_module ? instr->shape : hlo_shape_import(&map->to->shapes, instr->shape);
     hlo_instr *copy = hlo_instr_new(to, (hlo_opcode)instr->opcode, shape, name, operands,
                                     operand_count, attrs, n);
+    HLO_ASSERT(name && operand_count == instr->operand_count);
     copy->at = instr->at;
     name->uses++;
     hlo_free(attrs);
@@ -111,6 +114,7 @@ typedef struct {
 
 /* `to` is empty. */
 static body_copy begin_body(hlo_computation *from, hlo_computation *to) {
+    HLO_ASSERT(!to->first);
     hlo_number_instructions(from);
     return (body_copy){.from = from,
                        .to = to,
@@ -131,6 +135,7 @@ static hlo_instr *clone_next(clone_map *map, body_copy *b, const char *suffix) {
 }
 
 static void end_body(clone_map *map, body_copy *b) {
+    HLO_ASSERT(!b->next);
     const hlo_computation *from = b->from;
     hlo_computation *to = b->to;
     map->instrs = b->instrs;
@@ -186,6 +191,7 @@ hlo_computation *hlo_computation_clone(hlo_computation *computation, const char 
         } else if (!body.next) {
             end_body(&map, &body);
             if (!begun.n) break;
+            HLO_ASSERT(!body.next);
             body = begun.v[--begun.n];
         }
     }
@@ -236,6 +242,7 @@ void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computatio
     clone_header(to, from);
     for (uint32_t i = 0; i < from->computation_count; i++)
         clone_body(&map, order[i], map.computations[order[i]->id]);
+    HLO_ASSERT(map.computations[from->entry->id]);
     to->entry = map.computations[from->entry->id];
     clone_frames(to, &from->frames);
     hlo_count_names(to);

@@ -174,6 +174,7 @@ static bool prime_divides(prime_iota *p, uint32_t at, int64_t target) {
 /* Groups the primes, in transposed order, into the array's dimensions: dimension i has the places
  * begin[i] to begin[i + 1]. */
 static bool group_primes(prime_iota *p, const int64_t *dims, uint32_t rank, uint32_t *begin) {
+    HLO_ASSERT(rank > 0);
     uint32_t at = 0;
     for (uint32_t i = 0; i < rank; i++) {
         begin[i] = at;
@@ -198,6 +199,7 @@ static bool keeps_order(const int64_t *dims, const int64_t *perm, uint32_t rank)
 
 const hlo_iota_list *hlo_iota_transposed(hlo_arena *arena, const hlo_iota_list *iota,
                                          const int64_t *dims, const int64_t *perm, uint32_t rank) {
+    HLO_ASSERT(iota->perm->n == iota->dims->n);
     if (keeps_order(dims, perm, rank)) return iota;
     if (iota->dims->n == 1) return hlo_iota_from(arena, dims, perm, rank);
     prime_iota p;

@@ -2,6 +2,7 @@
 #include "ir/draft.h"
 
 void hlo_draft_add(hlo_draft *draft, hlo_attr attr) {
+    HLO_ASSERT(!hlo_draft_attr(draft, (hlo_attr_id)attr.id));
     if (draft->attr_count == draft->attr_capacity) {
         uint32_t capacity = draft->attr_capacity * 2 + 8;
         hlo_attr *more = HLO_NEW_ARRAY(&draft->computation->module->arena, hlo_attr, capacity);
@@ -21,6 +22,7 @@ void hlo_draft_set(hlo_draft *draft, hlo_attr_id id, const void *value) {
 void hlo_draft_drop(hlo_draft *draft, hlo_attr_id id) {
     hlo_attr *attr = hlo_draft_attr(draft, id);
     if (!attr) return;
+    HLO_ASSERT(attr >= draft->attrs && attr < draft->attrs + draft->attr_count);
     size_t after = (size_t)(draft->attrs + draft->attr_count - (attr + 1));
     memmove(attr, attr + 1, after * sizeof *attr);
     draft->attr_count--;

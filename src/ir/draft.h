@@ -62,6 +62,7 @@ struct hlo_draft {
 
 /* The draft's value of an attribute; NULL: none. */
 static inline hlo_attr *hlo_draft_attr(const hlo_draft *draft, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     for (uint32_t i = 0; i < draft->attr_count; i++)
         if (draft->attrs[i].id == id) return &draft->attrs[i];
     return NULL;

@@ -78,6 +78,7 @@ static double normal(uint64_t u) {
 
 /* Part i of a float or complex array; iota counts elements and leaves imaginary parts zero. */
 static double real_value(const filler *f, uint64_t i) {
+    HLO_ASSERT(f->type < HLO_TYPE_COUNT);
     uint64_t u = splitmix64(f->base + i);
     double t = uniform(u);
     bool is_complex = hlo_type_is_complex(f->type);
@@ -119,6 +120,7 @@ static void fill_range(void *context, int64_t first, int64_t last) {
     const filler *f = context;
     hlo_type part = hlo_type_part(f->type);
     unsigned bytes = hlo_types[part].bytes;
+    HLO_ASSERT(first >= 0 && first <= last && f->data);
     char *at = f->data + first * bytes;
     bool is_float = hlo_type_is_float(part);
     for (uint64_t i = (uint64_t)first; i < (uint64_t)last; i++, at += bytes)
@@ -128,6 +130,7 @@ static void fill_range(void *context, int64_t first, int64_t last) {
 }
 
 static void fill_array(hlo_literal *literal, filler *f) {
+    HLO_ASSERT(hlo_shape_is_array(literal->shape));
     enum { PIECE = 1 << 13 };
     int64_t count = hlo_shape_elements(literal->shape);
     f->data = literal->data;

@@ -23,10 +23,12 @@ static const hlo_float_format *const formats[HLO_TYPE_COUNT] = {
 };
 
 const hlo_float_format *hlo_type_float_format(hlo_type type) {
+    HLO_ASSERT(type < sizeof formats / sizeof *formats);
     return formats[type];
 }
 
 double hlo_float_decode(hlo_type type, uint64_t bits) {
+    HLO_ASSERT(type < sizeof formats / sizeof *formats);
     return hlo_float_to_double(formats[type], bits);
 }
 

@@ -18,6 +18,7 @@ uint64_t hlo_float_encode_literal(hlo_type type, double value);
 
 /* The bits of a stored element of 1, 2, 4 or 8 bytes. */
 static inline uint64_t hlo_element_bits(const void *element, unsigned bytes) {
+    HLO_ASSERT(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
     uint8_t one;
     uint16_t two;
     uint32_t four;
@@ -31,6 +32,7 @@ static inline uint64_t hlo_element_bits(const void *element, unsigned bytes) {
 }
 
 static inline void hlo_set_element_bits(void *element, unsigned bytes, uint64_t bits) {
+    HLO_ASSERT(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
     uint8_t one = (uint8_t)bits;
     uint16_t two = (uint16_t)bits;
     uint32_t four = (uint32_t)bits;

@@ -26,6 +26,7 @@ const hlo_instr *hlo_switch_side(const hlo_instr *instr, int64_t *side) {
 /* ---- frames by name ---- */
 
 static uint32_t add_frame(search *s, hlo_static_frame frame) {
+    HLO_ASSERT(s->found.count <= s->capacity);
     if (s->found.count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 8;
         s->found.v = hlo_realloc(s->found.v, s->capacity * sizeof *s->found.v);
@@ -35,6 +36,7 @@ static uint32_t add_frame(search *s, hlo_static_frame frame) {
 }
 
 static hlo_str frame_name(const hlo_instr *enter) {
+    HLO_ASSERT(enter->opcode == HLO_OP_ENTER);
     const hlo_attr *name = hlo_instr_attr(enter, HLO_ATTR_FRAME_NAME);
     return name ? *name->u.string : (hlo_str){0};
 }
@@ -47,6 +49,8 @@ static uint32_t find_frame(const search *s, hlo_str name) {
 
 /* All enters with a number of parallel iterations have the same. */
 static void check_iterations(search *s, uint32_t number, const hlo_instr *enter) {
+    HLO_ASSERT(enter->opcode == HLO_OP_ENTER);
+    HLO_ASSERT(number != ROOT && number < s->found.count);
     hlo_static_frame *frame = &s->found.v[number];
     const hlo_attr *given = hlo_instr_attr(enter, HLO_ATTR_PARALLEL_ITERATIONS);
     if (!given) return;
@@ -61,6 +65,7 @@ static void check_iterations(search *s, uint32_t number, const hlo_instr *enter)
 }
 
 static uint32_t open_frame(search *s, const hlo_instr *enter, uint32_t parent) {
+    HLO_ASSERT(parent < s->found.count);
     hlo_str name = frame_name(enter);
     uint32_t number = find_frame(s, name);
     if (number == ROOT)
@@ -83,6 +88,7 @@ static uint32_t open_frame(search *s, const hlo_instr *enter, uint32_t parent) {
 static bool join(search *s, const hlo_instr *instr, const hlo_instr *from, bool *is_known,
                  uint32_t *inside) {
     uint32_t frame = s->found.of[from->index];
+    HLO_ASSERT(frame < s->found.count);
     if (*is_known && frame != *inside) {
         report(s, HLO_RULE_FRAME, instr, from,
                "operands and control predecessors are in several "
@@ -109,6 +115,7 @@ static uint32_t inside_of(search *s, const hlo_instr *instr) {
 
 /* The switches before the exits of a frame have one predicate. */
 static void note_predicate(search *s, const hlo_instr *exit, uint32_t number) {
+    HLO_ASSERT(exit->opcode == HLO_OP_EXIT && number < s->found.count);
     int64_t side;
     const hlo_instr *decides = hlo_switch_side(hlo_operand(exit, 0), &side);
     hlo_static_frame *frame = &s->found.v[number];

@@ -57,6 +57,7 @@ const hlo_groups *hlo_groups_canonical(hlo_arena *arena, const hlo_groups *read,
 
 /* Devices in rows of `size`, each row a group. */
 static const hlo_int_lists *cut(hlo_arena *arena, const hlo_ints *devices, int64_t size) {
+    HLO_ASSERT(size > 0 && devices->n % size == 0);
     uint32_t n = (uint32_t)(devices->n / size);
     hlo_int_lists *lists = hlo_arena_alloc(arena, sizeof *lists + n * sizeof *lists->v);
     lists->n = n;
@@ -129,6 +130,7 @@ static const hlo_int_lists *expand_mesh(hlo_arena *arena, const hlo_groups *grou
     for (uint32_t i = 0; i < parts.n; i++)
         if (parts.v[i].next_pre_size > 1) perm[at++] = split.grouped[i];
     const hlo_ints *order = mesh_order(arena, mesh);
+    HLO_ASSERT(at == split.n && split.n <= most);
     return cut(arena, hlo_listed_transposed(arena, order->v, split.dims, perm, split.n),
                groups->group_size);
 }

@@ -227,6 +227,7 @@ static inline bool hlo_same_name(const hlo_name *a, const hlo_name *b) {
     return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
 }
 static inline hlo_instr *hlo_operand(const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     return instr->operands[i].def;
 }
 /* The first operand that is `def`; as many as there are operands: none is. */
@@ -236,6 +237,7 @@ static inline uint32_t hlo_operand_number(const hlo_instr *user, const hlo_instr
     return i;
 }
 static inline const hlo_op_info *hlo_info(const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode < HLO_OP_COUNT);
     return &hlo_ops[instr->opcode];
 }
 static inline bool hlo_instr_has_side_effect(const hlo_instr *instr);
@@ -244,6 +246,7 @@ static inline bool hlo_may_be_unused_in_fusion(const hlo_instr *instr);
 
 /* The attribute, or NULL when the instruction has none. */
 static inline const hlo_attr *hlo_instr_attr(const hlo_instr *instr, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     for (uint32_t i = 0; i < instr->attr_count; i++)
         if (instr->attrs[i].id == id) return &instr->attrs[i];
     return NULL;
@@ -254,6 +257,7 @@ static inline const hlo_metadata *hlo_metadata_of(const hlo_instr *instr) {
 }
 /* The value of a BOOL, INT or WORD attribute, or its default. */
 static inline int64_t hlo_attr_int(const hlo_instr *instr, hlo_attr_id id) {
+    HLO_ASSERT(hlo_attr_is_integer(id));
     const hlo_attr *a = hlo_instr_attr(instr, id);
     return a ? a->u.i : hlo_attr_table[id].fallback;
 }
@@ -266,6 +270,7 @@ const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key);
 static inline hlo_instr *hlo_back_edge(const hlo_instr *instr) {
     const hlo_attr *edge =
         instr->opcode == HLO_OP_MERGE ? hlo_instr_attr(instr, HLO_ATTR_BACK_EDGE) : NULL;
+    HLO_ASSERT(!edge || edge->u.instructions->n == 1);
     return edge ? edge->u.instructions->v[0] : NULL;
 }
 void hlo_instr_set_back_edge(hlo_instr *merge, hlo_instr *next_iteration);

@@ -55,6 +55,7 @@ static void count_through(const hlo_implied *implied, hlo_type type, char *data,
 
 const void *hlo_literal_make(const hlo_literal *literal) {
     const hlo_implied *implied = literal->implied;
+    HLO_ASSERT(implied && !literal->data && hlo_shape_is_array(literal->shape));
     const hlo_shape *shape = literal->shape;
     hlo_type type = (hlo_type)shape->type;
     size_t bytes = (size_t)hlo_shape_bytes(shape);
@@ -64,6 +65,8 @@ const void *hlo_literal_make(const hlo_literal *literal) {
         hlo_elements_normalise(type, data, hlo_shape_elements(shape));
     } else {
         memset(data, 0, bytes);
+        HLO_ASSERT(hlo_types[type].bytes <= sizeof implied->first &&
+                   hlo_types[type].bytes <= bytes);
         memcpy(data, implied->first, hlo_types[type].bytes);
     }
     ((hlo_literal *)literal)->data = data;
@@ -116,6 +119,7 @@ static bool same_implied(const hlo_implied *a, const hlo_implied *b) {
 static bool same_elements(const hlo_literal *a, const hlo_literal *b) {
     if (hlo_literal_is_huge(a) && hlo_literal_is_huge(b))
         return same_implied(a->implied, b->implied);
+    HLO_ASSERT(hlo_shape_bytes(a->shape) == hlo_shape_bytes(b->shape));
     const void *x = hlo_literal_data(a), *y = hlo_literal_data(b);
     if (!x || !y) return x == y;
     return memcmp(x, y, (size_t)hlo_shape_bytes(a->shape)) == 0;
@@ -136,6 +140,7 @@ bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b) {
 }
 
 void hlo_elements_normalise(hlo_type type, void *data, int64_t n) {
+    HLO_ASSERT(type < HLO_TYPE_COUNT && n >= 0);
     uint8_t *bytes = data;
     unsigned bits = hlo_types[type].bits;
     if (type == HLO_PRED) {
@@ -149,6 +154,7 @@ void hlo_elements_normalise(hlo_type type, void *data, int64_t n) {
 }
 
 int64_t hlo_literal_logical_index(const hlo_shape *shape, int64_t physical) {
+    HLO_ASSERT(physical >= 0 && shape->layout);
     if (shape->plain_layout) return physical;
     int64_t index = 0;
     for (uint32_t i = 0; i < shape->layout->n; i++) {

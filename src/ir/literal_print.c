@@ -17,6 +17,7 @@ static char *put_nan(char *to, const hlo_float_format *format, uint64_t bits) {
     to = put_text(to, "nan", 3);
     if (format->specials != HLO_FLOAT_IEEE || payload == quiet) return to;
     to = put_text(to, "(0x", 3);
+    HLO_ASSERT(payload);
     int shift = 60;
     while (payload >> shift == 0) shift -= 4;
     for (; shift >= 0; shift -= 4) *to++ = "0123456789abcdef"[payload >> shift & 15];
@@ -44,6 +45,7 @@ static char *put_float(char *to, hlo_type type, const void *element, bool exactl
 }
 
 static char *put_complex(char *to, hlo_type type, const char *element, bool exactly) {
+    HLO_ASSERT(hlo_type_is_complex(type));
     hlo_type part = hlo_type_part(type);
     *to++ = '(';
     to = put_float(to, part, element, exactly);
@@ -54,12 +56,14 @@ static char *put_complex(char *to, hlo_type type, const char *element, bool exac
 }
 
 static int64_t signed_value(const void *element, unsigned bytes) {
+    HLO_ASSERT(bytes <= 8);
     int unused = 64 - 8 * (int)bytes;
     return (int64_t)(hlo_element_bits(element, bytes) << unused) >> unused;
 }
 
 /* Inside braces; at rank 0 only pred differs. */
 static char *put_element(char *to, hlo_type type, const void *element, bool exactly) {
+    HLO_ASSERT(hlo_type_is_array(type));
     const hlo_type_info *info = &hlo_types[type];
     switch (info->class) {
     case HLO_CLASS_PRED: *to = *(const char *)element ? '1' : '0'; return to + 1;
@@ -78,6 +82,7 @@ static void print_element(hlo_buf *to, hlo_type type, const void *element, bool 
         return;
     }
     hlo_buf_reserve(to, ELEMENT_SIZE);
+    HLO_ASSERT(to->cap - to->len >= ELEMENT_SIZE);
     to->len = (size_t)(put_element(to->data + to->len, type, element, exactly) - to->data);
 }
 
@@ -96,6 +101,7 @@ static void print_row(hlo_buf *to, hlo_type type, const char *data, int64_t n, b
             at = put_element(at, type, data, exactly);
             if (i + 1 < n) at = put_text(at, ", ", 2);
         }
+        HLO_ASSERT((size_t)(at - to->data) <= to->cap);
         to->len = (size_t)(at - to->data);
         n -= some;
     }
@@ -104,6 +110,7 @@ static void print_row(hlo_buf *to, hlo_type type, const char *data, int64_t n, b
 /* The brace that opens level `level` of an array of rank 2 or more; `index` is the position of the
  * enclosing levels. */
 static void print_open(hlo_buf *to, const hlo_shape *shape, uint32_t level, const int64_t *index) {
+    HLO_ASSERT(level < shape->rank);
     hlo_buf_char(to, '{');
     int64_t size = shape->dims[level];
     if (level == shape->rank - 1) {
@@ -121,6 +128,7 @@ static void print_open(hlo_buf *to, const hlo_shape *shape, uint32_t level, cons
 }
 
 static void print_close(hlo_buf *to, const hlo_shape *shape, uint32_t level) {
+    HLO_ASSERT(level < shape->rank);
     if (level < shape->rank - 1 || shape->dims[level] > 1) hlo_buf_char(to, ' ');
     hlo_buf_char(to, '}');
 }

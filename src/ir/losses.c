@@ -25,6 +25,7 @@ static const char *name_of(const search *s, const hlo_instr *instr) {
 }
 
 static void look_at_constant(const search *s, const hlo_instr *constant) {
+    HLO_ASSERT(constant->opcode == HLO_OP_CONSTANT);
     const hlo_attr *value = hlo_instr_attr(constant, HLO_ATTR_VALUE);
     if (!value || !hlo_literal_is_shown(value->u.literal, s->options)) return;
     hlo_literal_loss loss = hlo_literal_text_loss(value->u.literal);

@@ -15,6 +15,8 @@ hlo_module *hlo_module_new(void) {
 }
 
 static void free_one(hlo_module *module) {
+    HLO_ASSERT(!module->cleanup.link.next ||
+               module->cleanup.link.next->prev == &module->cleanup.link);
     hlo_cleanup_remove(&module->cleanup);
     hlo_shapes_free(&module->shapes);
     hlo_arena_free(&module->arena);
@@ -53,6 +55,7 @@ void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes) {
 }
 
 static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
+    HLO_ASSERT(number > 0 && number <= table->count);
     return &table->blocks.v[(number - 1) / NAMES_PER_BLOCK][(number - 1) % NAMES_PER_BLOCK];
 }
 
@@ -61,6 +64,7 @@ static hlo_name *add_name(hlo_module *module, hlo_str text, uint32_t hash) {
     uint32_t number = table->by_hash.count + 1;
     if (table->by_hash.count % NAMES_PER_BLOCK == 0)
         hlo_list_push(&table->blocks, HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK));
+    HLO_ASSERT(number <= table->blocks.n * NAMES_PER_BLOCK);
     hlo_name *name = name_of_number(table, number);
     name->ptr = text.ptr;
     name->len = text.len;
@@ -124,6 +128,7 @@ uint32_t hlo_module_new_mark(hlo_module *module) {
         module->epoch = 0;
     }
     module->epoch += 4;
+    HLO_ASSERT(module->epoch > 0 && module->epoch % 4 == 0);
     return module->epoch;
 }
 
@@ -140,11 +145,13 @@ bool hlo_module_flag(const hlo_module *module, hlo_attr_id id) {
 }
 
 int64_t hlo_module_int(const hlo_module *module, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_attr *attr = hlo_module_attr(module, id);
     return attr ? attr->u.i : hlo_attr_table[id].fallback;
 }
 
 void hlo_module_set_attr(hlo_module *module, hlo_attr value) {
+    HLO_ASSERT(value.id < HLO_ATTR_COUNT && hlo_attr_table[value.id].place == HLO_PLACE_HEADER);
     uint32_t at = 0;
     while (at < module->attr_count && module->attrs[at].id < value.id) at++;
     if (at < module->attr_count && module->attrs[at].id == value.id) {
@@ -163,6 +170,7 @@ void hlo_module_set_attr(hlo_module *module, hlo_attr value) {
 /* ---- computations ---- */
 
 hlo_computation *hlo_computation_new(hlo_module *module, hlo_name *name) {
+    HLO_ASSERT(!module->last == !module->first && (!module->last || !module->last->next));
     hlo_computation *c = HLO_NEW(&module->arena, hlo_computation);
     c->module = module;
     c->name = name;
@@ -178,6 +186,9 @@ hlo_computation *hlo_computation_new(hlo_module *module, hlo_name *name) {
 
 void hlo_computation_remove(hlo_computation *c) {
     hlo_module *module = c->module;
+    HLO_ASSERT(!c->prev ? module->first == c : c->prev->next == c);
+    HLO_ASSERT(!c->next ? module->last == c : c->next->prev == c);
+    HLO_ASSERT(module->computation_count > 0);
     if (c->prev) c->prev->next = c->next;
     else module->first = c->next;
     if (c->next) c->next->prev = c->prev;

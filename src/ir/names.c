@@ -138,6 +138,7 @@ void hlo_count_names(hlo_module *module) {
 }
 
 void hlo_instr_take_name(hlo_instr *instr, hlo_name *name) {
+    HLO_ASSERT(instr->name->uses > 0);
     count(instr->name, UINT32_MAX); /* one less */
     count(name, 1);
     instr->name = name;

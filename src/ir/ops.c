@@ -79,6 +79,7 @@ __attribute__((constructor)) static void fill_slots(void) {
         uint32_t at = slot_of(hlo_ops[op].text, strlen(hlo_ops[op].text));
         while (slots[at]) at = (at + 1) % SLOTS;
         slots[at] = (uint8_t)(op + 1);
+        HLO_ASSERT(strlen(hlo_ops[op].text) <= UINT8_MAX);
         lengths[op] = (uint8_t)strlen(hlo_ops[op].text);
     }
 }
@@ -114,6 +115,7 @@ __attribute__((constructor)) static void fill_spellings(void) {
 }
 
 unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled) {
+    HLO_ASSERT(op < HLO_OP_COUNT && spelled < HLO_ATTR_COUNT);
     if (hlo_attr_table[spelled].place == HLO_PLACE_COMMON) return spelled;
     for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++)
         if (spelling[*a & HLO_ATTR_MASK] == spelling[spelled]) return *a;
@@ -123,6 +125,7 @@ unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled) {
 /* The common tail (sharding ... backend_config) comes after all own attributes; result_accuracy
  * is an own attribute that is printed inside the tail. */
 unsigned hlo_op_attr_order(hlo_opcode op, hlo_attr_id id) {
+    HLO_ASSERT(op < HLO_OP_COUNT && id < HLO_ATTR_COUNT);
     if (id >= HLO_ATTR_SHARDING && id <= HLO_ATTR_BACKEND_CONFIG) return 1000u + id;
     unsigned place = 0;
     for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++, place++)

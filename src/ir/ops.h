@@ -138,6 +138,7 @@ hlo_nearest hlo_op_nearest(const char *text, size_t n);
 /* What is wrong with so many operands: a sum of these, 0 for nothing. */
 enum { HLO_COUNT_FEW = 1, HLO_COUNT_MANY = 2, HLO_COUNT_UNEVEN = 4 };
 static inline unsigned hlo_op_count_faults(hlo_opcode op, uint32_t operands) {
+    HLO_ASSERT(op < HLO_OP_COUNT);
     const hlo_op_info *info = &hlo_ops[op];
     bool few = (int64_t)operands < info->min_operands;
     bool many = info->max_operands >= 0 && (int64_t)operands > info->max_operands;

@@ -35,6 +35,7 @@ static void put_indent(printer *p, uint32_t levels) {
 }
 
 static void put_name(printer *p, const hlo_instr *instr) {
+    HLO_ASSERT(!p->options->canonical || instr->index < instr->parent->instr_count);
     if (p->options->canonical) {
         hlo_buf_lit(p->to, "tmp_");
         hlo_buf_uint(p->to, instr->index);
@@ -148,6 +149,7 @@ static void put_body(printer *p, hlo_computation *c);
 
 /* A canonical print shows the bodies of called computations where they are called. */
 static bool put_inline_bodies(printer *p, const hlo_attr *attr) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     hlo_attr_kind kind = hlo_attr_table[attr->id].kind;
     if (kind != HLO_KIND_COMPUTATION && kind != HLO_KIND_COMPUTATIONS) return false;
     bool list = kind == HLO_KIND_COMPUTATIONS;
@@ -159,6 +161,7 @@ static bool put_inline_bodies(printer *p, const hlo_attr *attr) {
         if (i) hlo_buf_lit(p->to, ",\n");
         put_body(p, list ? attr->u.computations->v[i] : attr->u.computation);
     }
+    HLO_ASSERT(p->indent > 0);
     p->indent--;
     if (list) {
         hlo_buf_char(p->to, '\n');
@@ -264,6 +267,7 @@ static void put_body(printer *p, hlo_computation *c) {
 static void put_signature(printer *p, const hlo_computation *c) {
     hlo_buf_char(p->to, '(');
     for (uint32_t i = 0; i < c->parameter_count; i++) {
+        HLO_ASSERT(c->parameters[i] && c->parameters[i]->opcode == HLO_OP_PARAMETER);
         if (i) hlo_buf_lit(p->to, ", ");
         hlo_buf_bytes(p->to, c->parameters[i]->name->ptr, c->parameters[i]->name->len);
         hlo_buf_lit(p->to, ": ");

@@ -295,6 +295,7 @@ static bool is_switched_off(const hlo_attr *attr, const hlo_print_options *optio
 }
 
 bool hlo_attr_is_default(const hlo_attr *attr) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     const hlo_attr_info *info = &hlo_attr_table[attr->id];
     return info->printed == HLO_PRINT_UNLESS_DEFAULT && kinds[info->kind].is_default &&
            kinds[info->kind].is_default(attr);
@@ -305,6 +306,7 @@ static bool is_left_out(const hlo_attr *attr) {
 }
 
 static void print(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     size_t comma = attr->id == HLO_ATTR_DEBUG_ATTRIBUTES ? 2 : 0; /* which begins a line */
     if (comma) hlo_buf_lit(to, ",\n");
     hlo_buf_bytes(to, openings[attr->id].text + comma, openings[attr->id].len - comma);
@@ -316,6 +318,7 @@ void hlo_attr_print(const hlo_attr *attr, const hlo_print_options *options, hlo_
 }
 
 void hlo_attr_print_value(const hlo_attr *attr, const hlo_print_options *options, hlo_buf *to) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     kinds[hlo_attr_table[attr->id].kind].print(to, attr, options);
 }
 

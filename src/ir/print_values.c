@@ -306,6 +306,7 @@ static int64_t member(const hlo_window_dim *dim, uint16_t offset) {
 }
 
 static bool is_normal(const hlo_window *window, int field) {
+    HLO_ASSERT((size_t)field < sizeof window_fields / sizeof *window_fields);
     for (uint32_t i = 0; i < window->n; i++) {
         const hlo_window_dim *dim = &window->v[i];
         if (member(dim, window_fields[field].offset) != window_fields[field].normal) return false;

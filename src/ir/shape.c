@@ -54,6 +54,7 @@ static bool parts_are_empty(const hlo_layout_parts *p) {
 
 static const hlo_layout_parts *copy_parts(hlo_arena *arena, const hlo_layout_parts *from) {
     hlo_layout_parts *to = hlo_arena_copy(arena, from, sizeof *from);
+    HLO_ASSERT(from->tiles || !from->tile_count);
     hlo_tile *tiles = hlo_arena_copy(arena, from->tiles, from->tile_count * sizeof *tiles);
     for (uint32_t i = 0; i < from->tile_count; i++)
         tiles[i].v = hlo_arena_copy(arena, tiles[i].v, tiles[i].n * sizeof(int64_t));
@@ -83,6 +84,7 @@ static bool same_shape(const hlo_shape *a, const hlo_shape *b) {
 }
 
 static uint32_t hash_shape(const hlo_shape *s) {
+    HLO_ASSERT(s->type < HLO_TYPE_COUNT);
     uint64_t h = hlo_hash_mix(s->type, s->rank);
     if (s->elements) {
         for (uint32_t i = 0; i < s->rank; i++) h = hlo_hash_mix(h, s->elements[i]->hash);
@@ -129,6 +131,7 @@ static const hlo_shape *intern(hlo_shapes_table *table, hlo_shape *made) {
     hlo_list_push(&table->shapes, kept);
     hlo_hash_add(&table->by_hash, kept->hash, table->shapes.n);
     kept->bare = make_bare(table, kept);
+    HLO_ASSERT(kept->bare->bare == kept->bare);
     return kept;
 }
 
@@ -141,6 +144,7 @@ enum { SMALL_RANK = 16 };
 const hlo_shape *hlo_shape_array(hlo_shapes_table *table, hlo_type type, const int64_t *dims,
                                  uint32_t rank, const uint8_t *is_dynamic,
                                  const int64_t *minor_to_major, const hlo_layout_parts *parts) {
+    HLO_ASSERT(type < HLO_TUPLE);
     int64_t small[SMALL_RANK];
     int64_t *order = rank <= SMALL_RANK ? small : hlo_malloc(rank * sizeof *order);
     default_layout(order, rank);
@@ -163,6 +167,7 @@ const hlo_shape *hlo_shape_array(hlo_shapes_table *table, hlo_type type, const i
 
 static const hlo_shape *with_elements(hlo_shapes_table *table, hlo_type type,
                                       const hlo_shape *const *elements, uint32_t n) {
+    HLO_ASSERT(type == HLO_TUPLE || (type == HLO_BUFFER && n == 1));
     static const hlo_shape *const none[1];
     hlo_shape made = {.type = (uint8_t)type, .rank = n, .elements = n ? elements : none};
     for (uint32_t i = 0; i < n; i++) {
@@ -195,6 +200,7 @@ const hlo_shape *hlo_shape_opaque(hlo_shapes_table *table) {
 }
 
 const hlo_shape *hlo_shape_with_type(hlo_shapes_table *table, const hlo_shape *s, hlo_type type) {
+    HLO_ASSERT(hlo_shape_is_array(s));
     return hlo_shape_array(table, type, s->dims, s->rank, s->is_dynamic, s->layout->minor_to_major,
                            s->layout->parts);
 }
@@ -203,6 +209,7 @@ const hlo_shape *hlo_shape_with_type(hlo_shapes_table *table, const hlo_shape *s
 static const hlo_shape *map_elements(hlo_shapes_table *table, const hlo_shape *s,
                                      const hlo_shape *(*map)(hlo_shapes_table *,
                                                              const hlo_shape *)) {
+    HLO_ASSERT(s->elements);
     const hlo_shape **elements = hlo_malloc(s->rank * sizeof *elements);
     for (uint32_t i = 0; i < s->rank; i++) elements[i] = map(table, s->elements[i]);
     const hlo_shape *out = with_elements(table, (hlo_type)s->type, elements, s->rank);
@@ -228,6 +235,7 @@ static const hlo_shape *make_bare(hlo_shapes_table *table, const hlo_shape *s) {
 const hlo_shape *hlo_shape_import(hlo_shapes_table *table, const hlo_shape *s) {
     if (s->elements) return map_elements(table, s, hlo_shape_import);
     hlo_shape made = *s;
+    HLO_ASSERT(s->type < HLO_TYPE_COUNT);
     return intern(table, &made);
 }
 
@@ -291,6 +299,7 @@ bool hlo_shape_is_row_major(const hlo_shape *array) {
 }
 
 const hlo_shape *hlo_shape_leaf(const hlo_shape *s, uint32_t leaf) {
+    HLO_ASSERT(leaf < hlo_shape_leaf_count(s));
     if (hlo_shape_is_tuple(s) && s->depth == 1) return s->elements[leaf];
     while (hlo_shape_is_tuple(s)) {
         uint32_t i = 0;

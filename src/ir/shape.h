@@ -97,10 +97,12 @@ static inline uint32_t hlo_shape_part_count(const hlo_shape *s) {
     return hlo_shape_is_tuple(s) ? s->rank : 1;
 }
 static inline const hlo_shape *hlo_shape_part(const hlo_shape *s, uint32_t i) {
+    HLO_ASSERT(i < hlo_shape_part_count(s));
     return hlo_shape_is_tuple(s) ? s->elements[i] : s;
 }
 /* What a value of the shape holds: a buffer's contents, any other shape itself. */
 static inline const hlo_shape *hlo_shape_held(const hlo_shape *s) {
+    HLO_ASSERT(s->type != HLO_BUFFER || s->rank == 1);
     return s->type == HLO_BUFFER ? s->elements[0] : s;
 }
 static inline bool hlo_shape_is_scalar(const hlo_shape *s) {
@@ -108,6 +110,7 @@ static inline bool hlo_shape_is_scalar(const hlo_shape *s) {
 }
 /* Same structure, element types and sizes; layouts and dynamic marks ignored. */
 static inline bool hlo_shape_compatible(const hlo_shape *a, const hlo_shape *b) {
+    HLO_ASSERT(a->bare && b->bare);
     return a == b || a->bare == b->bare;
 }
 /* Arrays of one type and of the same sizes, which may be shapes of different tables. */

@@ -32,6 +32,7 @@ static hlo_sharding *start(hlo_arena *arena, const hlo_sharding *read, hlo_shard
 }
 
 static hlo_sharding *start_tiled(const tiling *t, const hlo_sharding *read) {
+    HLO_ASSERT(!t->devices != !t->iota);
     hlo_sharding *s = start(t->arena, read, HLO_SHARDING_TILED);
     s->tile_dims = hlo_ints_from(t->arena, t->dims, t->rank);
     s->devices = t->devices;
@@ -71,6 +72,7 @@ static bool write_out(tiling *t, const char **why) {
  * split. NULL when group and dimensions do not divide each other. */
 static const hlo_iota_list *sort_minor_members(hlo_arena *arena, const hlo_iota_list *iota,
                                                int64_t group) {
+    HLO_ASSERT(iota->perm->n == iota->dims->n && group > 0);
     uint32_t n = iota->dims->n, grouped = 0, split = UINT32_MAX;
     int64_t left = group, outer = 0;
     while (left > 1 && grouped < n) {
@@ -98,10 +100,13 @@ static const hlo_iota_list *sort_minor_members(hlo_arena *arena, const hlo_iota_
         if (dim == split) perm[p++] = dim + 1;
     }
     sort_numbers(perm + p - grouped, grouped);
+    HLO_ASSERT(d == p && grouped <= p);
     return hlo_iota_from(arena, dims, perm, d);
 }
 
 static bool sort_members(tiling *t, int64_t group, const char **why) {
+    HLO_ASSERT(!t->iota != !t->devices);
+    HLO_ASSERT(group > 0 && t->count % group == 0);
     if (t->iota) {
         const hlo_ints *perm = t->iota->perm;
         if (t->iota->dims->v[perm->v[perm->n - 1]] == group) return true;
@@ -120,6 +125,7 @@ static bool sort_members(tiling *t, int64_t group, const char **why) {
 
 /* Tiles whose last dimension counts replicas. */
 static hlo_sharding *partly_replicated(tiling t, const hlo_sharding *read, const char **why) {
+    HLO_ASSERT(t.rank > 0);
     int64_t group = t.dims[t.rank - 1];
     if (t.rank == 1 || group == t.count) return start(t.arena, read, HLO_SHARDING_REPLICATED);
     if (group == 1) {
@@ -138,6 +144,7 @@ static hlo_sharding *partly_replicated(tiling t, const hlo_sharding *read, const
  * follow. Fills `kinds` and returns how many are left, or -1 with *why. */
 static int merge_subgroups(tiling *t, uint32_t data_rank, const uint8_t *read_kinds,
                            uint8_t kinds[SUBGROUP_KINDS], const char **why) {
+    HLO_ASSERT(data_rank <= t->rank);
     size_t bytes = t->rank * sizeof(int64_t);
     int64_t *perm = hlo_arena_alloc(t->arena, bytes), *merged = hlo_arena_alloc(t->arena, bytes);
     uint32_t at = 0, rank = 0;
@@ -159,6 +166,7 @@ static int merge_subgroups(tiling *t, uint32_t data_rank, const uint8_t *read_ki
     }
     for (uint32_t i = data_rank; i < t->rank; i++)
         if (t->dims[i] == 1) perm[at++] = i;
+    HLO_ASSERT(at == t->rank && rank <= t->rank && n <= SUBGROUP_KINDS);
     const hlo_iota_list *iota =
         t->iota ? hlo_iota_transposed(t->arena, t->iota, t->dims, perm, t->rank) : NULL;
     if (iota) {
@@ -173,6 +181,7 @@ static int merge_subgroups(tiling *t, uint32_t data_rank, const uint8_t *read_ki
 }
 
 static bool is_one_kind(const uint8_t *kinds, uint32_t n) {
+    HLO_ASSERT(n > 0);
     for (uint32_t i = 1; i < n; i++)
         if (kinds[i] != kinds[0]) return false;
     return true;
@@ -286,6 +295,7 @@ const hlo_sharding *hlo_sharding_canonical(hlo_arena *arena, const hlo_sharding 
     case HLO_SHARDING_UNKNOWN:
     case HLO_SHARDING_UNREDUCED: break;
     }
+    HLO_ASSERT(words[read->kind]);
     if (read->devices && read->devices->n)
         return hlo_refuse(arena, why, "a sharding that is %s has no devices", words[read->kind]);
     return start(arena, read, read->kind);

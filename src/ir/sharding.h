@@ -140,6 +140,7 @@ typedef struct {
 
 /* Those of a TILED sharding. */
 static inline hlo_tiles hlo_tiles_of(const hlo_sharding *tiled) {
+    HLO_ASSERT(tiled->kind == HLO_SHARDING_TILED && !tiled->devices != !tiled->iota);
     return (hlo_tiles){tiled->tile_dims, tiled->devices, tiled->iota};
 }
 /* n dimensions of devices 0, 1, 2 ... */

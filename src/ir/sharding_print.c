@@ -95,6 +95,7 @@ static const char *word_of(hlo_sharding_kind kind) {
         [HLO_SHARDING_MANUAL] = "manual",         [HLO_SHARDING_UNKNOWN] = "unknown",
         [HLO_SHARDING_UNREDUCED] = "unreduced",
     };
+    HLO_ASSERT(kind < sizeof words / sizeof *words);
     return words[kind];
 }
 

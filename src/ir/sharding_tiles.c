@@ -18,6 +18,7 @@ hlo_tiles hlo_tiles_reshaped(hlo_arena *arena, hlo_tiles t, const int64_t *dims,
 }
 
 const hlo_ints *hlo_tiles_listed(hlo_arena *arena, hlo_tiles t) {
+    HLO_ASSERT(!t.devices != !t.iota);
     return t.devices ? t.devices : hlo_iota_listed(arena, t.iota);
 }
 

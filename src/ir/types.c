@@ -19,6 +19,7 @@ enum { SLOTS = 256 };
 static uint8_t slots[SLOTS];
 
 static unsigned slot_of(const char *text, size_t n) {
+    HLO_ASSERT(n >= 2);
     const unsigned char *t = (const unsigned char *)text;
     return (t[0] * 7u + t[1] * 31u + t[n - 1] * 13u + t[n - 2] * 61u + (unsigned)n * 3u) % SLOTS;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 typedef enum {
 #define HLO_TYPE(id, ...) HLO_##id,
 #include "ir/types.def"
@@ -57,18 +59,23 @@ extern const hlo_type_info hlo_types[HLO_TYPE_COUNT];
 hlo_type hlo_type_from_text(const char *text, size_t n);
 
 static inline bool hlo_type_is_integral(hlo_type t) {
+    HLO_ASSERT(t < HLO_TYPE_COUNT);
     return hlo_types[t].class == HLO_CLASS_SIGNED || hlo_types[t].class == HLO_CLASS_UNSIGNED;
 }
 static inline bool hlo_type_is_float(hlo_type t) {
+    HLO_ASSERT(t < HLO_TYPE_COUNT);
     return hlo_types[t].class == HLO_CLASS_FLOAT;
 }
 static inline bool hlo_type_is_complex(hlo_type t) {
+    HLO_ASSERT(t < HLO_TYPE_COUNT);
     return hlo_types[t].class == HLO_CLASS_COMPLEX;
 }
 static inline bool hlo_type_is_array(hlo_type t) {
+    HLO_ASSERT(t < HLO_TYPE_COUNT);
     return hlo_types[t].class != HLO_CLASS_OTHER;
 }
 static inline bool hlo_type_is_in(hlo_type t, unsigned elements) {
+    HLO_ASSERT(t < HLO_TYPE_COUNT);
     return elements >> hlo_types[t].class & 1u;
 }
 /* The type of a complex type's parts; the type itself otherwise. */

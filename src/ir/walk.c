@@ -30,9 +30,11 @@ uint32_t hlo_post_order(hlo_computation *c, hlo_instr **order) {
                 push_predecessors(&stack, top, visited);
                 continue;
             }
+            HLO_ASSERT(stack.n > 0);
             stack.n--;
             if (top->mark == visited) continue;
             top->mark = visited;
+            HLO_ASSERT(n < c->instr_count);
             order[n++] = top;
         }
     }
@@ -104,6 +106,7 @@ static void push_called(print_walk *walk, const hlo_instr *instr) {
 static void emit(print_walk *walk, hlo_computation *c) {
     if (c->mark == walk->printed) return;
     c->mark = walk->printed;
+    HLO_ASSERT(walk->n < c->module->computation_count);
     walk->order[walk->n++] = c;
 }
 
@@ -142,6 +145,7 @@ static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computati
         emit_callees(&walk, c);
         emit(&walk, c);
     }
+    HLO_ASSERT(!walk.stack.n);
     hlo_list_free(&walk.stack);
     *left = walk.left;
     return walk.n;

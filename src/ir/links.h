@@ -1,0 +1,18 @@
+/* Whether the lists of a module are what ir.h promises: for builds with assertions. */
+#ifndef HLO_IR_LINKS_H
+#define HLO_IR_LINKS_H
+
+#include "ir/ir.h"
+
+/* Aborts when a list of computations, instructions or uses is not consistent, an operand stands
+ * after its user, or something points out of its computation or module. Takes a new mark. Nothing
+ * without HLO_DEBUG. */
+#ifdef HLO_DEBUG
+void hlo_check_links(hlo_module *module);
+#else
+static inline void hlo_check_links(hlo_module *module) {
+    (void)module;
+}
+#endif
+
+#endif
