@@ -6,9 +6,10 @@
 
 /* The instruction with a scalar for each element of its operand `first`, a vector of starts. */
 static hlo_instr *with_scalar_starts(hlo_rewriter *r, hlo_instr *instr, uint32_t first) {
+    if (instr->operand_count != first + 1) return NULL; /* a slice of a scalar has no starts */
     hlo_instr *starts = hlo_operand(instr, first);
     uint32_t rank = hlo_operand(instr, 0)->shape->rank;
-    if (instr->operand_count != first + 1 || starts->shape->rank != 1) return NULL;
+    if (starts->shape->rank != 1) return NULL;
     hlo_instr **operands = hlo_arena_alloc(&r->module->arena, (first + rank) * sizeof *operands);
     for (uint32_t i = 0; i < first; i++) operands[i] = hlo_operand(instr, i);
     for (uint32_t i = 0; i < rank; i++)
