@@ -25,7 +25,9 @@ static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *free_sl
     while (walk->depth) {
         open_computation *top = &walk->stack[walk->depth - 1];
         if (!top->at) {
+            HLO_ASSERT(*free_slots > 0);
             walk->graph->order[--*free_slots] = top->computation;
+            HLO_ASSERT(walk->depth > 0);
             walk->depth--;
             continue;
         }
@@ -50,6 +52,7 @@ static void find_order(hlo_call_graph *graph, hlo_module *module) {
 /* A computation with several callers has one of them here: call_count shows that there are more.
  */
 static void find_callers(hlo_call_graph *graph) {
+    HLO_ASSERT(graph->ids > 0);
     for (uint32_t n = 0; n < graph->count; n++)
         for (hlo_instr *i = graph->order[n]->first; i; i = i->next) {
             hlo_computation *called;
@@ -83,6 +86,7 @@ bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr) 
 static void find_effects(hlo_call_graph *graph) {
     for (uint32_t n = graph->count; n-- > 0;) {
         hlo_computation *c = graph->order[n];
+        HLO_ASSERT(c->id < graph->ids);
         for (hlo_instr *i = c->first; i && !graph->has_side_effect[c->id]; i = i->next)
             graph->has_side_effect[c->id] = hlo_call_graph_effect(graph, i);
     }
@@ -117,6 +121,7 @@ hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computat
 
 /* The number of the last effect that an operand needs. */
 static uint32_t last_effect_before(const hlo_instr *instr, const uint32_t *needs) {
+    HLO_ASSERT(!instr->operand_count || needs);
     uint32_t last = 0;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (needs[hlo_operand(instr, i)->index] > last) last = needs[hlo_operand(instr, i)->index];

@@ -20,6 +20,7 @@ typedef struct {
 
 static grid grid_of(hlo_topology topology, int64_t devices) {
     grid g = {1, devices, topology != HLO_MESH};
+    HLO_ASSERT(devices >= 0);
     if (topology == HLO_RING) return g;
     for (int64_t d = 1; d <= devices / d && d <= MOST_ROWS; d++)
         if (devices % d == 0) g.rows = d;
@@ -214,6 +215,7 @@ hlo_opcode hlo_transfer_kind(const hlo_instr *instr) {
 }
 
 void hlo_transfer_cost(const hlo_instr *instr, const hlo_links *links, hlo_transfer *out) {
+    HLO_ASSERT(kind_of(instr) < KINDS);
     int64_t devices = largest_group(instr);
     if (devices < 1) devices = 1;
     exchange x = {instr, links, out, grid_of(links->topology, devices), (double)devices};

@@ -46,6 +46,7 @@ double hlo_leaf_bytes(const hlo_shape *shape) {
 }
 
 static const hlo_shape *operand_shape(const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     return hlo_operand(instr, i)->shape;
 }
 
@@ -118,6 +119,7 @@ static double valid_positions(const hlo_window_dim *w, int64_t input, int64_t ke
 
 /* Of a sparse array, which is a tuple, the values. */
 static const hlo_shape *values_shape(const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     const hlo_shape *shape = operand_shape(instr, i);
     return hlo_shape_is_tuple(shape) && shape->rank ? shape->elements[0] : shape;
 }
@@ -151,6 +153,7 @@ static double ceil_log2(double n) {
 }
 
 static double fft_flops(const hlo_instr *fft) {
+    HLO_ASSERT(fft->opcode == HLO_OP_FFT);
     const hlo_ints *lengths = hlo_attr_ints(fft, HLO_ATTR_FFT_LENGTH);
     double factors = 1;
     for (uint32_t i = 0; i < lengths->n; i++) factors *= floor_log2(lengths->v[i]);
@@ -158,6 +161,7 @@ static double fft_flops(const hlo_instr *fft) {
 }
 
 static double matrix_side(const hlo_shape *matrix) {
+    HLO_ASSERT(hlo_shape_is_array(matrix));
     return matrix->rank ? (double)matrix->dims[matrix->rank - 1] : 1;
 }
 
@@ -226,6 +230,7 @@ static void add_callees(hlo_cost *cost, const hlo_instr *instr, const hlo_cost *
 
 /* The bytes stay where they are: in memory the dimensions have the same order. */
 static bool moves_nothing(const hlo_instr *transpose) {
+    HLO_ASSERT(transpose->opcode == HLO_OP_TRANSPOSE);
     const hlo_ints *order = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS);
     const hlo_shape *from = operand_shape(transpose, 0), *to = transpose->shape;
     for (uint32_t i = 0; i < to->rank; i++)
@@ -318,6 +323,7 @@ static double (*const traffic[HLO_TRAFFIC_COUNT])(const hlo_instr *instr) = {
 };
 
 double hlo_touched_bytes(const hlo_instr *instr) {
+    HLO_ASSERT(hlo_info(instr)->traffic < HLO_TRAFFIC_COUNT && traffic[hlo_info(instr)->traffic]);
     return traffic[hlo_info(instr)->traffic](instr);
 }
 

@@ -50,6 +50,7 @@ typedef struct {
 } costly_branches;
 
 static costly_branches find_costly(const hlo_instr *conditional, const hlo_cost *costs) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     costly_branches most = {0};
     const hlo_computation *called;
     for (uint32_t k = 1; (called = hlo_called(conditional, k)); k++) {
@@ -65,6 +66,7 @@ static costly_branches find_costly(const hlo_instr *conditional, const hlo_cost 
 
 static void share_with_branches(hlo_cost_shares *shares, const hlo_instr *conditional,
                                 const hlo_cost *times) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     costly_branches most = find_costly(conditional, shares->costs);
     const hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(conditional, k)); k++) {

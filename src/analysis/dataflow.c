@@ -14,6 +14,7 @@ static bool takes_memory(const hlo_instr *instr) {
 /* ---- filling ---- */
 
 static void push_leaves(hlo_dataflow *flow, uint32_t from, uint32_t n) {
+    HLO_ASSERT(from <= flow->leaves.n && n <= flow->leaves.n - from);
     for (uint32_t i = 0; i < n; i++) hlo_list_push(&flow->leaves, flow->leaves.v[from + i]);
 }
 
@@ -31,6 +32,7 @@ static void push_new(hlo_dataflow *flow, const hlo_instr *maker, const hlo_shape
 /* ---- elements ---- */
 
 static uint32_t *new_positions(const hlo_shape *tuple) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple));
     uint32_t *positions = hlo_malloc((tuple->rank + 1u) * sizeof *positions);
     positions[0] = 0;
     for (uint32_t i = 0; i < tuple->rank; i++)
@@ -40,6 +42,7 @@ static uint32_t *new_positions(const hlo_shape *tuple) {
 
 /* An element's leaves are a part of the tuple's. */
 static void push_element(hlo_dataflow *flow, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     uint32_t index = (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX);
     uint32_t from = flow->first[tuple->index];
@@ -75,6 +78,7 @@ void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c) {
     flow->positions = hlo_calloc(c->instr_count + 1u, sizeof *flow->positions);
     for (const hlo_instr *i = c->first; i; i = i->next, flow->count++) {
         push_value(flow, i);
+        HLO_ASSERT(flow->first[flow->count] <= flow->leaves.n);
         flow->first[flow->count + 1] = flow->leaves.n;
     }
 }

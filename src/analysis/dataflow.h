@@ -29,10 +29,12 @@ void hlo_dataflow_free(hlo_dataflow *flow);
 
 /* How many arrays the value has, and which buffers they are. */
 static inline uint32_t hlo_dataflow_leaf_count(const hlo_dataflow *flow, const hlo_instr *value) {
+    HLO_ASSERT(flow->first[value->index] <= flow->first[value->index + 1]);
     return flow->first[value->index + 1] - flow->first[value->index];
 }
 static inline const uint32_t *hlo_dataflow_leaves(const hlo_dataflow *flow,
                                                   const hlo_instr *value) {
+    HLO_ASSERT(flow->first[value->index] <= flow->leaves.n);
     return flow->leaves.v + flow->first[value->index];
 }
 /* The instruction forwards its operands' arrays and reads none. */

@@ -144,6 +144,7 @@ bool hlo_device_number_at(hlo_device_number *n, int64_t replica, int64_t partiti
                           int64_t *value) {
     for (size_t k = 0; k < n->steps.n; k++) {
         const hlo_instr *instr = n->steps.v[k];
+        HLO_ASSERT(instr->index == k);
         int64_t in[3] = {0};
         uint32_t first = first_number(instr);
         for (uint32_t i = first; i < instr->operand_count && i - first < 3; i++)

@@ -20,6 +20,7 @@ static uint64_t operand_key(const view *v, const hlo_instr *operand) {
 }
 
 static uint64_t callee_key(const view *v, const hlo_computation *callee) {
+    HLO_ASSERT(!v->kinds || callee->id < callee->module->next_id);
     return v->kinds ? v->kinds[callee->id] : callee->id;
 }
 
@@ -30,6 +31,7 @@ static bool is_commutative(const hlo_instr *instr) {
 /* ---- hashes ---- */
 
 static uint64_t hash_attr(const view *v, const hlo_attr *attr) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     uint64_t h = attr->id;
     switch (hlo_attr_table[attr->id].kind) {
     case HLO_KIND_COMPUTATION:

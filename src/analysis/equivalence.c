@@ -21,6 +21,7 @@ static int by_group(const void *a, const void *b) {
 }
 
 size_t hlo_class_end(const hlo_class_member *v, size_t n, size_t from) {
+    HLO_ASSERT(from < n);
     size_t end = from + 1;
     while (end < n && v[end].key == v[from].key && v[end].first == v[from].first &&
            v[end].side == v[from].side)

@@ -79,6 +79,7 @@ static double written_bytes(const hlo_instr *result) {
 }
 
 double hlo_fusion_bytes(const hlo_instr *fusion) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     const hlo_computation *body = hlo_called(fusion, 0);
     double bytes = constant_bytes(body);
     for (uint32_t i = 0; i < body->parameter_count; i++)

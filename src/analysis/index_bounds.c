@@ -38,6 +38,7 @@ static uint32_t leaf_count(const hlo_shape *shape) {
 
 /* Leaves before element `index` of a tuple. */
 static uint32_t leaves_before(const hlo_shape *tuple, uint32_t index) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple) && index <= tuple->rank);
     uint32_t count = 0;
     for (uint32_t i = 0; i < index; i++) count += leaf_count(tuple->elements[i]);
     return count;
@@ -114,6 +115,7 @@ static void add_components(walk *w, const hlo_instr *indices, int64_t dim, const
 
 /* How many elements of dimension `dim` of a scatter's operand an update's window covers. */
 static int64_t scatter_window(const hlo_instr *scatter, const hlo_shape *update, int64_t dim) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_ints *inserted = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS);
     const hlo_ints *batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS);
     const hlo_ints *windows = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
@@ -125,6 +127,7 @@ static int64_t scatter_window(const hlo_instr *scatter, const hlo_shape *update,
 }
 
 static void look_at_gather(walk *w, const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_ints *map = hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP);
     const hlo_ints *sizes = hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);
     const hlo_shape *operand = hlo_operand(gather, 0)->shape;
@@ -136,6 +139,7 @@ static void look_at_gather(walk *w, const hlo_instr *gather) {
 }
 
 static void look_at_scatter(walk *w, const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_ints *map = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS);
     uint32_t arrays = (scatter->operand_count - 1) / 2;
     const hlo_shape *operand = hlo_operand(scatter, 0)->shape;
@@ -179,6 +183,7 @@ static void look_at(walk *w, const hlo_instr *instr) {
 
 static void follow(walk *w, const hlo_instr *instr, uint32_t operand, uint32_t leaf,
                    const bound *b) {
+    HLO_ASSERT(operand < instr->operand_count);
     if (operand < instr->operand_count)
         add(&w->worklist, hlo_operand(instr, operand), leaf, b->most);
 }
@@ -195,6 +200,7 @@ static void follow_tuple(walk *w, const bound *b) {
             follow(w, b->instr, i, leaf, b);
             return;
         }
+        HLO_ASSERT(leaf >= count);
         leaf -= count;
     }
 }

@@ -6,10 +6,12 @@
 /* ---- state ---- */
 
 hlo_computation *hlo_loop_body(const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     return hlo_instr_attr(loop, HLO_ATTR_BODY)->u.computation;
 }
 
 hlo_computation *hlo_loop_condition(const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     return hlo_instr_attr(loop, HLO_ATTR_CONDITION)->u.computation;
 }
 
@@ -73,6 +75,7 @@ typedef struct {
 } loop_test;
 
 static bool relation_of(const hlo_instr *compare, relation *found) {
+    HLO_ASSERT(compare->opcode == HLO_OP_COMPARE);
     static const struct {
         const char *word;
         relation relation;
@@ -161,6 +164,7 @@ static wide iterations_until(const loop_test *goal, wide start, wide step) {
 }
 
 static bool is_in_range(hlo_type type, wide value) {
+    HLO_ASSERT(hlo_type_is_integral(type));
     unsigned bits = hlo_types[type].bits;
     bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
     wide end = (wide)1 << (is_signed ? bits - 1 : bits);
@@ -174,6 +178,7 @@ static bool has_canonical_form(const hlo_instr *loop) {
 }
 
 bool hlo_count_iterations(const hlo_instr *loop, hlo_iterations *iterations) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     loop_test goal;
     if (!has_canonical_form(loop) || !find_goal(loop, iterations, &goal)) return false;
     const hlo_instr *start = hlo_state_start(loop, iterations->element);

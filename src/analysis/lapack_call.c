@@ -11,6 +11,7 @@ static const hlo_lapack_rule rules[HLO_LAPACK_COUNT] = {
 };
 
 const hlo_lapack_rule *hlo_lapack_rule_of(hlo_lapack_id id) {
+    HLO_ASSERT(id < HLO_LAPACK_COUNT);
     return &rules[id];
 }
 
@@ -18,6 +19,7 @@ const hlo_lapack_rule *hlo_lapack_rule_of(hlo_lapack_id id) {
 
 static hlo_type part_type(char kind, int letter) {
     static const hlo_type own[4] = {HLO_F32, HLO_F64, HLO_C64, HLO_C128};
+    HLO_ASSERT((size_t)letter < sizeof own / sizeof *own);
     switch (kind) {
     case 'T': return own[letter];
     case 'R': return own[letter & 1];
@@ -39,6 +41,7 @@ static void read_signature(hlo_lapack_arrays *a, const char *text) {
 }
 
 static void bind(hlo_lapack_arrays *a, char letter, int32_t size) {
+    HLO_ASSERT(letter >= 'a' && letter <= 'z' && size >= 0);
     a->sizes[letter - 'a'] = size;
     a->bound[letter - 'a'] = true;
 }
@@ -99,6 +102,7 @@ bool hlo_lapack_match(hlo_lapack_arrays *a, const hlo_instr *call, const hlo_lap
 }
 
 bool hlo_lapack_fits(hlo_lapack_id id, const hlo_instr *call) {
+    HLO_ASSERT(id < sizeof rules / sizeof *rules);
     hlo_lapack_arrays arrays;
     return hlo_lapack_match(&arrays, call, &rules[id]);
 }

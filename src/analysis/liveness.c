@@ -17,6 +17,7 @@ static uint32_t end_of_reading(const hlo_instr *instr) {
 }
 
 static void read_value(hlo_liveness *live, const hlo_instr *value, uint32_t at) {
+    HLO_ASSERT(at <= live->count);
     const uint32_t *leaves = hlo_dataflow_leaves(&live->flow, value);
     uint32_t n = hlo_dataflow_leaf_count(&live->flow, value);
     for (uint32_t leaf = 0; leaf < n; leaf++)
@@ -49,6 +50,7 @@ uint32_t hlo_leaf_at(const hlo_shape *shape, const hlo_ints *index) {
 }
 
 static bool names_leaf(const hlo_aliasing *aliasing, const hlo_instr *parameter, uint32_t leaf) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     for (uint32_t i = 0; i < aliasing->n; i++) {
         if (aliasing->v[i].parameter != hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER))
             continue;
@@ -84,6 +86,7 @@ static uint32_t find_memory(const hlo_liveness *live, uint32_t b) {
     const hlo_instr *instr = live->flow.buffers.v[b].maker;
     if (hlo_info(instr)->result != HLO_RESULT_UPDATE || !hlo_shape_is_array(instr->shape)) return b;
     uint32_t target = hlo_dataflow_leaves(&live->flow, hlo_operand(instr, 0))[0];
+    HLO_ASSERT(target < b);
     uint32_t memory = live->memory[target];
     bool is_free = live->last[target] == instr->index && !is_kept(&live->flow.buffers.v[memory]);
     return is_free ? memory : b;
@@ -102,10 +105,12 @@ static void place_buffer(hlo_liveness *live, uint32_t b) {
         live->from[b] = is_parameter || kept ? 0 : maker->index;
         live->to[b] = kept ? live->count : live->last[b];
     }
+    HLO_ASSERT(memory <= b);
     live->memory[b] = memory;
 }
 
 static void add_up(hlo_liveness *live) {
+    HLO_ASSERT(live->count > 0);
     for (uint32_t b = 0; b < live->flow.buffers.n; b++) {
         if (live->memory[b] != b) continue;
         live->alive[live->from[b]] += live->bytes[b];

@@ -11,6 +11,7 @@ const hlo_literal *hlo_constant_of(const hlo_instr *instr) {
 
 /* Comparing the data with itself one element on finds the first different pair. */
 static bool all_elements_equal(const hlo_literal *literal) {
+    HLO_ASSERT(hlo_shape_is_array(literal->shape));
     int64_t n = hlo_shape_elements(literal->shape);
     size_t bytes = hlo_types[literal->shape->type].bytes;
     const char *data = hlo_literal_data(literal);
@@ -41,6 +42,7 @@ const void *hlo_splat_of(const hlo_instr *instr) {
 
 static int64_t signed_bits(uint64_t bits, unsigned bytes) {
     unsigned shift = 64 - 8 * bytes;
+    HLO_ASSERT(bytes > 0 && bytes <= 8);
     return (int64_t)(bits << shift) >> shift;
 }
 
@@ -75,6 +77,7 @@ bool hlo_integer_of(const hlo_instr *instr, int64_t *value) {
 }
 
 bool hlo_integer_at(const hlo_literal *literal, int64_t i, int64_t *value) {
+    HLO_ASSERT(i >= 0 && hlo_shape_is_array(literal->shape));
     hlo_type type = (hlo_type)literal->shape->type;
     const char *data = hlo_literal_data(literal);
     return data && element_integer(type, data + i * hlo_types[type].bytes, value);
@@ -233,6 +236,7 @@ bool hlo_has_one_user(const hlo_instr *instr) {
 }
 
 hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_instr **other) {
+    HLO_ASSERT(binary->operand_count == 2);
     for (uint32_t i = 0; i < 2; i++) {
         if (hlo_operand(binary, i)->opcode != opcode) continue;
         *other = hlo_operand(binary, 1 - i);
@@ -257,6 +261,7 @@ bool hlo_has_dim_of_two_roles(const hlo_instr *instr) {
 }
 
 bool hlo_has_sparse_operand(const hlo_instr *convolution) {
+    HLO_ASSERT(convolution->opcode == HLO_OP_CONVOLUTION);
     return !hlo_shape_is_array(hlo_operand(convolution, 1)->shape) ||
            hlo_instr_attr(convolution, HLO_ATTR_SPARSITY_CONFIG);
 }
@@ -344,6 +349,7 @@ hlo_opcode hlo_binary_computation(const hlo_computation *c) {
 }
 
 hlo_opcode hlo_combiner_of(const hlo_computation *c, uint32_t i, uint32_t n) {
+    HLO_ASSERT(i < n);
     const hlo_instr *result = c->root;
     if (!result || c->parameter_count != 2 * n) return HLO_OP_COUNT;
     if (hlo_shape_is_tuple(result->shape)) {

@@ -56,6 +56,7 @@ static const hlo_int_lists *copied(hlo_arena *arena, const hlo_int_lists *ids, i
                                    int64_t scale, int64_t step) {
     hlo_int_lists *all = new_lists(arena, ids->n * (uint32_t)copies);
     for (uint32_t k = 0; k < all->n; k++) {
+        HLO_ASSERT(copies > 0 && k / copies < ids->n);
         const hlo_ints *from = ids->v[k / copies];
         hlo_ints *to = hlo_ints_new(arena, from->n);
         for (uint32_t i = 0; i < from->n; i++) to->v[i] = from->v[i] * scale + k % copies * step;

@@ -32,6 +32,7 @@ static int64_t most_of(int64_t a, int64_t b) {
 }
 
 static bool lies_in(range inner, range outer) {
+    HLO_ASSERT(inner.least <= inner.most && outer.least <= outer.most);
     return inner.least >= outer.least && inner.most <= outer.most;
 }
 
@@ -114,6 +115,7 @@ static bool look_at_remainder(const hlo_instr *instr, int depth, range *out) {
 }
 
 static bool look_at_iota(const hlo_instr *iota, range *out) {
+    HLO_ASSERT(iota->opcode == HLO_OP_IOTA);
     int64_t n = iota->shape->dims[hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION)];
     return n > 0 && in_type(iota, (range){0, n - 1}, out);
 }

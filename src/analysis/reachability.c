@@ -8,6 +8,7 @@ static const hlo_instrs *control_of(const hlo_instr *instr) {
 }
 
 static bool *copy_of(const hlo_computation *c, const bool *set) {
+    HLO_ASSERT(c->instr_count > 0);
     bool *copy = hlo_calloc(c->instr_count + 1u, sizeof *copy);
     memcpy(copy, set, (c->instr_count + 1u) * sizeof *copy);
     return copy;

@@ -5,6 +5,7 @@
 #include "analysis/participants.h"
 
 static uint32_t leaf_count(const hlo_replication *p, const hlo_instr *value) {
+    HLO_ASSERT(p->first[value->index] <= p->first[value->index + 1]);
     return p->first[value->index + 1] - p->first[value->index];
 }
 
@@ -15,6 +16,7 @@ bool hlo_is_replicated(const hlo_replication *p, const hlo_instr *value) {
 }
 
 static void set(hlo_replication *p, uint32_t leaf, bool differs) {
+    HLO_ASSERT(leaf < p->first[p->count]);
     if (!differs || p->differs[leaf]) return;
     p->differs[leaf] = true;
     p->changed = true;
@@ -28,12 +30,14 @@ static void set_all(hlo_replication *p, const hlo_instr *value, bool differ) {
 /* Leaves of `to`, from its first on (or a later one), are those of `from`. */
 static void hand_on(hlo_replication *p, const hlo_instr *from, uint32_t skipped,
                     const hlo_instr *to, uint32_t after) {
+    HLO_ASSERT(skipped <= leaf_count(p, from) && after <= leaf_count(p, to));
     uint32_t a = p->first[from->index] + skipped, b = p->first[to->index] + after;
     while (a < p->first[from->index + 1] && b < p->first[to->index + 1])
         set(p, b++, p->differs[a++]);
 }
 
 static void set_divergent(hlo_replication *p, const hlo_computation *c, bool diverges) {
+    HLO_ASSERT(c->id < c->module->next_id);
     if (!diverges || p->is_divergent[c->id]) return;
     p->is_divergent[c->id] = true;
     p->changed = true;
@@ -42,6 +46,7 @@ static void set_divergent(hlo_replication *p, const hlo_computation *c, bool div
 /* ---- one instruction ---- */
 
 static void visit_element(hlo_replication *p, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     uint32_t skipped = 0, index = (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX);
     for (uint32_t i = 0; i < index; i++) skipped += hlo_shape_leaf_count(tuple->shape->elements[i]);
@@ -58,6 +63,7 @@ static void visit_tuple(hlo_replication *p, const hlo_instr *tuple) {
 
 /* The attribute of the entry's parameters, a word for each array. */
 static void visit_parameter(hlo_replication *p, const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     const hlo_attr *said = hlo_instr_attr(parameter, HLO_ATTR_PARAMETER_REPLICATION);
     if (parameter->parent != parameter->parent->module->entry) return;
     for (uint32_t i = 0; i < leaf_count(p, parameter); i++)
@@ -77,6 +83,7 @@ static void visit_while(hlo_replication *p, const hlo_instr *loop) {
 }
 
 static void visit_conditional(hlo_replication *p, const hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     bool diverges = !hlo_is_replicated(p, hlo_operand(conditional, 0));
     for (uint32_t k = 0; k < hlo_called_count(conditional); k++) {
         hlo_computation *branch = hlo_called(conditional, k);

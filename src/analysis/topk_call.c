@@ -2,6 +2,7 @@
 #include "analysis/topk_call.h"
 
 bool hlo_calls_topk(const hlo_instr *call) {
+    HLO_ASSERT(call->opcode == HLO_OP_CUSTOM_CALL);
     const hlo_shape *result = call->shape;
     if (call->operand_count != 1 || !hlo_shape_is_tuple(result) || result->rank != 2) return false;
     const hlo_shape *operand = hlo_operand(call, 0)->shape;

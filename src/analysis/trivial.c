@@ -49,6 +49,7 @@ typedef struct {
 } line;
 
 static uint32_t number_of(const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     return (uint32_t)hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
 }
 
@@ -61,6 +62,7 @@ static void put_parameter(const line *l, const hlo_instr *parameter) {
 }
 
 static void put_comparison(const line *l, const hlo_instr *compare) {
+    HLO_ASSERT(compare->opcode == HLO_OP_COMPARE);
     static const struct {
         const char *direction, *sign;
     } signs[] = {{"EQ", "=="}, {"NE", "!="}, {"GE", ">="}, {"GT", ">"}, {"LE", "<="}, {"LT", "<"}};

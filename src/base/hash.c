@@ -17,6 +17,7 @@ static void free_slots(const hlo_hash *table) {
 }
 
 static void resize(hlo_hash *table, uint32_t capacity) {
+    HLO_ASSERT(!(capacity & (capacity - 1)) && capacity > table->count);
     hlo_hash old = *table;
     table->slots = old.is_kept ? hlo_table_new(capacity, sizeof *old.slots)
                                : hlo_calloc(capacity, sizeof *old.slots);
@@ -29,6 +30,7 @@ static void resize(hlo_hash *table, uint32_t capacity) {
 void hlo_hash_add(hlo_hash *table, uint64_t hash, uint32_t number) {
     if ((table->count + 1) * (uint64_t)2 > table->capacity)
         resize(table, table->capacity ? table->capacity * 2 : LEAST_CAPACITY);
+    HLO_ASSERT(number && table->count < table->capacity); /* 0 is a free slot; probes end */
     put(table, (struct hlo_hash_slot){(uint32_t)hash, number});
     table->count++;
 }

@@ -18,6 +18,7 @@ const char *hlo_group_mode_name(hlo_group_mode mode) {
     static const char *const names[] = {"cross_replica", "cross_partition",
                                         "cross_replica_and_partition", "flattened_id",
                                         "impossible"};
+    HLO_ASSERT(mode < sizeof names / sizeof *names && names[mode]);
     return names[mode];
 }
 

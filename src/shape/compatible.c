@@ -63,6 +63,7 @@ static void precision_keys(hlo_type type, int keys[PRECISION_KEYS]) {
 }
 
 hlo_type hlo_higher_precision(hlo_type a, hlo_type b) {
+    HLO_ASSERT(a < HLO_TYPE_COUNT && b < HLO_TYPE_COUNT);
     if (a == b) return a;
     int of_a[PRECISION_KEYS], of_b[PRECISION_KEYS];
     precision_keys(a, of_a);

@@ -42,6 +42,7 @@ static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
 }
 
 static void note_attr(hlo_inference *in, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_attr *attr = hlo_infer_attr(in, id);
     const hlo_diag *error = in->draft->diags->last;
     if (!attr || attr->at == 0 || (error && error->span.lo == attr->at)) return;
@@ -52,6 +53,7 @@ static void note_attr(hlo_inference *in, hlo_attr_id id) {
 
 /* The other side of an error about a called computation. */
 static void note_callee(hlo_inference *in, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_attr *attr = hlo_infer_attr(in, id);
     if (!attr || hlo_attr_table[id].kind != HLO_KIND_COMPUTATION || !attr->u.computation) return;
     const hlo_computation *callee = attr->u.computation;
@@ -62,6 +64,7 @@ static void note_callee(hlo_inference *in, hlo_attr_id id) {
 
 const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format,
                                 ...) {
+    HLO_ASSERT(where >= HLO_NOWHERE - (int)HLO_ATTR_COUNT);
     char small[512], *message = small;
     va_list args;
     va_start(args, format);
@@ -133,17 +136,20 @@ const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id) {
 }
 
 int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id) {
+    HLO_ASSERT(hlo_attr_is_integer(id));
     const hlo_attr *attr = hlo_infer_attr(in, id);
     return attr ? attr->u.i : hlo_attr_table[id].fallback;
 }
 
 const hlo_ints *hlo_infer_ints(const hlo_inference *in, hlo_attr_id id) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     static const hlo_ints none;
     const hlo_attr *attr = hlo_infer_attr(in, id);
     return attr ? attr->u.ints : &none;
 }
 
 bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_ints *list = hlo_infer_ints(in, id);
     if (list->n == 1) {
         *out = list->v[0];
@@ -171,6 +177,7 @@ bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
 }
 
 bool hlo_infer_callee(hlo_inference *in, hlo_attr_id id, hlo_signature *out) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT && hlo_attr_table[id].kind == HLO_KIND_COMPUTATION);
     const hlo_attr *attr = hlo_infer_attr(in, id);
     if (attr && attr->u.computation) return hlo_infer_signature(in, attr->u.computation, out);
     return hlo_refuse(in, HLO_RULE_MISSING_ATTRIBUTE, HLO_NOWHERE, "%s= is missing",
@@ -229,6 +236,7 @@ static const hlo_shape *within_limits(hlo_inference *in, const hlo_shape *result
 }
 
 const hlo_shape *hlo_infer(const hlo_draft *draft, bool any_precision) {
+    HLO_ASSERT(draft->opcode < HLO_OP_COUNT && draft->diags);
     _Alignas(64) char storage[2048]; /* enough for almost every inference */
     hlo_inference in = {.draft = draft,
                         .module = draft->computation->module,
@@ -243,6 +251,7 @@ const hlo_shape *hlo_infer(const hlo_draft *draft, bool any_precision) {
     for (uint32_t i = 0; i < in.n; i++) shapes[i] = draft->operands[i]->shape;
     in.operands = shapes;
     const hlo_shape *result = check_count(&in) ? within_limits(&in, rules[in.opcode](&in)) : NULL;
+    HLO_ASSERT(rules[in.opcode]);
     hlo_arena_free(&in.scratch);
     return result;
 }

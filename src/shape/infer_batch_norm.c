@@ -11,6 +11,7 @@ typedef struct {
 } norm_role;
 
 static bool check_vector(hlo_inference *in, uint32_t i, const norm_role *role, int64_t features) {
+    HLO_ASSERT(i < in->n);
     const hlo_shape *vector = in->operands[i];
     bool fits = role->extent == VECTOR ? vector->rank == 1 : vector->rank >= 1;
     if (fits && hlo_sizes_compatible(vector->dims[0], features)) return true;

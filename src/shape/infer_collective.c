@@ -27,6 +27,7 @@ static bool read_dimension(hlo_inference *in, int64_t *dimension) {
 /* The number of parts by the stated result, from the sizes of one dimension in whole and in parts;
  * `otherwise` for a size of 0. */
 static int64_t implied_parts(int64_t whole, int64_t part, int64_t otherwise) {
+    HLO_ASSERT(otherwise != 0);
     if (whole <= 0 || part <= 0) return otherwise;
     return whole / part + (whole % part != 0);
 }
@@ -123,6 +124,7 @@ const hlo_shape *hlo_infer_reduce_scatter(hlo_inference *in) {
 
 /* The done returns the second element of the start's result. */
 static const hlo_shape *second_element(hlo_inference *in) {
+    HLO_ASSERT(in->n == 1);
     const hlo_shape *operand = in->operands[0];
     if (hlo_shape_is_tuple(operand) && operand->rank >= 2) return operand->elements[1];
     return hlo_infer_fail(in, HLO_RULE_TUPLE_INDEX, 0, "operand 0 is %s and must be a pair",

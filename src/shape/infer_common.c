@@ -7,6 +7,7 @@
 /* ---- checks ---- */
 
 bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
+    HLO_ASSERT(operand < in->n);
     if (hlo_shape_is_array(in->operands[operand])) return true;
     hlo_infer_fail(in, HLO_RULE_ARRAY_OPERAND, (int)operand,
                    "operand %u is %s and must be an array", operand,
@@ -41,6 +42,7 @@ static const char *say_elements(hlo_inference *in, unsigned elements) {
 }
 
 bool hlo_expect_elements(hlo_inference *in, uint32_t operand) {
+    HLO_ASSERT(in->opcode < HLO_OP_COUNT);
     if (!hlo_expect_array(in, operand)) return false;
     unsigned wanted = hlo_ops[in->opcode].elements;
     const hlo_shape *shape = in->operands[operand];
@@ -57,6 +59,7 @@ bool hlo_expect_arrays(hlo_inference *in) {
 }
 
 bool hlo_expect_token(hlo_inference *in, uint32_t operand) {
+    HLO_ASSERT(operand < in->n);
     if (in->operands[operand]->type == HLO_TOKEN) return true;
     return hlo_refuse(in, HLO_RULE_TOKEN_OPERAND, (int)operand,
                       "operand %u is %s and must be token[]", operand,
@@ -69,6 +72,7 @@ bool hlo_expect_stated(hlo_inference *in) {
 }
 
 bool hlo_expect_range(hlo_inference *in, hlo_rule rule, hlo_attr_id id, int64_t limit) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     const hlo_ints *list = hlo_infer_ints(in, id);
     for (uint32_t i = 0; i < list->n; i++)
         if (list->v[i] < 0 || list->v[i] >= limit)
@@ -111,6 +115,7 @@ uint8_t *hlo_mark_dims(hlo_inference *in, uint8_t *marks, uint32_t rank, hlo_att
 static bool check_reducer_input(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer,
                                 uint32_t count, uint32_t i, const hlo_shape *accumulator,
                                 const hlo_shape *init, hlo_type element) {
+    HLO_ASSERT(i < count && reducer->n == 2 * count);
     const hlo_shape *state = reducer->parameters[i], *input = reducer->parameters[count + i];
     if (!hlo_shapes_compatible(accumulator, state, 0))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
@@ -177,6 +182,7 @@ void hlo_dims_push(hlo_dims *dims, int64_t size, bool dynamic) {
 }
 
 static bool sizes_are_sound(hlo_inference *in, hlo_type type, hlo_dims dims) {
+    HLO_ASSERT(type < HLO_TYPE_COUNT);
     int64_t product = hlo_types[type].bytes;
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (dims.size[i] == HLO_UNBOUNDED) {
@@ -213,6 +219,7 @@ static const hlo_layout_parts *parts_for(const hlo_shape *like, hlo_type type,
 
 const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type,
                                hlo_dims dims) {
+    HLO_ASSERT(like->rank == dims.rank);
     if (!sizes_are_sound(in, type, dims)) return NULL;
     hlo_layout_parts changed;
     const hlo_layout_parts *parts =
@@ -222,6 +229,7 @@ const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_typ
 }
 
 const hlo_shape *hlo_make_retyped(hlo_inference *in, const hlo_shape *shape, hlo_type type) {
+    HLO_ASSERT(hlo_shape_is_array(shape));
     hlo_layout_parts changed;
     const hlo_layout_parts *parts = parts_for(shape, type, &changed);
     if (shape->type == type && parts == shape->layout->parts) return shape;
@@ -246,5 +254,6 @@ const hlo_shape *hlo_make_pair(hlo_inference *in, const hlo_shape *first, const 
 
 const hlo_shape *hlo_make_one_or_tuple(hlo_inference *in, const hlo_shape *const *shapes,
                                        uint32_t n) {
+    HLO_ASSERT(n > 0);
     return n == 1 ? shapes[0] : hlo_make_tuple(in, shapes, n);
 }

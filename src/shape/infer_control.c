@@ -4,6 +4,7 @@
 /* ---- calls ---- */
 
 static bool check_arguments(hlo_inference *in, const hlo_signature *callee, uint32_t count) {
+    HLO_ASSERT(count <= in->n && count <= callee->n);
     for (uint32_t i = 0; i < count; i++)
         if (!hlo_shapes_compatible(in->operands[i], callee->parameters[i], 0))
             return hlo_refuse(in, HLO_RULE_CALL_ARGUMENTS, (int)i,
@@ -103,6 +104,7 @@ static uint32_t branch_count(const hlo_inference *in) {
 
 /* Where branch i is named. */
 static int branch_at(const hlo_inference *in, uint32_t i) {
+    HLO_ASSERT(i < branch_count(in));
     if (hlo_infer_attr(in, HLO_ATTR_BRANCH_COMPUTATIONS)) return HLO_AT(BRANCH_COMPUTATIONS);
     return i ? HLO_AT(FALSE_COMPUTATION) : HLO_AT(TRUE_COMPUTATION);
 }

@@ -69,6 +69,7 @@ typedef struct {
 static bool check_roles(hlo_inference *in, const char *of, int64_t first, int64_t second,
                         const int64_t *spatial, uint32_t n) {
     uint32_t rank = n + 2;
+    HLO_ASSERT(rank >= 2);
     uint8_t *seen = HLO_NEW_ARRAY(&in->scratch, uint8_t, rank);
     for (uint32_t i = 0; i < rank; i++) {
         int64_t d = i == 0 ? first : i == 1 ? second : spatial[i - 2];

@@ -65,6 +65,7 @@ static const hlo_shape *refuse_parts(hlo_inference *in, uint32_t i) {
 
 /* Sizes add up; one unbounded part makes the sum unbounded, one bounded part makes it bounded. */
 static bool add_part(hlo_dims *dims, uint32_t along, const hlo_shape *part) {
+    HLO_ASSERT(along < part->rank && along < dims->rank);
     int64_t *size = &dims->size[along];
     dims->dynamic[along] |= hlo_dim_is_dynamic(part, along);
     if (*size == HLO_UNBOUNDED || part->dims[along] == HLO_UNBOUNDED) {
@@ -75,6 +76,7 @@ static bool add_part(hlo_dims *dims, uint32_t along, const hlo_shape *part) {
 }
 
 static bool join_part(hlo_dims *dims, uint32_t along, const hlo_shape *part) {
+    HLO_ASSERT(dims->rank == part->rank);
     for (uint32_t d = 0; d < dims->rank; d++) {
         if (d == along) continue;
         bool dynamic =
@@ -87,6 +89,7 @@ static bool join_part(hlo_dims *dims, uint32_t along, const hlo_shape *part) {
 }
 
 static bool check_parts(hlo_inference *in, uint32_t along) {
+    HLO_ASSERT(in->n > 0);
     const hlo_shape *first = in->operands[0];
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *part = in->operands[i];

@@ -10,6 +10,7 @@ static bool flows(const hlo_shape *shape) {
 }
 
 static bool expect_flowing(hlo_inference *in, uint32_t operand) {
+    HLO_ASSERT(operand < in->n);
     return flows(in->operands[operand]) ||
            hlo_refuse(in, HLO_RULE_FLOW_VALUE, (int)operand,
                       "operand %u is %s and must be an array, a token or a stack", operand,

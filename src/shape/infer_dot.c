@@ -12,6 +12,7 @@ typedef struct {
 
 static bool read_side(hlo_inference *in, dot_side *side, uint32_t operand, hlo_attr_id batch,
                       hlo_attr_id contracting) {
+    HLO_ASSERT(operand < in->n);
     if (!hlo_expect_array(in, operand)) return false;
     *side = (dot_side){
         in->operands[operand],           operand, batch, contracting, hlo_infer_ints(in, batch),
@@ -202,6 +203,8 @@ static bool is_no_scale(const hlo_shape *operand, const hlo_shape *scale) {
 
 static bool check_scale(hlo_inference *in, uint32_t operand_number, uint32_t scale_number,
                         hlo_attr_id contracting) {
+    HLO_ASSERT(scale_number < in->n);
+    HLO_ASSERT(operand_number < in->n);
     const hlo_shape *operand = in->operands[operand_number], *scale = in->operands[scale_number];
     if (is_no_scale(operand, scale)) return true;
     if (scale->rank != operand->rank)

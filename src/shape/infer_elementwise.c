@@ -44,6 +44,7 @@ const hlo_shape *hlo_infer_reduce_precision(hlo_inference *in) {
 /* ---- binary ---- */
 
 static bool expect_same_types(hlo_inference *in, uint32_t first, uint32_t second) {
+    HLO_ASSERT(first < in->n && second < in->n);
     const hlo_shape *a = in->operands[first], *b = in->operands[second];
     if (hlo_types_agree(a->type, b->type)) return true;
     return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, (int)second,
@@ -60,6 +61,7 @@ static const hlo_shape *refuse_dimensions(hlo_inference *in, uint32_t first, uin
 
 /* The first operand, with another type and the other operand's dynamic marks where needed. */
 static const hlo_shape *joined(hlo_inference *in, hlo_type type) {
+    HLO_ASSERT(in->n >= 2);
     const hlo_shape *a = in->operands[0], *b = in->operands[1];
     const hlo_shape *result = hlo_make_retyped(in, a, type);
     if (!result || !b->dynamic || a == b) return result;
@@ -71,6 +73,7 @@ static const hlo_shape *joined(hlo_inference *in, hlo_type type) {
 /* Sizes of one dimension seen from two sides: 1 stretches, and an unbounded size takes the other.
  */
 static bool join_dimension(hlo_dims *out, uint32_t i, const hlo_shape *a, const hlo_shape *b) {
+    HLO_ASSERT(i < a->rank && i < b->rank);
     const hlo_shape *taken = a;
     if (a->dims[i] == b->dims[i] && a->dims[i] != 1) {
         hlo_dims_push(out, a->dims[i], hlo_dim_is_dynamic(a, i) || hlo_dim_is_dynamic(b, i));

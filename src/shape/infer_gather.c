@@ -9,6 +9,7 @@ typedef struct {
 } index_dims;
 
 static bool read_indices(hlo_inference *in, uint32_t operand, index_dims *out) {
+    HLO_ASSERT(operand < in->n);
     if (!hlo_expect_array(in, operand)) return false;
     const hlo_shape *indices = in->operands[operand];
     if (!hlo_type_is_integral((hlo_type)indices->type))
@@ -41,6 +42,7 @@ static bool check_list(hlo_inference *in, hlo_rule rule, hlo_attr_id id, uint32_
 static bool check_index_map(hlo_inference *in, hlo_rule rule, hlo_attr_id id,
                             const index_dims *indices, uint32_t operand_rank) {
     const hlo_ints *map = hlo_infer_ints(in, id);
+    HLO_ASSERT(indices->vector_dim < indices->dims.rank);
     if (!hlo_sizes_compatible(indices->dims.size[indices->vector_dim], map->n))
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, hlo_at_attr(id),
                           "%s=%s is not for index vectors of size %lld", hlo_attr_table[id].text,
@@ -159,6 +161,7 @@ static bool check_scatter(hlo_inference *in, const index_dims *indices, const hl
 /* Windows fit the operand dimensions they update; the other dimensions are those of the indices. */
 static bool check_updates(hlo_inference *in, const index_dims *indices, uint32_t operand_number,
                           uint32_t updates_number) {
+    HLO_ASSERT(operand_number < in->n);
     const hlo_shape *operand = in->operands[operand_number],
                     *updates = in->operands[updates_number];
     const uint8_t *is_window = hlo_mark_dims(in, NULL, updates->rank, HLO_ATTR_UPDATE_WINDOW_DIMS);

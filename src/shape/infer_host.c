@@ -21,6 +21,7 @@ static const hlo_shape *stated_data(hlo_inference *in) {
 }
 
 static const hlo_shape *element_of(hlo_inference *in, uint32_t element) {
+    HLO_ASSERT(in->n > 0);
     const hlo_shape *operand = in->operands[0];
     if (hlo_shape_is_tuple(operand) && operand->rank > element) return operand->elements[element];
     return hlo_infer_fail(in, HLO_RULE_TUPLE_INDEX, 0,

@@ -66,6 +66,7 @@ const hlo_shape *hlo_infer_fft(hlo_inference *in) {
 /* ---- decompositions ---- */
 
 static bool check_square(hlo_inference *in) {
+    HLO_ASSERT(in->n > 0);
     const hlo_shape *a = in->operands[0];
     if (!hlo_expect_elements(in, 0)) return false;
     if (a->rank < 2 || !hlo_sizes_compatible(a->dims[a->rank - 2], a->dims[a->rank - 1]))

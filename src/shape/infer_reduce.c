@@ -3,6 +3,7 @@
 
 /* The operands that are reduced have one set of dimensions; their types may differ. */
 static bool expect_same_dimensions(hlo_inference *in, uint32_t count) {
+    HLO_ASSERT(count <= in->n);
     for (uint32_t i = 1; i < count; i++)
         if (!hlo_shapes_same_dimensions(in->operands[0], in->operands[i]))
             return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
@@ -12,6 +13,7 @@ static bool expect_same_dimensions(hlo_inference *in, uint32_t count) {
 }
 
 static const hlo_type *types_of(hlo_inference *in, uint32_t first, uint32_t count) {
+    HLO_ASSERT(first + count <= in->n);
     hlo_type *types = HLO_NEW_ARRAY(&in->scratch, hlo_type, count);
     for (uint32_t i = 0; i < count; i++) types[i] = (hlo_type)in->operands[first + i]->type;
     return types;
@@ -143,6 +145,7 @@ const hlo_shape *hlo_infer_topk(hlo_inference *in) {
 
 /* Scalars go with arrays of the same type; all others have the same dimensions. */
 static const hlo_shape *common_shape(hlo_inference *in) {
+    HLO_ASSERT(in->n > 0);
     const hlo_shape *common = in->operands[0];
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *other = in->operands[i];

@@ -65,6 +65,7 @@ static bool read_size(hlo_inference *in, scan *s) {
 
 /* An array without its dimension `d`; NULL without an error when it has none of the scan's size. */
 static const hlo_shape *slice_of(hlo_inference *in, const scan *s, const hlo_shape *whole) {
+    HLO_ASSERT(s->dimension < whole->rank);
     if (!hlo_shape_is_array(whole) || s->dimension >= whole->rank) return NULL;
     if (whole->dims[s->dimension] != s->size) return NULL;
     hlo_dims dims = hlo_dims_new(in, whole->rank);
@@ -79,6 +80,7 @@ static unsigned ignored(const hlo_inference *in) {
 }
 
 static bool check_operands(hlo_inference *in, const scan *s) {
+    HLO_ASSERT(s->inputs <= in->n);
     for (uint32_t i = 0; i < in->n; i++) {
         const hlo_shape *wanted = in->operands[i];
         if (i < s->inputs) wanted = slice_of(in, s, wanted);
@@ -105,6 +107,7 @@ static bool check_operands(hlo_inference *in, const scan *s) {
 /* The slice's layout with dimension `at` new, next to (major of) the one whose place it takes. NULL
  * where the slice's is no permutation. */
 static const int64_t *grown_order(hlo_inference *in, const hlo_shape *slice, uint32_t at) {
+    HLO_ASSERT(at <= slice->rank && slice->layout);
     int64_t *order = HLO_NEW_ARRAY(&in->scratch, int64_t, 2 * (size_t)slice->rank + 1);
     uint32_t n = 0;
     if (at == slice->rank) order[n++] = at;
@@ -118,6 +121,7 @@ static const int64_t *grown_order(hlo_inference *in, const hlo_shape *slice, uin
 }
 
 static const hlo_shape *grown(hlo_inference *in, const scan *s, const hlo_shape *slice) {
+    HLO_ASSERT(s->size >= 0 || s->size == HLO_UNBOUNDED);
     uint32_t at = (uint32_t)s->dimension;
     if (!hlo_shape_is_array(slice) || s->dimension > slice->rank)
         return hlo_infer_fail(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),

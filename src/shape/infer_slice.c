@@ -2,6 +2,7 @@
 #include "shape/rules.h"
 
 static bool check_range(hlo_inference *in, const hlo_slice *slice, uint32_t i) {
+    HLO_ASSERT(i < slice->n);
     const hlo_shape *operand = in->operands[0];
     int64_t start = slice->v[i].start, limit = slice->v[i].limit, stride = slice->v[i].stride;
     if (start < 0)
@@ -46,6 +47,7 @@ const hlo_shape *hlo_infer_slice(hlo_inference *in) {
 
 /* Start indices: one scalar for each dimension, or (the older form) one vector. */
 static bool check_indices(hlo_inference *in, const hlo_shape *operand, uint32_t first) {
+    HLO_ASSERT(first <= in->n);
     uint32_t count = in->n - first;
     for (uint32_t i = first; i < in->n; i++) {
         if (!hlo_expect_array(in, i)) return false;

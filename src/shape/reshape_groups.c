@@ -2,6 +2,7 @@
 #include "shape/reshape_groups.h"
 
 bool hlo_reshape_next_group(const hlo_shape *from, const hlo_shape *to, hlo_reshape_group *group) {
+    HLO_ASSERT(group->from_end <= from->rank && group->to_end <= to->rank);
     group->from = group->from_end;
     group->to = group->to_end;
     if (group->from == from->rank && group->to == to->rank) return false;
@@ -17,6 +18,7 @@ bool hlo_reshape_next_group(const hlo_shape *from, const hlo_shape *to, hlo_resh
 }
 
 uint32_t hlo_reshape_taker(const hlo_shape *to, const hlo_reshape_group *group) {
+    HLO_ASSERT(group->to_end <= to->rank);
     uint32_t t = group->to;
     for (uint32_t d = group->to; to->is_dynamic && d < group->to_end; d++)
         if (to->is_dynamic[d]) return d;

@@ -29,6 +29,7 @@ typedef struct {
  * nothing. A note shows the place. */
 enum { HLO_NOWHERE = -1 };
 static inline int hlo_at_attr(hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     return HLO_NOWHERE - 1 - (int)id;
 }
 #define HLO_AT(id) hlo_at_attr(HLO_ATTR_##id)
@@ -99,9 +100,11 @@ hlo_dims hlo_dims_new(hlo_inference *in, uint32_t rank); /* zeros */
 hlo_dims hlo_dims_of(hlo_inference *in, const hlo_shape *shape);
 void hlo_dims_push(hlo_dims *dims, int64_t size, bool dynamic); /* space for it was made before */
 static inline bool hlo_dim_is_dynamic(const hlo_shape *s, uint32_t i) {
+    HLO_ASSERT(i < s->rank && hlo_shape_is_array(s));
     return s->dims[i] == HLO_UNBOUNDED || (s->is_dynamic && s->is_dynamic[i]);
 }
 static inline bool hlo_dim_is_bounded(const hlo_shape *s, uint32_t i) {
+    HLO_ASSERT(i < s->rank && hlo_shape_is_array(s));
     return s->dims[i] != HLO_UNBOUNDED && s->is_dynamic && s->is_dynamic[i];
 }
 

@@ -12,6 +12,7 @@ static int64_t bytes_of(const hlo_shape *array, int64_t elements) {
 }
 
 int64_t hlo_shape_stored_bytes(const hlo_shape *array) {
+    HLO_ASSERT(hlo_shape_is_array(array));
     return bytes_of(array, hlo_shape_elements(array));
 }
 
@@ -24,6 +25,7 @@ static bool add_product(int64_t *sum, int64_t a, int64_t b) {
 }
 
 int64_t hlo_shape_tiled_bytes(const hlo_shape *array) {
+    HLO_ASSERT(array->layout && array->layout->parts);
     static const hlo_tile none;
     const hlo_layout_parts *parts = array->layout->parts;
     const hlo_tile *tile = parts && parts->tile_count ? &parts->tiles[0] : &none;
@@ -51,6 +53,7 @@ int64_t hlo_shape_tiled_bytes(const hlo_shape *array) {
 /* The place, counted in elements, of the element with that number in row-major order. Numbers and
  * places are below the count of elements, which fits. */
 static int64_t place_of(const hlo_shape *array, int64_t number) {
+    HLO_ASSERT(number >= 0 && array->layout->n == array->rank);
     int64_t place = 0, step = 1;
     for (uint32_t i = 0; i < array->rank; i++) {
         int64_t d = array->layout->minor_to_major[i], below = 1;

@@ -8,6 +8,7 @@
 enum { HLO_FAST_MEMORY = 1, HLO_HOST_MEMORY = 5 }; /* memory spaces with a meaning, S(n) */
 
 static inline int64_t hlo_shape_memory_space(const hlo_shape *array) {
+    HLO_ASSERT(array->layout);
     return array->layout->parts ? array->layout->parts->memory_space : 0;
 }
 /* Bytes of an array, elements as wide as in its layout; without what tiles add. -1 when its size

@@ -8,6 +8,7 @@ const hlo_str *hlo_transfer_pairs_text(const hlo_instr *instr) {
 }
 
 static void skip_blanks(const char **at, const char *end) {
+    HLO_ASSERT(*at <= end);
     while (*at < end && strchr(" \t\n\r", **at)) (*at)++;
 }
 
@@ -21,6 +22,7 @@ static bool take(const char **at, const char *end, char c) {
 static bool take_number(const char **at, const char *end, int64_t *out) {
     skip_blanks(at, end);
     const char *start = *at;
+    HLO_ASSERT(*at <= end);
     for (*out = 0; *at < end && **at >= '0' && **at <= '9'; (*at)++)
         if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, **at - '0', out))
             return false;

@@ -22,6 +22,7 @@ static const char *message_of(hlo_verifier *v, const char *format, va_list args)
 
 bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, const char *format,
                      ...) {
+    HLO_ASSERT(!instr || instr->opcode < HLO_OP_COUNT);
     va_list args;
     va_start(args, format);
     const char *message = message_of(v, format, args);
@@ -39,6 +40,7 @@ bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, con
 
 bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format,
                             ...) {
+    HLO_ASSERT(header < HLO_ATTR_COUNT && hlo_attr_table[header].place == HLO_PLACE_HEADER);
     va_list args;
     va_start(args, format);
     const char *message = message_of(v, format, args);
@@ -62,6 +64,7 @@ static hlo_diag *own_error(hlo_verifier *v, const hlo_instr *instr) {
 }
 
 bool hlo_verify_at_operand(hlo_verifier *v, const hlo_instr *instr, uint32_t operand) {
+    HLO_ASSERT(operand < instr->operand_count);
     hlo_diag *error = own_error(v, instr);
     if (error) error->span = hlo_place_of_operand(v->module, instr->at, operand);
     hlo_verify_note(v, hlo_operand(instr, operand), "the operand is defined here");
@@ -69,6 +72,7 @@ bool hlo_verify_at_operand(hlo_verifier *v, const hlo_instr *instr, uint32_t ope
 }
 
 bool hlo_verify_at_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_attr *attr = hlo_instr_attr(instr, id);
     hlo_diag *error = own_error(v, instr);
     if (!error || !attr || attr->at == 0) return false;
@@ -133,6 +137,7 @@ const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index) {
 
 /* A wrong shape makes other rules report the same again, so they are checked only after it. */
 static void verify_instr(hlo_verifier *v, const hlo_instr *instr) {
+    HLO_ASSERT(instr->parent->module == v->module);
     if (!hlo_verify_instr_shape(v, instr)) return;
     if (hlo_verify_operation(v, instr) && hlo_verify_collective(v, instr) &&
         hlo_verify_aliasing(v, instr) && hlo_verify_callees(v, instr) &&

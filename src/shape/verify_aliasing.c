@@ -13,6 +13,7 @@ static const hlo_attr *aliasing_of(const hlo_instr *instr) {
 /* An async-start aliases parts of ((parameters...), result, contexts...) with parameters. */
 static alias_ends async_ends(hlo_verifier *v, const hlo_instr *start, const hlo_ints *output,
                              int64_t number, const hlo_ints *index) {
+    HLO_ASSERT(start->opcode == HLO_OP_ASYNC_START);
     const hlo_computation *wrapped = hlo_called(start, 0);
     alias_ends ends = {NULL, NULL};
     if (number >= 0 && number < wrapped->parameter_count)

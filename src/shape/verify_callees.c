@@ -27,6 +27,7 @@ static bool check_threads_of_calls(hlo_verifier *v, const hlo_instr *instr) {
 /* ---- fusion ---- */
 
 static bool check_fusion(hlo_verifier *v, const hlo_instr *fusion) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     const hlo_computation *fused = hlo_called(fusion, 0);
     for (const hlo_instr *instr = fused->first; instr; instr = instr->next) {
         bool is_root = instr == fused->root, is_used = instr->first_use != NULL;
@@ -52,6 +53,7 @@ static bool is_single(const hlo_computation *body, bool tuples_may_be_taken_apar
 }
 
 static bool check_async_start(hlo_verifier *v, const hlo_instr *start) {
+    HLO_ASSERT(start->opcode == HLO_OP_ASYNC_START);
     const hlo_computation *wrapped = hlo_called(start, 0);
     const hlo_attr *thread = hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
     hlo_str named = thread ? *thread->u.string : HLO_STR("main");
@@ -109,6 +111,7 @@ static bool check_shardings(hlo_verifier *v, const hlo_instr *instr, const hlo_i
 }
 
 static bool check_while(hlo_verifier *v, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_WHILE);
     const hlo_attr *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION),
                    *body = hlo_instr_attr(instr, HLO_ATTR_BODY);
     const hlo_instr *ends[] = {instr, body->u.computation->root, body->u.computation->parameters[0],
@@ -117,6 +120,7 @@ static bool check_while(hlo_verifier *v, const hlo_instr *instr) {
 }
 
 static bool check_conditional(hlo_verifier *v, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CONDITIONAL);
     uint32_t n = hlo_called_count(instr);
     const hlo_instr **ends = HLO_NEW_ARRAY(&v->scratch, const hlo_instr *, n + 1);
     ends[0] = instr;

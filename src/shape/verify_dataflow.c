@@ -15,6 +15,7 @@ static void report_fault(void *context, hlo_rule rule, const hlo_instr *instr,
 /* A merge with a next-iteration has one operand besides, an enter of the same frame. */
 static void check_loop_merge(hlo_verifier *v, const hlo_static_frames *frames,
                              const hlo_instr *merge) {
+    HLO_ASSERT(merge->opcode == HLO_OP_MERGE);
     const hlo_instr *next = hlo_back_edge(merge), *enter = hlo_operand(merge, 0);
     if (merge->operand_count != 1 || enter->opcode != HLO_OP_ENTER)
         hlo_verify_fail(v, HLO_RULE_LOOP, merge,
@@ -29,6 +30,7 @@ static void check_loop_merge(hlo_verifier *v, const hlo_static_frames *frames,
 }
 
 static void check_merge(hlo_verifier *v, const hlo_static_frames *frames, const hlo_instr *merge) {
+    HLO_ASSERT(merge->opcode == HLO_OP_MERGE);
     if (hlo_is_loop_merge(merge)) check_loop_merge(v, frames, merge);
     else if (merge->operand_count < 2)
         hlo_verify_fail(v, HLO_RULE_LOOP, merge, "there is one value to merge, not two or more");
@@ -49,6 +51,7 @@ static void check_frames(hlo_verifier *v, const hlo_static_frames *frames) {
 
 /* The pair is no value that flows. */
 static void check_switch_users(hlo_verifier *v, const hlo_instr *decides) {
+    HLO_ASSERT(decides->opcode == HLO_OP_SWITCH);
     for (const hlo_use *use = decides->first_use; use; use = use->next)
         if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT)
             hlo_verify_fail(v, HLO_RULE_SWITCH_READ, use->user,

@@ -13,6 +13,7 @@ enum { RNG_DEFAULT, RNG_THREE_FRY, RNG_PHILOX };
 enum { EDITION_2018 = 1, EDITION_2019 = 2, EDITION_2024 = 4, EDITION_2025 = 8, EDITIONS = 15 };
 
 static const hlo_shape *shape_of(const hlo_instr *instr, uint32_t operand) {
+    HLO_ASSERT(operand < instr->operand_count);
     return hlo_operand(instr, operand)->shape;
 }
 
@@ -67,6 +68,7 @@ static const char *demand_vectors_or_matrices(hlo_verifier *v, const hlo_instr *
 /* The arrays among the operands, which for reductions and scatters have initial values or updates
  * of the same number. */
 static uint32_t array_count(const hlo_instr *instr) {
+    HLO_ASSERT(instr->operand_count > 0);
     return instr->opcode == HLO_OP_SORT ? instr->operand_count : instr->operand_count / 2;
 }
 

@@ -87,6 +87,7 @@ static bool names_parameter(const hlo_aliasing *list, uint32_t count, int64_t pa
 
 static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const hlo_aliasing *list,
                         uint32_t i) {
+    HLO_ASSERT(i < list->n);
     const hlo_attr_id header = HLO_ATTR_INPUT_OUTPUT_ALIAS;
     const hlo_ints *index = list->v[i].index;
     int64_t parameter = list->v[i].parameter;

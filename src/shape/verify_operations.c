@@ -45,6 +45,7 @@ static bool check_elementwise(hlo_verifier *v, const hlo_instr *instr) {
 /* ---- sort ---- */
 
 static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
+    HLO_ASSERT(sort->opcode == HLO_OP_SORT);
     const hlo_computation *compare = hlo_called(sort, 0);
     if (!hlo_is_scalar_of(compare->root->shape, HLO_PRED))
         return hlo_verify_fail(
@@ -134,6 +135,7 @@ static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
 /* ---- what options ask ---- */
 
 static bool check_broadcast(hlo_verifier *v, const hlo_instr *broadcast) {
+    HLO_ASSERT(broadcast->opcode == HLO_OP_BROADCAST);
     const hlo_ints *dimensions = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
     for (uint32_t i = 1; v->options->broadcast_order && i < dimensions->n; i++) {
         if (dimensions->v[i - 1] <= dimensions->v[i]) continue;
