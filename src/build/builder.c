@@ -105,20 +105,24 @@ hlo_str hlo_builder_text(hlo_builder *b, const char *text) {
 }
 
 hlo_attr hlo_builder_ints(hlo_builder *b, hlo_attr_id id, hlo_int_list list) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     return (hlo_attr){.id = (uint16_t)id,
                       .u.ints =
                           hlo_ints_from(&b->module->arena, list.values, (uint32_t)list.count)};
 }
 
 hlo_attr hlo_builder_some_ints(hlo_builder *b, hlo_attr_id id, hlo_int_list list) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     return list.count ? hlo_builder_ints(b, id, list) : hlo_builder_no_attr();
 }
 
 hlo_attr hlo_builder_one_int(hlo_builder *b, hlo_attr_id id, int64_t value) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     return hlo_builder_ints(b, id, (hlo_int_list){1, &value});
 }
 
 hlo_attr hlo_builder_string(hlo_builder *b, hlo_attr_id id, const char *text) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     if (!text) return hlo_builder_no_attr();
     hlo_str *value = HLO_NEW(&b->module->arena, hlo_str);
     *value = hlo_builder_text(b, text);
@@ -128,6 +132,7 @@ hlo_attr hlo_builder_string(hlo_builder *b, hlo_attr_id id, const char *text) {
 /* ---- instructions ---- */
 
 static bool check_operands(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands) {
+    HLO_ASSERT(opcode < HLO_OP_COUNT);
     if (!hlo_builder_has_list(b, hlo_ops[opcode].text, operands)) return false;
     for (size_t i = 0; i < operands.count; i++)
         if (operands.values[i]->parent != b->frame->computation)
@@ -189,6 +194,7 @@ static bool check_shape(hlo_builder *b, const hlo_draft *draft) {
 const hlo_instr *hlo_builder_made(hlo_builder *b, hlo_opcode opcode, const hlo_shape *shape,
                                   hlo_instrs_list operands, const hlo_attr *attrs,
                                   size_t attr_count) {
+    HLO_ASSERT(opcode < HLO_OP_COUNT);
     if (hlo_builder_failed(b) || !check_operands(b, opcode, operands)) return NULL;
     hlo_builder_next next = hlo_builder_take_next(b);
     const char *name = next.name ? next.name : hlo_ops[opcode].text;
@@ -219,6 +225,7 @@ void hlo_builder_open(hlo_builder *b, hlo_computation *computation) {
 
 /* Parameters are found by their numbers. */
 static bool finish(hlo_builder *b, hlo_computation *c, const hlo_instr *root) {
+    HLO_ASSERT(c->module == b->module);
     const char *name = hlo_name_quoted(&b->module->arena, c->name);
     c->root = root ? (hlo_instr *)(uintptr_t)root : c->last;
     if (!c->root) hlo_builder_fail(b, HLO_RULE_ROOT, "computation %s has no instruction", name);
@@ -271,6 +278,7 @@ const hlo_computation *hlo_builder_end(hlo_builder *b, const hlo_instr *root) {
 /* ---- the module ---- */
 
 static void set_entry_layout(hlo_module *module) {
+    HLO_ASSERT(module->entry && module->entry->root);
     const hlo_computation *c = module->entry;
     hlo_shapes *parameters =
         hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));

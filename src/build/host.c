@@ -109,6 +109,7 @@ const hlo_instr *hlo_builder_recv(hlo_builder *b, const hlo_shape *shape, int64_
 
 /* The channel and kind of a transfer are those of its start. */
 static hlo_attr of_start(const hlo_instr *start, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_attr *attr = hlo_instr_attr(start, id);
     return attr ? hlo_builder_int(id, attr->u.i) : hlo_builder_no_attr();
 }

@@ -8,6 +8,7 @@ hlo_type hlo_builder_type(hlo_element_type type) {
 #include "ir/types.def"
 #undef HLO_TYPE
     };
+    HLO_ASSERT(type < sizeof types / sizeof *types);
     return (hlo_type)types[type];
 }
 

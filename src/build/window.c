@@ -239,6 +239,7 @@ static hlo_attr labels_of(hlo_builder *b, const hlo_conv_dimensions *d) {
 }
 
 static hlo_attr count_of(hlo_attr_id id, int64_t count) {
+    HLO_ASSERT(hlo_attr_is_integer(id));
     return count == 1 ? hlo_builder_no_attr() : hlo_builder_int(id, count);
 }
 

@@ -11,6 +11,7 @@ hlo_instr *hlo_async_start_of(hlo_instr *link) {
 }
 
 hlo_computation *hlo_async_body(const hlo_instr *start) {
+    HLO_ASSERT(start->opcode == HLO_OP_ASYNC_START);
     return hlo_instr_attr(start, HLO_ATTR_CALLS)->u.computation;
 }
 
@@ -59,6 +60,7 @@ static void reach(worklist *list, hlo_computation *c, uint32_t mark) {
 }
 
 static void set_thread_of(hlo_instr *start, const hlo_attr *thread) {
+    HLO_ASSERT(start->opcode == HLO_OP_ASYNC_START);
     if (thread) hlo_instr_set_attr(start, *thread);
     else hlo_instr_remove_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
 }
@@ -69,6 +71,7 @@ void hlo_form_spread_thread(hlo_instr *start) {
     worklist list = {0};
     reach(&list, hlo_async_body(start), mark);
     while (list.n) {
+        HLO_ASSERT(list.n > 0);
         hlo_computation *c = list.v[--list.n];
         c->execution_thread = thread ? *thread->u.string : HLO_STR("main");
         for (hlo_instr *i = c->first; i; i = i->next) {

@@ -86,6 +86,7 @@ static bool check_parameter_number(const hlo_draft *d) {
 }
 
 bool hlo_form_parameter(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_PARAMETER);
     const hlo_attr_id id = HLO_ATTR_PARAMETER_REPLICATION;
     const hlo_attr *leaves = hlo_draft_attr(d, id);
     if (!check_parameter_number(d)) return false;
@@ -101,6 +102,7 @@ bool hlo_form_parameter(hlo_draft *d) {
 /* ---- comparisons ---- */
 
 int hlo_implied_compare_type(const hlo_shape *operand) {
+    HLO_ASSERT(operand->type < HLO_TYPE_COUNT);
     static const int8_t implied[] = {
         [HLO_CLASS_PRED] = 3,  [HLO_CLASS_SIGNED] = 2,  [HLO_CLASS_UNSIGNED] = 3,
         [HLO_CLASS_FLOAT] = 0, [HLO_CLASS_COMPLEX] = 0, [HLO_CLASS_OTHER] = -1,
@@ -110,6 +112,7 @@ int hlo_implied_compare_type(const hlo_shape *operand) {
 
 /* A type that the operands' type implies is not kept. */
 bool hlo_form_compare(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_COMPARE);
     const hlo_attr *type = hlo_draft_attr(d, HLO_ATTR_TYPE);
     if (type && type->u.i == hlo_implied_compare_type(hlo_form_operand(d, 0)))
         hlo_draft_drop(d, HLO_ATTR_TYPE);
@@ -155,9 +158,11 @@ static bool ends_transfer(const hlo_draft *d, hlo_opcode wanted) {
 }
 
 bool hlo_form_send_done(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_SEND_DONE);
     return ends_transfer(d, HLO_OP_SEND);
 }
 
 bool hlo_form_recv_done(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_RECV_DONE);
     return ends_transfer(d, HLO_OP_RECV);
 }

@@ -17,6 +17,7 @@ static bool counts_itself(const hlo_draft *d) {
 }
 
 static bool refuse_count_of_text(const hlo_draft *d, unsigned faults) {
+    HLO_ASSERT(faults);
     const hlo_op_info *op = hlo_form_op(d);
     uint32_t n = d->operand_count;
     bool few = faults & HLO_COUNT_FEW, uneven = faults & HLO_COUNT_UNEVEN;
@@ -39,6 +40,7 @@ static bool refuse_count_of_text(const hlo_draft *d, unsigned faults) {
 /* XLA's parser leaves some counts to the verifier, but for operands that it needs itself; of rng it
  * and the reader of messages need none. */
 static bool check_count(const hlo_draft *d, unsigned faults) {
+    HLO_ASSERT(faults);
     if (d->opcode == HLO_OP_RNG) return true;
     if (!hlo_form_is_text(d))
         return hlo_form_refuse(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPERANDS,
@@ -85,6 +87,7 @@ static bool check_content(const hlo_draft *d) {
 }
 
 static bool refuse_missing(const hlo_draft *d, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const char *opcode = hlo_form_op(d)->text, *name = hlo_attr_table[id].text;
     if (hlo_form_is_message(d))
         return hlo_form_refuse(d, HLO_RULE_MISSING_ATTRIBUTE, HLO_PART_OPCODE,
@@ -165,6 +168,7 @@ void hlo_form_spread_sharding(hlo_draft *d) {
 /* ---- what other instructions supply ---- */
 
 void hlo_form_inherit_origin(hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     if (tuple->opcode != HLO_OP_TUPLE || hlo_instr_attr(element, HLO_ATTR_ORIGIN)) return;
     int64_t index = hlo_attr_int(element, HLO_ATTR_INDEX);
@@ -181,6 +185,7 @@ static bool run_step(hlo_draft *d, hlo_form_step *step) {
 
 /* In the order in which XLA's parser finds errors. */
 static bool check(hlo_draft *d, uint8_t ask) {
+    HLO_ASSERT(d->opcode < HLO_OP_COUNT);
     const hlo_form_steps *steps = &hlo_form_steps_of[d->opcode];
     if (ask & HAS_CONTENT && !check_content(d)) return false;
     if (ask & HAS_STEPS && !run_step(d, steps->respell)) return false;
@@ -190,6 +195,7 @@ static bool check(hlo_draft *d, uint8_t ask) {
 }
 
 bool hlo_form_complete(hlo_draft *d) {
+    HLO_ASSERT(d->opcode < HLO_OP_COUNT && d->diags);
     uint8_t ask = asks[d->opcode];
     unsigned faults = hlo_op_count_faults(d->opcode, d->operand_count);
     if ((faults && !check_count(d, faults)) || !check(d, ask)) return false;

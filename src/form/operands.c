@@ -24,6 +24,7 @@ static bool check_branch_index(const hlo_draft *d) {
 }
 
 static bool refuse_attr(const hlo_draft *d, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     if (!hlo_draft_attr(d, id)) return true;
     return hlo_form_refuse(d, HLO_RULE_UNKNOWN_ATTRIBUTE, hlo_part_attr(id),
                            "a conditional on %s takes no %s=",
@@ -31,6 +32,7 @@ static bool refuse_attr(const hlo_draft *d, hlo_attr_id id) {
 }
 
 static bool want_attr(const hlo_draft *d, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     if (hlo_draft_attr(d, id)) return true;
     hlo_form_refuse(d, HLO_RULE_MISSING_ATTRIBUTE, HLO_PART_OPCODE,
                     "a conditional on %s needs %s=", hlo_form_say(d, hlo_form_operand(d, 0)),
@@ -57,6 +59,7 @@ static uint32_t branch_count(const hlo_draft *d, bool pred) {
 }
 
 bool hlo_form_conditional(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_CONDITIONAL);
     if (!check_branch_index(d)) return false;
     bool pred = hlo_form_operand(d, 0)->type == HLO_PRED;
     if (!check_branches(d, pred)) return false;
@@ -104,6 +107,7 @@ bool hlo_form_dynamic_update(hlo_draft *d) {
 /* ---- tuples ---- */
 
 bool hlo_form_tuple(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_TUPLE);
     uint32_t n = d->operand_count;
     bool fits = d->shape && hlo_shape_is_tuple(d->shape) && d->shape->rank == n;
     if (fits) return true;

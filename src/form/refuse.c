@@ -87,12 +87,14 @@ static const char *sample_of(const hlo_attr_info *info) {
 }
 
 void hlo_suggest_value(hlo_diags *diags, hlo_attr_id id) {
+    HLO_ASSERT(id < HLO_ATTR_COUNT);
     const hlo_attr_info *info = &hlo_attr_table[id];
     const char *sample = sample_of(info);
     if (sample) hlo_hint(diags, "after the operands, such as %s=%s", info->text, sample);
 }
 
 void hlo_form_suggest(const hlo_draft *draft, hlo_attr_id missing) {
+    HLO_ASSERT(missing < HLO_ATTR_COUNT);
     if (!knows_places(draft)) return;
     const char *name = hlo_attr_table[missing].text;
     if (!hlo_dialect_claims(draft->diags, HLO_DIALECT_MISSING, draft->opcode, name, strlen(name)))

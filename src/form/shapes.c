@@ -40,6 +40,7 @@ static void give_sizes(hlo_draft *d) {
 
 /* The literal of a text was read in this shape, of which the bits of its elements are not kept. */
 bool hlo_form_constant(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_CONSTANT);
     if (!hlo_form_is_text(d)) return check_literal(d);
     const hlo_shape *written = d->shape;
     if (written->elements || !written->layout) return true;
@@ -57,6 +58,7 @@ bool hlo_form_constant(hlo_draft *d) {
 
 /* In messages the operand of a done is its start. */
 static bool check_start(const hlo_draft *d, hlo_opcode wanted) {
+    HLO_ASSERT(wanted < HLO_OP_COUNT);
     hlo_opcode operand = (hlo_opcode)d->operands[0]->opcode;
     if (!hlo_form_is_message(d) || operand == wanted) return true;
     return hlo_form_refuse(d, HLO_RULE_CHANNEL, HLO_PART_FIRST_OPERAND,
@@ -128,6 +130,7 @@ bool hlo_form_add_dependency(hlo_draft *d) {
 
 /* A map goes over all dimensions, whatever is given. */
 bool hlo_form_map(hlo_draft *d) {
+    HLO_ASSERT(d->opcode == HLO_OP_MAP);
     if (hlo_form_is_message(d) && !hlo_draft_attr(d, HLO_ATTR_DIMENSIONS))
         return hlo_form_refuse(d, HLO_RULE_MISSING_ATTRIBUTE, HLO_PART_OPCODE,
                                "map requires dimensions");

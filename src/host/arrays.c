@@ -49,6 +49,7 @@ static void copy_row(char *to, int64_t to_stride, const char *from, int64_t from
 
 static void copy_dimension(const strided_copy *copy, uint32_t dimension, char *to,
                            const char *from) {
+    HLO_ASSERT(dimension < copy->shape->rank);
     int64_t count = copy->shape->dims[dimension];
     int64_t to_stride = copy->to_strides[dimension], from_stride = copy->from_strides[dimension];
     if (dimension + 1 == copy->shape->rank) {

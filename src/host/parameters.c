@@ -9,6 +9,7 @@ static hlo_str name_of(const hlo_instr *parameter) {
 }
 
 static hlo_str op_name_of(const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     const hlo_attr *metadata = hlo_instr_attr(parameter, HLO_ATTR_METADATA);
     return metadata ? metadata->u.metadata->op_name : (hlo_str){"", 0, 0};
 }

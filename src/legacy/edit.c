@@ -8,6 +8,7 @@
 #include "legacy/old_text.h"
 
 void hlo_old_found(hlo_old_text *t, hlo_span at) {
+    HLO_ASSERT(at.lo <= at.hi && at.hi <= t->length);
     hlo_list_push(&t->places, (hlo_old_place){t->form, t->source, at});
 }
 
@@ -34,18 +35,22 @@ static void change(hlo_old_text *t, hlo_span at, const char *format, va_list arg
     } while (0)
 
 void hlo_old_edit(hlo_old_text *t, hlo_span at, const char *format, ...) {
+    HLO_ASSERT(at.lo <= at.hi && at.hi <= t->length);
     CHANGE(t, at, format);
 }
 
 void hlo_old_insert(hlo_old_text *t, uint32_t at, const char *format, ...) {
+    HLO_ASSERT(at <= t->length);
     CHANGE(t, ((hlo_span){at, at}), format);
 }
 
 void hlo_old_remove(hlo_old_text *t, hlo_span at) {
+    HLO_ASSERT(at.lo <= at.hi && at.hi <= t->length);
     hlo_old_edit(t, at, "%s", "");
 }
 
 void hlo_old_remove_attr(hlo_old_text *t, const hlo_old_attr *attr) {
+    HLO_ASSERT(attr->from <= attr->name.lo);
     hlo_old_remove(t, (hlo_span){attr->from, attr->value.hi});
 }
 
@@ -70,6 +75,7 @@ const char *hlo_old_with_percent(hlo_old_text *t, const char *name) {
 }
 
 const char *hlo_old_operand_text(hlo_old_text *t, const hlo_old_statement *s, uint32_t operand) {
+    HLO_ASSERT(operand < s->operand_count);
     hlo_str text = hlo_old_str(t, s->operands[operand].all);
     char *copy = hlo_arena_alloc(&t->arena, text.len + 1u);
     memcpy(copy, text.ptr, text.len);
@@ -87,6 +93,7 @@ void hlo_old_add_computation(hlo_old_text *t, const hlo_old_statement *s, const 
 }
 
 void hlo_old_refuse(hlo_old_text *t, hlo_span at, const char *format, ...) {
+    HLO_ASSERT(at.lo <= at.hi && at.hi <= t->length);
     va_list args;
     va_start(args, format);
     char text[512];

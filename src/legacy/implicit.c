@@ -192,6 +192,7 @@ static void broadcast(hlo_old_text *t, const hlo_old_statement *s, uint32_t oper
     const char *name =
         hlo_old_before(t, s, "broadcast_of_operand", "%.*s%.*s broadcast(%.*s), dimensions={}",
                        HLO_OLD(t, type), HLO_OLD(t, sizes), HLO_OLD(t, s->operands[operand].all));
+    HLO_ASSERT(operand < s->operand_count);
     hlo_old_edit(t, s->operands[operand].all, "%%%s", name);
 }
 

@@ -97,6 +97,7 @@ bool hlo_old_next_part(const hlo_old_text *t, uint32_t *at, uint32_t end, hlo_sp
 /* ---- asking ---- */
 
 static inline hlo_str hlo_old_str(const hlo_old_text *t, hlo_span span) {
+    HLO_ASSERT(span.lo <= span.hi && span.hi <= t->length);
     return (hlo_str){t->text + span.lo, span.hi - span.lo, 0};
 }
 static inline bool hlo_old_is(const hlo_old_text *t, hlo_span span, const char *word) {

@@ -34,6 +34,7 @@ static uint32_t string_end(const hlo_old_text *t, uint32_t at) {
 }
 
 uint32_t hlo_old_next(const hlo_old_text *t, uint32_t at) {
+    HLO_ASSERT(at < t->length);
     if (byte_at(t, at) == '"') return string_end(t, at);
     uint32_t end = comment_end(t, at);
     return end > at ? end : at + 1;
@@ -49,6 +50,7 @@ uint32_t hlo_old_skip_blanks(const hlo_old_text *t, uint32_t at) {
 }
 
 uint32_t hlo_old_word_end(const hlo_old_text *t, uint32_t at) {
+    HLO_ASSERT(at <= t->length);
     while (is_word(byte_at(t, at)) && !(t->text[at] == '-' && byte_at(t, at + 1) == '>')) at++;
     return at;
 }
@@ -61,6 +63,7 @@ static bool closes(char c) {
 }
 
 uint32_t hlo_old_brackets_end(const hlo_old_text *t, uint32_t at) {
+    HLO_ASSERT(at < t->length);
     uint32_t depth = 0;
     while (at < t->length) {
         char c = t->text[at];
@@ -339,6 +342,7 @@ const hlo_old_computation *hlo_old_find_computation(const hlo_old_text *t, hlo_s
 }
 
 const hlo_old_statement *hlo_old_root(const hlo_old_text *t, const hlo_old_computation *c) {
+    HLO_ASSERT(c->count > 0 || c->first <= t->statements.n);
     const hlo_old_statement *s = t->statements.v + c->first, *last = NULL;
     for (uint32_t i = 0; i < c->count; i++)
         if (s[i].root.hi > s[i].root.lo || i + 1 == c->count) {

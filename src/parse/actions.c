@@ -20,6 +20,7 @@ hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name) {
 
 /* In a nested body the outer meaning of a name comes back when the body ends. */
 void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr) {
+    HLO_ASSERT(p->stacks.scopes.n > 0);
     if (p->stacks.scopes.n > 1) {
         hlo_shadowed old = {name, name->scope, name->bound};
         hlo_list_push(&p->stacks.shadowed, old);
@@ -111,6 +112,7 @@ static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
 }
 
 void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name, hlo_span at) {
+    HLO_ASSERT(p->stacks.pending.n == 0 || p->stacks.scopes.n > 0);
     p->stacks.pending.n = p->stacks.operands.n = p->stacks.attrs.n =
         0; /* of a broken computation before */
     p->stacks.scopes.n = p->stacks.shadowed.n = p->stacks.parameters.n = 0;
@@ -141,6 +143,7 @@ void hlo_set_result(hlo_parser *p, const hlo_shape *result, hlo_span at) {
 }
 
 static void restore_names(hlo_parser *p, const hlo_scope *scope) {
+    HLO_ASSERT(p->stacks.shadowed.n >= scope->shadowed_base);
     while (p->stacks.shadowed.n > scope->shadowed_base) {
         const hlo_shadowed *old = &p->stacks.shadowed.v[--p->stacks.shadowed.n];
         old->name->scope = old->scope;
@@ -150,6 +153,7 @@ static void restore_names(hlo_parser *p, const hlo_scope *scope) {
 
 /* Module order is the order in which bodies end. */
 static void move_to_end(hlo_parser *p, hlo_computation *c) {
+    HLO_ASSERT(c->prev ? c->prev->next == c : p->module->first == c);
     if (c->next) {
         hlo_computation_remove(c);
         c->prev = p->module->last;
@@ -212,6 +216,7 @@ static bool index_parameters(hlo_parser *p, const hlo_scope *scope, hlo_span clo
             repeated_number(p, c->parameters[number], parameter);
             repeated = true;
         } else {
+            HLO_ASSERT(number >= 0 && !c->parameters[number]);
             c->parameters[number] = parameter;
         }
     }
@@ -243,6 +248,7 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
     if (scope.is_entry) p->module->entry = c;
     restore_names(p, &scope);
     p->stacks.parameters.n = scope.parameter_base;
+    HLO_ASSERT(p->stacks.scopes.n > 0 && p->stacks.parameters.n >= scope.parameter_base);
     p->stacks.scopes.n--;
     if (!scope.is_nested) scope.name->computation = whole ? c : p->recovery.broken;
     p->made.last = c;
@@ -277,6 +283,7 @@ void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo
 
 /* The opcode token reaches to its parenthesis; the word is shorter when blanks stand between. */
 static size_t opcode_length(const hlo_parser *p, hlo_span at) {
+    HLO_ASSERT(at.lo <= at.hi);
     uint32_t n = at.hi - at.lo - 1;
     const char *text = p->scan.begin + at.lo;
     while (n && strchr(" \t\r\n/*", text[n - 1])) n--;
@@ -365,6 +372,7 @@ void hlo_poison_pending(hlo_parser *p) {
 
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
+    HLO_ASSERT(pending->draft.opcode < HLO_OP_COUNT);
     if (hlo_ops[pending->draft.opcode].parens != HLO_PARENS_NUMBER || pending->sugar) {
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the operands of %s are instructions, not numbers",
                         hlo_ops[pending->draft.opcode].text);
@@ -390,6 +398,7 @@ void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
 /* The operand was found, or is NULL: checks its shape, where that is written. */
 static void push_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at,
                          const hlo_name *name, hlo_instr *instr) {
+    HLO_ASSERT(p->stacks.pending.n > 0);
     bool found = instr && instr != &hlo_poison;
     if (found && shape && !hlo_shape_compatible(shape, instr->shape)) {
         hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, shape_at, "operand '%.*s' is written as %s",
@@ -425,6 +434,7 @@ static hlo_name *joined_name(hlo_parser *p, const hlo_name *tuple, char mark, in
 
 static hlo_instr *new_element(hlo_parser *p, hlo_instr *tuple, hlo_name *name, int64_t index,
                               hlo_span at) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple->shape) && index >= 0 && index < tuple->shape->rank);
     hlo_attr attr = {.id = HLO_ATTR_INDEX, .u.i = index};
     hlo_instr *element = hlo_instr_new(hlo_scope_now(p)->computation, HLO_OP_GET_TUPLE_ELEMENT,
                                        tuple->shape->elements[index], name, &tuple, 1, &attr, 1);
@@ -489,6 +499,7 @@ void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at)
 }
 
 static hlo_name *anonymous_name(hlo_parser *p, hlo_opcode op) {
+    HLO_ASSERT(op < HLO_OP_COUNT);
     char text[128];
     unsigned n = p->made.anonymous[op]++;
     if (n) snprintf(text, sizeof text, "%s.anon.%u", hlo_ops[op].text, n);
@@ -497,6 +508,7 @@ static hlo_name *anonymous_name(hlo_parser *p, hlo_opcode op) {
 }
 
 static void pop_pending(hlo_parser *p) {
+    HLO_ASSERT(p->stacks.pending.n > 0);
     hlo_pending *pending = hlo_current(p);
     p->stacks.operands.n = pending->operand_base;
     p->stacks.attrs.n = pending->attr_base;
@@ -559,6 +571,8 @@ void hlo_drop_instruction(hlo_parser *p) {
     if (base == p->stacks.pending.n || p->recovery.between) hlo_scope_now(p)->lost_names = true;
     p->recovery.between = false;
     if (base < p->stacks.pending.n) {
+        HLO_ASSERT(p->stacks.operands.n >= p->stacks.pending.v[base].operand_base &&
+                   p->stacks.attrs.n >= p->stacks.pending.v[base].attr_base);
         p->stacks.operands.n = p->stacks.pending.v[base].operand_base;
         p->stacks.attrs.n = p->stacks.pending.v[base].attr_base;
         p->stacks.pending.n = base;

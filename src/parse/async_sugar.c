@@ -68,6 +68,7 @@ void hlo_settle_sugar(hlo_parser *p, hlo_pending *pending) {
 
 /* Aliasing is the start's where the wrapped instruction takes none. */
 static bool stays_outside(hlo_opcode wrapped, hlo_attr_id id) {
+    HLO_ASSERT(wrapped < HLO_OP_COUNT && id < HLO_ATTR_COUNT);
     if (id == HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)
         return hlo_op_attr(wrapped, id) == HLO_ATTR_COUNT;
     return id == HLO_ATTR_ASYNC_EXECUTION_THREAD || hlo_attr_table[id].place == HLO_PLACE_COMMON;
@@ -173,6 +174,7 @@ static hlo_instr *finish_start(hlo_parser *p, hlo_draft *draft) {
 /* ---- update and done ---- */
 
 static bool check_wrapped(const hlo_draft *draft, const hlo_instr *start, const hlo_instr *root) {
+    HLO_ASSERT(draft->opcode < HLO_OP_COUNT);
     if (root->opcode == draft->opcode) return true;
     hlo_form_refuse(draft, HLO_RULE_ASYNC, HLO_PART_OPCODE, "the start is of %s, not of %s",
                     hlo_info(root)->text, hlo_ops[draft->opcode].text);

@@ -30,6 +30,7 @@ static const hlo_attr *only(hlo_parser *p) {
 }
 
 static bool names_others(hlo_parser *p, const hlo_attr *attr) {
+    HLO_ASSERT(attr->id < HLO_ATTR_COUNT);
     hlo_attr_kind kind = hlo_attr_table[attr->id].kind;
     if (kind != HLO_KIND_COMPUTATION && kind != HLO_KIND_COMPUTATIONS &&
         kind != HLO_KIND_INSTRUCTIONS)

@@ -44,6 +44,7 @@ static void not_an_iteration(hlo_parser *p, const hlo_forward_edge *edge, const 
 }
 
 static void resolve(hlo_parser *p, const hlo_forward_edge *edge) {
+    HLO_ASSERT(edge->merge->opcode == HLO_OP_MERGE);
     hlo_instr *def = hlo_find_instr(p, edge->name);
     if (!def) hlo_unknown_instruction(p, edge->name, edge->at);
     else if (def->opcode == HLO_OP_NEXT_ITERATION) hlo_instr_set_back_edge(edge->merge, def);
@@ -52,6 +53,7 @@ static void resolve(hlo_parser *p, const hlo_forward_edge *edge) {
 
 /* Where the next-iteration stands before the merge. */
 static void turn_operand(hlo_instr *merge) {
+    HLO_ASSERT(merge->opcode == HLO_OP_MERGE);
     for (uint32_t i = 0; i < merge->operand_count && !hlo_back_edge(merge); i++) {
         hlo_instr *def = hlo_operand(merge, i);
         if (def->opcode != HLO_OP_NEXT_ITERATION) continue;
@@ -64,6 +66,7 @@ static void turn_operand(hlo_instr *merge) {
 }
 
 void hlo_resolve_forward_operands(hlo_parser *p, const hlo_scope *scope) {
+    HLO_ASSERT(p->stacks.forward.n >= scope->forward_base);
     for (uint32_t i = scope->forward_base; i < p->stacks.forward.n; i++)
         resolve(p, &p->stacks.forward.v[i]);
     p->stacks.forward.n = scope->forward_base;

@@ -59,6 +59,7 @@ static const char *read_parentheses(hlo_parser *p, const char *at) {
 }
 
 int hlo_fast_line(hlo_parser *p, hlo_span *at) {
+    HLO_ASSERT(p->scan.cursor >= p->scan.begin && p->scan.cursor <= p->scan.limit);
     hlo_statement *s = &p->fast.statement;
     const char *from = line_start(p->scan.cursor), *open = read_head(p, from);
     if (!open) return 0;
@@ -128,6 +129,7 @@ static const char *signature_end(hlo_parser *p, const char *at) {
 }
 
 bool hlo_fast_head(hlo_parser *p, hlo_span *at) {
+    HLO_ASSERT(p->scan.cursor >= p->scan.begin && p->scan.cursor <= p->scan.limit);
     hlo_computation_head *head = &p->fast.head;
     const char *from = line_start(p->scan.cursor);
     head->is_entry = memcmp(from, "ENTRY %", 7) == 0;

@@ -44,6 +44,7 @@ static const char *row_start(const char *at) {
 }
 
 int hlo_fast_rows(hlo_parser *p, hlo_span *at) {
+    HLO_ASSERT(p->scan.cursor >= p->scan.begin && p->scan.cursor <= p->scan.limit);
     int32_t number;
     const char *from = row_start(p->scan.cursor), *row = from, *end = field(row, "", 0, &number);
     if (!end || *end != ' ') return 0;

@@ -22,6 +22,7 @@ static const char *after_comma(const char *at) {
 }
 
 const char *hlo_fast_operands(hlo_parser *p, const char *at) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     p->fast.operands.n = 0;
     if (*at == ')') return at;
     while (at && *at == '%') {
@@ -64,6 +65,7 @@ static const char *small_number(const char *at, int64_t *out) {
 }
 
 const char *hlo_fast_ints(hlo_parser *p, const char *at, const hlo_ints **out) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     uint32_t base = p->stacks.ints.n;
     bool good = *at++ == '{' && *at == '}';
     while (!good) {
@@ -248,6 +250,7 @@ const char *hlo_fast_attribute(hlo_parser *p, const char *at) {
     if (info->place == HLO_PLACE_HEADER || info->kind >= kind_count || !kinds[info->kind].read)
         return NULL;
     hlo_line_attr attr = {.id = id, .at = hlo_span_of(p, at, equals)};
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     const char *end = kinds[info->kind].read(p, equals + 1, &attr);
     if (!end || (*end != ',' && *end != '\n')) return NULL;
     attr.value_at = hlo_span_of(p, equals + 1, end);
@@ -263,6 +266,7 @@ const char *hlo_fast_attribute(hlo_parser *p, const char *at) {
 }
 
 void hlo_give_line(hlo_parser *p) {
+    HLO_ASSERT(!p->fast.attrs.n || p->stacks.pending.n > 0);
     for (uint32_t i = 0; i < p->fast.attrs.n; i++) {
         const hlo_line_attr *a = &p->fast.attrs.v[i];
         kinds[hlo_attr_table[a->id].kind].give(p, a);

@@ -21,6 +21,7 @@ static hlo_span first_operand_at(const hlo_parser *p, const hlo_pending *pending
 }
 
 static hlo_span place(const hlo_draft *draft, hlo_part part) {
+    HLO_ASSERT(part >= HLO_PART_NAME);
     const hlo_reading *r = draft->context;
     const hlo_pending *pending = r->pending;
     switch (part) {
@@ -88,6 +89,8 @@ static void tell_others(hlo_parser *p, hlo_instr *instr) {
 hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, hlo_name *name,
                                   hlo_span next) {
     hlo_reading reading = {p, pending, next};
+    HLO_ASSERT(pending->operand_base <= p->stacks.operands.n &&
+               pending->attr_base <= p->stacks.attrs.n);
     hlo_draft *draft = &pending->draft;
     hlo_settle_sugar(p, pending);
     draft->origin = HLO_DRAFT_OF_TEXT;

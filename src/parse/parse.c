@@ -71,6 +71,7 @@ static const char *read_literal(hlo_parser *p, hlo_diags *diags, const char *at,
 
 const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape,
                              hlo_literal **out) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     return read_literal(p, p->diags, at, shape, out);
 }
 
@@ -91,6 +92,7 @@ const char *hlo_fast_scalar(hlo_parser *p, const char *at, const hlo_shape *shap
 /* `SHAPE LITERAL`, or `(SHAPE LITERAL, ...)` for a tuple. */
 const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out,
                                     uint32_t depth) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     const hlo_shape *shape;
     if (*at != '(') {
         if (!(at = hlo_scan_shape(p, at, &shape))) return NULL;

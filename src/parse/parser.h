@@ -308,6 +308,7 @@ int hlo_scan_opcode(const char *text, size_t n);
 bool hlo_scan_is_name(hlo_parser *p, const char *from, const char *to);
 /* The value of an OPCODE token: an opcode and the sugar it was written with. */
 static inline int hlo_opcode_token(hlo_opcode op, hlo_sugar sugar) {
+    HLO_ASSERT(op < HLO_OP_COUNT);
     return (int)op | (int)sugar << 16;
 }
 
@@ -348,6 +349,7 @@ void hlo_memo_free(hlo_memo *memo);
 
 /* ---- reporting ---- */
 static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {
+    HLO_ASSERT(from >= p->scan.begin && from <= to);
     return (hlo_span){(uint32_t)(from - p->scan.begin), (uint32_t)(to - p->scan.begin)};
 }
 /* The value of an attribute is wrong; names the instruction. */
@@ -416,6 +418,7 @@ hlo_name *hlo_respelled(hlo_parser *p, hlo_name *name);
 void hlo_poison_pending(hlo_parser *p);
 
 static inline hlo_pending *hlo_current(hlo_parser *p) {
+    HLO_ASSERT(p->stacks.pending.n > 0);
     return &p->stacks.pending.v[p->stacks.pending.n - 1];
 }
 /* Was an error found in the instruction that is being read? It gets no second one. */
@@ -424,6 +427,7 @@ static inline bool hlo_current_is_broken(const hlo_parser *p) {
            p->stacks.pending.v[p->stacks.pending.n - 1].errors != p->diags->errors;
 }
 static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
+    HLO_ASSERT(p->stacks.scopes.n > 0);
     return &p->stacks.scopes.v[p->stacks.scopes.n - 1];
 }
 

@@ -77,6 +77,7 @@ static const char *read_profile_types(hlo_parser *p, const char *at, const hlo_i
 }
 
 static const char *read_value(hlo_parser *p, const char *at, int field, hlo_metadata *out) {
+    HLO_ASSERT((size_t)field < sizeof fields / sizeof *fields);
     char *to = (char *)out + fields[field].offset;
     if (fields[field].kind == STRING) {
         if (*at != '"' && *at != '\'') return fail(p, at, "a string");
@@ -193,6 +194,7 @@ static const char *read_fast_fields(hlo_parser *p, const char *at, hlo_metadata 
 }
 
 const char *hlo_fast_metadata(hlo_parser *p, const char *at, const hlo_metadata **out) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     region text;
     if (*at != '{' || !recall(p, at, &text, out)) return NULL;
     if (*out) return text.end;
@@ -211,6 +213,7 @@ const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata 
     if (recall(p, at, &text, out) && *out) return text.end;
     hlo_metadata *metadata = HLO_NEW(p->arena, hlo_metadata);
     const char *done = read_fields(p, at, metadata);
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     if (!done) return NULL;
     *out = metadata;
     if (metadata->stack_frame) hlo_list_push(&p->frames.framed, metadata);

@@ -395,6 +395,7 @@ bool hlo_recall_shape_text(hlo_parser *p, const char *at, const char *end, const
 }
 
 const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **out) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     const char *end = *at == '(' ? simple_tuple_end(at) : simple_array_end(at);
     return end && hlo_recall_shape_text(p, at, end, out) ? end : NULL;
 }
@@ -410,6 +411,7 @@ const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out)
         if (*out) return end;
     }
     reader r = {p, at, at};
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     *out = read_shape(&r, 0);
     if (!*out) return NULL;
     if (end == r.at) hlo_memo_add(&p->memos.shapes, hash, at, len, *out);

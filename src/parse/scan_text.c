@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...) {
+    HLO_ASSERT(at.lo <= at.hi);
     char message[1024];
     va_list args;
     va_start(args, format);
@@ -32,6 +33,7 @@ static const char *skip_block_comment(hlo_parser *p, const char *at) {
 }
 
 const char *hlo_skip_blanks(hlo_parser *p, const char *at) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     for (;;) {
         while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
         if (at[0] != '/') return at;
@@ -155,6 +157,7 @@ static const char *plain_end(const char *at) {
 }
 
 const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     const char *end = plain_end(at + 1);
     if (*end != *at || end >= p->scan.limit) return NULL;
     *out = (hlo_str){at + 1, (uint32_t)(end - at - 1), 1};
@@ -163,6 +166,7 @@ const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out) 
 
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     const char quote = *at, *from = at + 1, *end = from;
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     bool escapes = false, plain = true;
     for (;; end++) {
         end = plain_end(end);
@@ -228,6 +232,7 @@ static const char *brace_not_closed(hlo_parser *p, const char *brace, const char
 
 /* A region {...} with balanced braces; braces inside double quotes do not count. */
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     const char *from = at, *odd = NULL;
     size_t depth = 0;
     for (; at < p->scan.limit; at++) {
@@ -258,6 +263,7 @@ static const char *string_end(const char *at, const char *limit) {
 }
 
 const char *hlo_braces_end(const hlo_parser *p, const char *at) {
+    HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     uint32_t depth = 0;
     for (;;) {
         at = hlo_mark_from(at);

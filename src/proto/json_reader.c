@@ -344,6 +344,7 @@ static bool close_message(json *j) {
     hlo_node *node = innermost(j)->node;
     if (!--j->open.n) return true; /* the outermost */
     node->end = offset(j, j->at);
+    HLO_ASSERT(j->r->depth > 0);
     j->r->depth--;
     return !hlo_is_built(node) || hlo_reader_leave(j->r, node);
 }

@@ -234,6 +234,7 @@ static void begin(hlo_writer *w, const hlo_proto_field *field) {
 static void end(hlo_writer *w) {
     close_list(w);
     bool any = innermost(w)->any;
+    HLO_ASSERT(w->levels.n > 0);
     w->levels.n--;
     if (any) new_line(w);
     hlo_buf_char(w->to, '}');

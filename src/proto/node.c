@@ -37,6 +37,7 @@ void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field) {
 }
 
 void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n) {
+    HLO_ASSERT(n > 0);
     size_t size = hlo_kind_size((hlo_proto_kind)node->field->kind);
     size_t have = node->u.numbers.n, wanted = have + n;
     if (wanted > node->u.numbers.capacity) {

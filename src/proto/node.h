@@ -60,6 +60,7 @@ static inline bool hlo_node_is_empty(const hlo_node *message) {
 
 static inline const hlo_node_list *hlo_node_values(const hlo_node *message,
                                                    const hlo_proto_field *field) {
+    HLO_ASSERT(message->u.members);
     return &message->u.members[field->place];
 }
 /* The first value of a field, or NULL. */

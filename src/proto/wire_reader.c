@@ -233,6 +233,7 @@ static bool open_message(const wire *w, hlo_node *node, const char *from, const 
 static bool close_message(hlo_reader *r, pieces *open) {
     hlo_node *node = open->v[--open->n].message;
     if (!open->n) return true; /* the outermost */
+    HLO_ASSERT(r->depth > 0);
     r->depth--;
     return !hlo_is_built(node) || hlo_reader_leave(r, node);
 }

@@ -154,6 +154,7 @@ static const hlo_computation *extreme_of_two(hlo_builder *b, hlo_type type, hlo_
 
 static hlo_term extreme_index(hlo_builder *b, hlo_term input, hlo_element_type wanted, int64_t axis,
                               bool is_min) {
+    HLO_ASSERT(axis >= 0 && axis < input->shape->rank);
     hlo_type type = (hlo_type)input->shape->type;
     hlo_type index = input->shape->dims[axis] <= INT32_MAX ? HLO_S32 : hlo_builder_type(wanted);
     hlo_term start = is_min ? hlo_lib_max_value(b, hlo_lib_public(type))

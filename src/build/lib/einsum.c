@@ -207,6 +207,8 @@ static void sort(dimensions *d) {
 /* A dimension of both operands: a size of 1 on one side is summed away there. */
 static void pair(const hlo_shape *x, const hlo_shape *y, int64_t of_x, int64_t of_y, bool is_batch,
                  side *l, side *r) {
+    HLO_ASSERT(of_y >= 0 && of_y < y->rank);
+    HLO_ASSERT(of_x >= 0 && of_x < x->rank);
     if (x->dims[of_x] == y->dims[of_y]) {
         push(is_batch ? &l->batch : &l->contracting, of_x);
         push(is_batch ? &r->batch : &r->contracting, of_y);
