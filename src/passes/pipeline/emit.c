@@ -7,6 +7,7 @@
 /* ---- names ---- */
 
 static hlo_name *numbered_name(hlo_rewriter *r, hlo_opcode opcode, uint32_t number) {
+    HLO_ASSERT(opcode < HLO_OP_COUNT);
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_cstr(&text, hlo_ops[opcode].text);
     if (number) hlo_buf_printf(&text, ".%u", number);
@@ -36,6 +37,7 @@ static hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
         *next = number_after(r, opcode, *next);
         name = numbered_name(r, opcode, *next);
     }
+    HLO_ASSERT(!name->uses);
     ++*next;
     name->uses = 1;
     return name;
@@ -51,6 +53,7 @@ hlo_instr *hlo_open_end(hlo_rewriter *r, hlo_computation *c) {
 }
 
 void hlo_close_end(hlo_instr *place) {
+    HLO_ASSERT(!place->first_use);
     hlo_instr_remove(place);
     place->parent = NULL;
 }
@@ -63,6 +66,7 @@ enum { FEW_ATTRS = 16 };
 hlo_instr *hlo_emit(hlo_rewriter *r, hlo_opcode opcode, const hlo_shape *shape,
                     hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,
                     uint32_t attr_count) {
+    HLO_ASSERT(opcode < HLO_OP_COUNT && r->target && r->target->parent);
     hlo_attr space[FEW_ATTRS];
     hlo_draft draft = {.computation = r->target->parent,
                        .name = fresh_name(r, opcode),
@@ -76,6 +80,7 @@ hlo_instr *hlo_emit(hlo_rewriter *r, hlo_opcode opcode, const hlo_shape *shape,
     for (uint32_t i = 0; i < attr_count; i++) hlo_draft_add(&draft, attrs[i]);
     hlo_form_complete(&draft);
     hlo_instr *instr = hlo_draft_make(&draft);
+    HLO_ASSERT(instr->parent == r->target->parent);
     hlo_instr_move_before(instr, r->target);
     hlo_list_push(&r->fresh, instr);
     return instr;
@@ -111,6 +116,7 @@ hlo_instr *hlo_emit_with_operand(hlo_rewriter *r, const hlo_instr *like, uint32_
     for (uint32_t i = 0; i < like->operand_count; i++)
         operands[i] = i == number ? operand : hlo_operand(like, i);
     hlo_instr *copy = hlo_emit_like(r, like, like->shape, operands, like->operand_count);
+    HLO_ASSERT(number < like->operand_count);
     hlo_free(operands);
     return copy;
 }
@@ -136,11 +142,14 @@ void hlo_set_called(hlo_rewriter *r, hlo_instr *instr, hlo_computation *const *c
 /* ---- constants ---- */
 
 hlo_instr *hlo_emit_constant(hlo_rewriter *r, const hlo_literal *literal) {
+    HLO_ASSERT(literal->shape && (literal->data || literal->implied || literal->elements ||
+                                  hlo_shape_bytes(literal->shape) <= 0));
     hlo_attr value = {.id = HLO_ATTR_VALUE, .u.literal = literal};
     return hlo_emit(r, HLO_OP_CONSTANT, literal->shape, NULL, 0, &value, 1);
 }
 
 hlo_instr *hlo_emit_filled_with(hlo_rewriter *r, const hlo_shape *shape, const void *element) {
+    HLO_ASSERT(hlo_shape_is_array(shape));
     hlo_type type = (hlo_type)shape->type;
     const hlo_shape *scalar = shape->rank ? hlo_shape_scalar(&r->module->shapes, type) : shape;
     hlo_literal *literal = hlo_literal_new(&r->module->arena, scalar);
@@ -162,10 +171,12 @@ hlo_instr *hlo_emit_filled(hlo_rewriter *r, const hlo_shape *shape, int64_t valu
 /* ---- attributes ---- */
 
 hlo_attr hlo_attr_of_ints(hlo_rewriter *r, hlo_attr_id id, const int64_t *v, uint32_t n) {
+    HLO_ASSERT(hlo_attr_is_integers(id));
     return (hlo_attr){.id = (uint16_t)id, .u.ints = hlo_ints_from(&r->module->arena, v, n)};
 }
 
 hlo_attr hlo_attr_of_int(hlo_attr_id id, int64_t value) {
+    HLO_ASSERT(hlo_attr_is_integer(id));
     return (hlo_attr){.id = (uint16_t)id, .u.i = value};
 }
 
@@ -212,6 +223,7 @@ hlo_instr *hlo_emit_slice(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *op
 }
 
 hlo_instr *hlo_emit_part_before(hlo_rewriter *r, const hlo_instr *update) {
+    HLO_ASSERT(update->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && update->operand_count >= 2);
     const hlo_shape *shape = hlo_operand(update, 1)->shape;
     uint32_t n = update->operand_count - 1u;
     hlo_instr **operands = hlo_malloc(n * sizeof *operands);
@@ -231,6 +243,7 @@ hlo_instr *hlo_emit_reduce(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *o
 }
 
 hlo_instr *hlo_emit_element(hlo_rewriter *r, hlo_instr *tuple, int64_t index) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple->shape) && index >= 0 && index < tuple->shape->rank);
     hlo_attr number = hlo_attr_of_int(HLO_ATTR_INDEX, index);
     return hlo_emit(r, HLO_OP_GET_TUPLE_ELEMENT, tuple->shape->elements[index], &tuple, 1, &number,
                     1);
@@ -261,6 +274,7 @@ hlo_instr *hlo_emit_laid_out(hlo_rewriter *r, hlo_instr *value, const hlo_shape 
 
 hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i,
                             hlo_instr *value) {
+    HLO_ASSERT(i < reader->operand_count);
     const hlo_shape *wanted = hlo_operand(reader, i)->shape;
     return reader->opcode == HLO_OP_BITCAST ? hlo_emit_laid_out(r, value, wanted) : value;
 }
@@ -268,6 +282,7 @@ hlo_instr *hlo_emit_as_read(hlo_rewriter *r, const hlo_instr *reader, uint32_t i
 hlo_instr *hlo_emit_compare(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *a, hlo_instr *b,
                             const char *direction) {
     const hlo_word_info *word = hlo_word_find(HLO_WORDS_DIRECTION, hlo_str_from(direction));
+    HLO_ASSERT(word);
     hlo_attr attr = hlo_attr_of_int(HLO_ATTR_DIRECTION, word->number);
     return hlo_emit(r, HLO_OP_COMPARE, shape, (hlo_instr *[]){a, b}, 2, &attr, 1);
 }

@@ -31,6 +31,7 @@ static int64_t new_number(const bool *needed, int64_t old) {
 }
 
 static void renumber_aliases(hlo_instr *fusion, const bool *needed) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     const hlo_attr *attr = hlo_instr_attr(fusion, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
     if (!attr) return;
     const hlo_aliasing *old = attr->u.aliasing;
@@ -49,6 +50,7 @@ static void renumber_aliases(hlo_instr *fusion, const bool *needed) {
 }
 
 void hlo_drop_fusion_operands(hlo_instr *fusion, const bool *needed) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     renumber_aliases(fusion, needed);
     hlo_drop_parameters(hlo_called(fusion, 0), needed);
     hlo_instr_keep_operands(fusion, needed);

@@ -250,6 +250,7 @@ static bool inline_call(inliner *n, hlo_instr *call) {
     hlo_attr kept = keys ? *keys : (hlo_attr){0};
     drop_composite_keys(call);
     bool good = hlo_rewrite_replace_tied(r, in->id, call, root);
+    HLO_ASSERT(good || (call->parent && hlo_called(call, 0)));
     if (!good && keys) hlo_instr_set_attr(call, kept);
     if (is_tied && !good) hlo_relay_withdraw(&n->relays);
     r->keeps_metadata = false;

@@ -2,12 +2,13 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "ir/links.h"
 #include "passes/pipeline/fusion_bodies.h"
 #include "passes/pipeline/steps.h"
 #include "shape/verify.h"
 
-/* Sanitized and unoptimised builds are for finding mistakes. */
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* Builds with assertions and unoptimised ones are for finding mistakes. */
+#if !defined(__OPTIMIZE__) || defined(HLO_DEBUG)
 enum { IS_DEBUG_BUILD = 1 };
 #else
 enum { IS_DEBUG_BUILD = 0 };
@@ -129,6 +130,7 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
         m->module->is_rewritten = true;
     }
     double seconds = now() - start;
+    if (result != HLO_PASS_FAILED) hlo_check_links(m->module);
     if (rewriter.refusals.errors) result = refuse_forms(m, s, &rewriter.refusals);
     hlo_rewriter_free(&rewriter);
     if (m->stats) {

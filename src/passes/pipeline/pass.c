@@ -63,14 +63,17 @@ static const hlo_pass_graph_use graph_uses[HLO_PASS_COUNT] = {
 };
 
 hlo_pass_graph_use hlo_pass_graph_use_of(hlo_pass_id pass) {
+    HLO_ASSERT(pass < sizeof graph_uses / sizeof *graph_uses);
     return graph_uses[pass];
 }
 
 const char *hlo_pass_group_name(hlo_pass_group group) {
+    HLO_ASSERT(group < sizeof group_names / sizeof *group_names);
     return group_names[group];
 }
 
 const char *hlo_pass_class_name(hlo_pass_class class) {
+    HLO_ASSERT(class < sizeof class_names / sizeof *class_names);
     return class_names[class];
 }
 

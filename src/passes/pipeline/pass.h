@@ -134,6 +134,7 @@ int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name);
 /* The hlo_rewrite_id of a rewrite of the pass, or HLO_REWRITE_COUNT. */
 int hlo_pass_find_rewrite(const hlo_pass_info *pass, hlo_str name);
 static inline hlo_pass_id hlo_pass_id_of(const hlo_pass_info *pass) {
+    HLO_ASSERT(pass >= hlo_passes && pass < hlo_passes + HLO_PASS_COUNT);
     return (hlo_pass_id)(pass - hlo_passes);
 }
 /* What a known name would have been closest to the misspelt one; NULL when nothing is close. */

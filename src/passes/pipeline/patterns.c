@@ -26,6 +26,7 @@ static bool fits_opcode(int id, hlo_pass_id pass, int opcode) {
 }
 
 static void index_patterns(pattern_index *index, hlo_pass_id pass) {
+    HLO_ASSERT(pass < HLO_PASS_COUNT);
     for (int opcode = 0; opcode < HLO_OP_COUNT; opcode++) {
         index->start[opcode] = index->ids.n;
         for (int id = 0; id < HLO_REWRITE_COUNT; id++) {
@@ -58,6 +59,7 @@ static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
 }
 
 static void wait_in_queue(pattern_run *run, hlo_instr *instr) {
+    HLO_ASSERT(run->head <= run->queue.n);
     if (!instr->parent || instr->index) return;
     instr->index = 1;
     hlo_list_push(&run->queue, instr);
@@ -73,12 +75,16 @@ static void requeue_touched(pattern_run *run) {
 
 /* One pattern at one instruction; whether it did something. */
 static bool try_pattern(pattern_run *run, hlo_rewrite_id id, hlo_instr *instr) {
+    HLO_ASSERT(hlo_rewrites[id].rewrite &&
+               (hlo_rewrites[id].opcode == HLO_OP_ANY || hlo_rewrites[id].opcode == instr->opcode));
     hlo_rewriter *r = run->rewriter;
     if (!hlo_rewrite_allowed(r, id)) return false;
     hlo_rewriter_aim(r, instr);
     r->kind = hlo_rewrites[id].kind;
     hlo_instr *by = hlo_rewrites[id].rewrite(r, instr);
+    HLO_ASSERT(by || !r->fresh.n);
     if (!by) return false;
+    HLO_ASSERT(by->parent == instr->parent);
     if (by != instr) return hlo_rewrite_replace(r, id, instr, by);
     hlo_rewrite_count(r, id, instr->name);
     for (size_t i = 0; i < r->fresh.n; i++) hlo_list_push(&r->touched, r->fresh.v[i]);
@@ -121,6 +127,7 @@ static bool run_on(pattern_run *run, hlo_computation *c, bool *changed) {
     run->budget = 1000 + 100 * (uint64_t)c->instr_count;
     while (run->head < run->queue.n) {
         hlo_instr *instr = run->queue.v[run->head++];
+        HLO_ASSERT(instr->index == 1);
         instr->index = 0;
         if (!instr->parent || !try_patterns(run, instr)) continue;
         *changed = true;

@@ -99,6 +99,7 @@ void hlo_relay_call(hlo_relays *relays, hlo_rewriter *r, const hlo_call_graph *g
     for (uint32_t k = 0; k < relay.ends.n; k++) hlo_ties_add(&r->tied, relay.ends.v[k]);
     hlo_list_free(&before);
     hlo_list_free(&all);
+    HLO_ASSERT(relay.ends.n > 0);
     call->index = relays->n;
     hlo_list_push(relays, relay);
 }

@@ -18,6 +18,7 @@ const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
 };
 
 const char *hlo_rewrite_kind_name(hlo_rewrite_kind kind) {
+    HLO_ASSERT(kind <= HLO_KIND_OTHER);
     static const char *const names[] = {
         [HLO_KIND_EXACT] = "exact",
         [HLO_KIND_ROUNDING] = "rounding",
@@ -49,6 +50,7 @@ void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,
 }
 
 void hlo_rewriter_free(hlo_rewriter *r) {
+    HLO_ASSERT(!r->tied.n || r->module);
     hlo_list_free(&r->fresh);
     hlo_list_free(&r->touched);
     hlo_ties_free(&r->tied);
@@ -60,10 +62,12 @@ bool hlo_rewriter_is_done(const hlo_rewriter *r) {
 }
 
 bool hlo_rewrite_allowed(const hlo_rewriter *r, hlo_rewrite_id id) {
+    HLO_ASSERT(id < HLO_REWRITE_COUNT);
     return r->enabled[id] && !hlo_rewriter_is_done(r);
 }
 
 void hlo_rewrite_count(hlo_rewriter *r, hlo_rewrite_id id, const hlo_name *place) {
+    HLO_ASSERT(id < HLO_REWRITE_COUNT && !hlo_rewriter_is_done(r));
     hlo_rewrite_log *log = r->log;
     log->total++;
     log->fired[id]++;
@@ -74,6 +78,7 @@ void hlo_rewrite_count(hlo_rewriter *r, hlo_rewrite_id id, const hlo_name *place
 }
 
 void hlo_rewriter_aim(hlo_rewriter *r, hlo_instr *target) {
+    HLO_ASSERT(target && target->parent);
     r->target = target;
     r->fresh.n = 0;
 }
@@ -107,6 +112,7 @@ static bool may_follow(const hlo_rewriter *r, const hlo_instr *instr) {
 /* A worklist instead of recursion: chains of operands are as long as modules. Only what lost its
  * last user goes along; others are worth another look. */
 void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
+    HLO_ASSERT(instr->parent && !instr->first_use);
     hlo_instr_list worklist = {0};
     hlo_list_push(&worklist, instr);
     while (worklist.n) {
@@ -160,6 +166,7 @@ void hlo_inherit_metadata(const hlo_instr *from, hlo_instr *to) {
 
 /* What the new instruction keeps of the one whose place it takes, as XLA does it. */
 static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
+    HLO_ASSERT(old->parent && by->parent);
     for (size_t i = 0; i < r->fresh.n; i++) {
         if (!r->keeps_metadata) hlo_inherit_metadata(old, r->fresh.v[i]);
         if (!r->fresh.v[i]->at.hi) r->fresh.v[i]->at = old->at;
@@ -183,9 +190,11 @@ static bool shardings_agree(const hlo_instr *old, const hlo_instr *by) {
 }
 
 static void move_uses(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
+    HLO_ASSERT(old != by && by->parent == old->parent);
     while (old->first_use) {
         hlo_instr *user = old->first_use->user;
         hlo_list_push(&r->touched, user);
+        HLO_ASSERT(user->parent == old->parent);
         hlo_instr_set_operand(user, (uint32_t)(old->first_use - user->operands), by);
     }
     if (old->parent->root == old) old->parent->root = by;
@@ -209,6 +218,7 @@ bool hlo_rewrite_replace_tied(hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *old
     for (size_t i = 0; i < r->fresh.n; i++) hlo_list_push(&r->touched, r->fresh.v[i]);
     hlo_list_push(&r->touched, by);
     move_uses(r, old, by);
+    HLO_ASSERT(!old->first_use && old->parent->root != old);
     hlo_rewriter_remove(r, old);
     r->fresh.n = 0;
     return true;
