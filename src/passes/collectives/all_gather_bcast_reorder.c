@@ -19,6 +19,7 @@ static hlo_instr *gathered(hlo_rewriter *r, const hlo_instr *gather, hlo_instr *
     sizes[dimension] = size;
     hlo_instr *all = hlo_emit_like(
         r, gather, hlo_shape_of_sizes(r, (hlo_type)part->type, sizes, part->rank), &operand, 1);
+    HLO_ASSERT(gather->opcode == HLO_OP_ALL_GATHER);
     hlo_instr_set_attr(all, hlo_attr_of_ints(r, HLO_ATTR_DIMENSIONS, &dimension, 1));
     if (hlo_instr_attr(gather, HLO_ATTR_CHANNEL_ID))
         hlo_instr_set_attr(all, hlo_attr_of_int(HLO_ATTR_CHANNEL_ID, hlo_next_channel(r->module)));

@@ -2,6 +2,7 @@
 #include "passes/collectives/own_part.h"
 
 static bool gathers_one(const hlo_rewriter *r, const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_ALL_GATHER);
     return gather->operand_count == 1 && hlo_operand(gather, 0)->shape == gather->shape &&
            !gather->shape->dynamic && !hlo_is_tied(r, gather) && hlo_participant_count(gather) == 1;
 }

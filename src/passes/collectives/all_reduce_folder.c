@@ -16,11 +16,13 @@ typedef struct {
 } folding;
 
 static uint32_t least_of(const folding *f, uint32_t id) {
+    HLO_ASSERT(id < f->count);
     while (f->block[id] != id) id = f->block[id] = f->block[f->block[id]];
     return id;
 }
 
 static void join_blocks(folding *f, uint32_t a, uint32_t b) {
+    HLO_ASSERT(a < f->count && b < f->count);
     a = least_of(f, a);
     b = least_of(f, b);
     if (a < b) f->block[b] = a;

@@ -48,6 +48,7 @@ static void simplify_alone(simplifying *s, hlo_opcode opcode, hlo_rewrite_id id)
 
 /* A start and a done right after each other of an all-gather or a reduce-scatter. */
 static bool is_asynchronous(const hlo_rewriter *r, const hlo_instr *done) {
+    HLO_ASSERT(done->opcode == HLO_OP_ALL_REDUCE_DONE || done->opcode == HLO_OP_ASYNC_DONE);
     const hlo_instr *start = hlo_operand(done, 0);
     if (start->opcode != HLO_OP_ASYNC_START || !hlo_has_one_user(start)) return false;
     const hlo_instr *root = hlo_called(start, 0)->root;

@@ -85,6 +85,7 @@ static hlo_instr *start_of_kind(const making *m, size_t kind) {
     for (uint32_t i = 0; i < m->count; i++) operands[i] = hlo_operand(from, i);
     hlo_instr *start = hlo_emit(m->rewriter, kinds[kind].start, kinds[kind].shape(m), operands,
                                 m->count, attrs, n);
+    HLO_ASSERT(kind < sizeof kinds / sizeof *kinds);
     hlo_free(attrs);
     hlo_free(operands);
     return start;
@@ -102,6 +103,7 @@ static hlo_instr *start_of_call(const making *m, size_t kind) {
     for (uint32_t i = 0; i < m->count; i++) operands[i] = hlo_operand(m->collective, i);
     hlo_instr *start =
         hlo_emit(r, HLO_OP_ASYNC_START, kinds[kind].shape(m), operands, m->count, &calls, 1);
+    HLO_ASSERT(kind < sizeof kinds / sizeof *kinds);
     hlo_free(operands);
     return start;
 }
@@ -114,6 +116,7 @@ static bool make_asynchronous(hlo_rewriter *r, hlo_instr *collective, size_t kin
     bool is_call = kinds[kind].start == HLO_OP_ASYNC_START;
     hlo_instr *start = is_call ? start_of_call(&m, kind) : start_of_kind(&m, kind);
     hlo_instr *done = hlo_emit_unary(r, kinds[kind].done, collective->shape, start);
+    HLO_ASSERT(kind < sizeof kinds / sizeof *kinds);
     hlo_free(m.operands);
     return hlo_rewrite_replace(r, kinds[kind].id, collective, done);
 }
@@ -121,6 +124,7 @@ static bool make_asynchronous(hlo_rewriter *r, hlo_instr *collective, size_t kin
 /* ---- the pass ---- */
 
 static bool is_wanted(const hlo_pass_call *call, const hlo_instr *instr, size_t kind) {
+    HLO_ASSERT(kind < sizeof kinds / sizeof *kinds);
     int64_t bytes = hlo_shape_bytes(instr->shape);
     return call->values[kinds[kind].wanted] &&
            (kinds[kind].least < 0 || bytes < 0 || bytes >= call->values[kinds[kind].least]) &&

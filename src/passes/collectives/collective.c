@@ -69,6 +69,7 @@ static hlo_frontend *joined_entries(hlo_module *module, const hlo_frontend_entry
 }
 
 void hlo_merge_frontend(hlo_instr *const *from, uint32_t n, hlo_instr *to) {
+    HLO_ASSERT(n > 0);
     HLO_LIST(hlo_frontend_entry) entries = {0};
     for (uint32_t i = 0; i < n; i++) {
         const hlo_attr *attr = hlo_instr_attr(from[i], HLO_ATTR_FRONTEND_ATTRIBUTES);
@@ -109,6 +110,7 @@ static uint32_t common_length(hlo_str a, hlo_str b) {
 
 /* How many bytes all have in common, up to and with a slash. */
 static uint32_t common_path(const str_list *names) {
+    HLO_ASSERT(names->n > 0);
     hlo_str common = names->v[0];
     for (uint32_t i = 1; i < names->n; i++) common.len = common_length(common, names->v[i]);
     while (common.len && common.ptr[common.len - 1] != '/') common.len--;
@@ -123,6 +125,7 @@ static bool are_one(const str_list *names) {
 
 /* path/(a:b:c) of path/a, path/b and path/c. */
 static hlo_str merged_name(hlo_module *module, const str_list *names) {
+    HLO_ASSERT(names->n > 0);
     if (are_one(names)) return names->v[0];
     uint32_t path = common_path(names);
     hlo_buf text = HLO_BUF_INIT;
@@ -153,6 +156,7 @@ static void merge_into(hlo_module *module, hlo_metadata *all, const str_list *na
 }
 
 void hlo_merge_metadata(hlo_instr *const *from, uint32_t n, hlo_instr *to) {
+    HLO_ASSERT(n > 0);
     hlo_module *module = to->parent->module;
     const hlo_attr *first = hlo_instr_attr(from[0], HLO_ATTR_METADATA);
     hlo_metadata *all = HLO_NEW(&module->arena, hlo_metadata);

@@ -161,6 +161,7 @@ static bool take_into_set(combining *k, hlo_instr *instr, int64_t *bytes) {
     hlo_list_push(&k->members, instr);
     k->reached[instr->index] = true;
     k->class_of[instr->index] = 0;
+    HLO_ASSERT(k->left > 0);
     k->left--;
     return (int64_t)k->members.n < k->options[MOST_COUNT];
 }

@@ -45,6 +45,7 @@ static void remember_name(hlo_rewriter *r, const hlo_name *name, hlo_instr *coll
 
 /* The collective of the start, with the done's result. */
 static hlo_instr *collective_of(hlo_rewriter *r, const hlo_instr *start, const hlo_instr *done) {
+    HLO_ASSERT(start->parent == done->parent);
     const hlo_instr *work = work_of(start);
     hlo_attr *attrs = hlo_malloc((work->attr_count + 1u) * sizeof *attrs);
     hlo_instr **operands = hlo_malloc((start->operand_count + 1u) * sizeof *operands);

@@ -62,6 +62,7 @@ static void put_with_operands(hlo_effect_order *o, hlo_instr *instr, hlo_instr_l
         }
         if (*state == OPEN) hlo_list_push(&o->order, top);
         *state = DONE;
+        HLO_ASSERT(worklist->n > 0);
         worklist->n--;
     }
 }

@@ -96,6 +96,7 @@ static int64_t side_bytes(const choice *c, const side *s, const hlo_tiling *t) {
     hlo_arena *arena = &c->p->scratch;
     if (!hlo_shape_is_array(s->shape)) return 0;
     const hlo_tiling *own = hlo_tiling_projected(arena, t, s->map, s->shape->rank);
+    HLO_ASSERT(t->count > 0);
     if (!s->is_result) return hlo_reshard_bytes(c->p, s->shape, s->tiles, own);
     int64_t bytes = hlo_reshard_bytes(c->p, s->shape, own, s->tiles);
     if (!hlo_factors_sum(c->f, t)) return bytes;

@@ -6,6 +6,7 @@
 /* ---- numbers ---- */
 
 static bool all_equal(const int64_t *v, int64_t n) {
+    HLO_ASSERT(n > 0);
     bool equal = true;
     for (int64_t i = 1; equal && i < n; i++) equal = v[i] == v[0];
     return equal;
@@ -35,6 +36,7 @@ static hlo_attr channel(hlo_partitioner *p) {
 }
 
 static hlo_attr groups_attr(hlo_partitioner *p, const hlo_int_lists *groups, int64_t replicas) {
+    HLO_ASSERT(replicas > 0 && groups->n > 0);
     hlo_arena *arena = &p->r->module->arena;
     uint32_t n = groups->n, all = (uint32_t)(n * replicas);
     hlo_int_lists *lists = hlo_arena_zero(arena, sizeof *lists + all * sizeof lists->v[0]);
@@ -60,6 +62,7 @@ static hlo_attr global_ids(void) {
 
 static const hlo_shape *grown(hlo_partitioner *p, const hlo_shape *shape, int64_t dimension,
                               int64_t times) {
+    HLO_ASSERT(dimension >= 0 && dimension < shape->rank);
     int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, shape->rank + 1u);
     memcpy(sizes, shape->dims, shape->rank * sizeof *sizes);
     sizes[dimension] *= times;
@@ -72,6 +75,7 @@ hlo_instr *hlo_part_all_gather(hlo_partitioner *p, hlo_instr *part, int64_t dime
     hlo_attr attrs[] = {channel(p), groups_attr(p, groups, p->replicas),
                         hlo_attr_of_ints(p->r, HLO_ATTR_DIMENSIONS, &dimension, 1), global_ids()};
     const hlo_shape *shape = grown(p, part->shape, dimension, groups->v[0]->n);
+    HLO_ASSERT(dimension >= 0 && dimension < part->shape->rank);
     return hlo_emit(p->r, HLO_OP_ALL_GATHER, shape, &part, 1, attrs, 4);
 }
 
@@ -92,6 +96,7 @@ hlo_instr *hlo_part_sum(hlo_partitioner *p, hlo_instr *part, const hlo_int_lists
 
 hlo_instr *hlo_part_all_to_all(hlo_partitioner *p, hlo_instr *part, int64_t dimension,
                                const hlo_int_lists *groups) {
+    HLO_ASSERT(dimension >= 0 && dimension < part->shape->rank);
     hlo_attr attrs[] = {channel(p), groups_attr(p, groups, 1),
                         hlo_attr_of_ints(p->r, HLO_ATTR_DIMENSIONS, &dimension, 1)};
     return hlo_emit(p->r, HLO_OP_ALL_TO_ALL, part->shape, &part, 1, attrs, 3);

@@ -7,6 +7,7 @@
 
 static void describe_pairs(const hlo_ints *lhs, const hlo_ints *rhs, bool is_batch,
                            hlo_factors *f) {
+    HLO_ASSERT(lhs->n == rhs->n);
     for (uint32_t i = 0; i < lhs->n; i++) {
         int32_t factor = hlo_factor_new(f, !is_batch, 0);
         f->operands[0][lhs->v[i]] = f->operands[1][rhs->v[i]] = factor;
@@ -15,12 +16,14 @@ static void describe_pairs(const hlo_ints *lhs, const hlo_ints *rhs, bool is_bat
 }
 
 static uint32_t join_free(const hlo_instr *dot, hlo_factors *f, uint32_t operand, uint32_t next) {
+    HLO_ASSERT(operand < dot->operand_count);
     for (uint32_t d = 0; d < hlo_operand(dot, operand)->shape->rank; d++)
         if (f->operands[operand][d] < 0) hlo_factor_join(f, operand, d, next++);
     return next;
 }
 
 static void describe_dot(hlo_partitioner *p, const hlo_instr *dot, hlo_factors *f) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     (void)p;
     const hlo_ints *batch = hlo_attr_ints(dot, HLO_ATTR_LHS_BATCH_DIMS);
     describe_pairs(batch, hlo_attr_ints(dot, HLO_ATTR_RHS_BATCH_DIMS), true, f);
@@ -30,6 +33,7 @@ static void describe_dot(hlo_partitioner *p, const hlo_instr *dot, hlo_factors *
 }
 
 void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, hlo_instr *fill) {
+    HLO_ASSERT(operand < s->instr->operand_count);
     hlo_shard *x = &s->operands[operand];
     bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->shape->rank + 1u), any = false;
     for (uint32_t d = 0; d < x->shape->rank; d++) {
@@ -43,6 +47,7 @@ void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, 
 }
 
 static hlo_instr *make_dot(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_DOT);
     hlo_placed_mask(p, s, 0, NULL);
     hlo_placed_mask(p, s, 1, NULL);
     return hlo_part_make_same(p, s);
@@ -53,6 +58,7 @@ const hlo_partition_rule hlo_part_dot = {describe_dot, make_dot, NULL};
 /* ---- reduce ---- */
 
 static void describe_reduce(hlo_partitioner *p, const hlo_instr *reduce, hlo_factors *f) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     (void)p;
     const hlo_ints *dims = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     uint32_t n = reduce->operand_count / 2, next = 0;
@@ -72,6 +78,7 @@ static hlo_computation *reducer_of(const hlo_placed *s) {
 hlo_opcode hlo_known_reduction(const hlo_computation *reducer, uint32_t i, uint32_t n,
                                hlo_type type) {
     hlo_opcode opcode = hlo_combiner_of(reducer, i, n);
+    HLO_ASSERT(i < n);
     bool is_bitwise = opcode == HLO_OP_AND || opcode == HLO_OP_OR;
     bool is_order = opcode == HLO_OP_MAXIMUM || opcode == HLO_OP_MINIMUM;
     bool known = opcode == HLO_OP_ADD || opcode == HLO_OP_MULTIPLY || is_bitwise || is_order;
@@ -88,6 +95,7 @@ static hlo_opcode known_operation(const hlo_placed *s) {
 /* The start counts once: devices begin with the neutral element, unless the start is that. What is
  * not known to have one begins with the start everywhere, which has to be neutral by definition. */
 static hlo_instr *make_reduce(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_REDUCE);
     uint32_t n = s->instr->operand_count / 2;
     hlo_opcode opcode = known_operation(s);
     bool starts_neutral =
@@ -121,6 +129,7 @@ static hlo_instr *stacked(hlo_partitioner *p, hlo_instr *part, const hlo_int_lis
 /* The partial results are gathered and reduced once more. */
 static hlo_instr *combine_reduce(hlo_partitioner *p, const hlo_placed *s, hlo_instr *made,
                                  const hlo_int_lists *groups) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_REDUCE);
     hlo_opcode opcode = known_operation(s);
     uint32_t n = s->instr->operand_count / 2;
     if (opcode != HLO_OP_COUNT) return combine_known(p, s, opcode, made, groups);

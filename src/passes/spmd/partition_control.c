@@ -42,6 +42,7 @@ static hlo_computation *copy_for(hlo_partitioner *p, hlo_computation *original,
 /* The tiles of the parameter's sharding, else those of the value that is passed. */
 static const hlo_tiling **parameter_tiles(hlo_partitioner *p, const hlo_instr *parameter,
                                           const hlo_shards *given) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     if (hlo_instr_attr(parameter, HLO_ATTR_SHARDING)) return hlo_part_wanted(p, parameter);
     const hlo_tiling **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, given->n + 1u);
     for (uint32_t i = 0; i < given->n; i++) tiles[i] = given->leaves[i].tiles;
@@ -62,6 +63,7 @@ static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_til
     hlo_instr *start = hlo_shards_pack(p, hlo_part_operand(p, loop, 0), wanted);
     hlo_instr *made =
         hlo_emit_like(p->r, loop, hlo_part_shape_of(p, loop->shape, wanted), &start, 1);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_set_called(p->r, made, copies);
     return hlo_shards_of(p, made, loop->shape, wanted);
 }
@@ -70,6 +72,7 @@ static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_til
 static hlo_instr *argument(hlo_partitioner *p, const hlo_instr *instr, uint32_t i,
                            const hlo_instr *parameter, const hlo_tiling ***tiles) {
     hlo_shards *given = hlo_part_operand(p, instr, i);
+    HLO_ASSERT(i < instr->operand_count);
     *tiles = parameter_tiles(p, parameter, given);
     return *tiles ? hlo_shards_pack(p, given, *tiles) : NULL;
 }
@@ -107,6 +110,7 @@ static hlo_shards *part_conditional(hlo_partitioner *p, hlo_instr *instr,
     }
     hlo_instr *made =
         hlo_emit_like(p->r, instr, hlo_part_shape_of(p, instr->shape, wanted), operands, n);
+    HLO_ASSERT(instr->opcode == HLO_OP_CONDITIONAL);
     hlo_set_called(p->r, made, copies);
     return hlo_shards_of(p, made, instr->shape, wanted);
 }
@@ -114,6 +118,7 @@ static hlo_shards *part_conditional(hlo_partitioner *p, hlo_instr *instr,
 /* ---- tuples ---- */
 
 static hlo_shards *tuple_of(hlo_partitioner *p, const hlo_instr *tuple) {
+    HLO_ASSERT(tuple->opcode == HLO_OP_TUPLE);
     hlo_shards *x = hlo_shards_new(p, tuple->shape);
     uint32_t n = 0;
     for (uint32_t i = 0; i < tuple->operand_count; i++) {
@@ -134,6 +139,7 @@ static hlo_shards *as_said(hlo_partitioner *p, const hlo_instr *instr, hlo_shard
 static hlo_shards *part_barrier(hlo_partitioner *p, hlo_instr *instr, const hlo_tiling **wanted) {
     hlo_instr *operand = hlo_shards_pack(p, hlo_part_operand(p, instr, 0), wanted);
     hlo_instr *made = hlo_emit_like(p->r, instr, operand->shape, &operand, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_OPT_BARRIER);
     return hlo_shards_of(p, made, instr->shape, wanted);
 }
 

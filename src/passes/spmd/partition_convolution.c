@@ -94,6 +94,7 @@ static void set_groups(const hlo_placed *s, hlo_instr *made) {
 }
 
 static hlo_instr *make_convolution(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_CONVOLUTION);
     const hlo_window *old = hlo_window_of(s->instr);
     hlo_window *window = old ? hlo_window_copy(p, old) : NULL;
     hlo_placed_mask(p, s, 0, NULL);

@@ -21,6 +21,7 @@ static hlo_shards *relabelled(hlo_partitioner *p, hlo_instr *call, const hlo_til
 typedef enum { CALL_UNKNOWN, CALL_RELABELS, CALL_HANDS_ON } call_kind;
 
 static call_kind kind_of(const hlo_instr *call) {
+    HLO_ASSERT(call->opcode == HLO_OP_CUSTOM_CALL);
     static const struct {
         const char *target;
         call_kind kind;

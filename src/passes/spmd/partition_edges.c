@@ -5,6 +5,7 @@
 /* ---- where a tile lies ---- */
 
 hlo_instr *hlo_shard_offset(hlo_partitioner *p, const hlo_shard *x, uint32_t dimension) {
+    HLO_ASSERT(dimension < x->data->shape->rank);
     int64_t *offsets = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)
         offsets[i] = hlo_tile_at(x->tiles, i, dimension) * x->data->shape->dims[dimension];
@@ -12,6 +13,7 @@ hlo_instr *hlo_shard_offset(hlo_partitioner *p, const hlo_shard *x, uint32_t dim
 }
 
 bool hlo_shard_is_uneven(const hlo_shard *x, uint32_t dimension) {
+    HLO_ASSERT(dimension < x->shape->rank);
     int64_t size = x->shape->dims[dimension], tiles = x->tiles->tiles[dimension];
     return x->tiles->only < 0 && hlo_tile_size(size, tiles) * tiles != size;
 }
@@ -29,6 +31,7 @@ static hlo_instr *between(hlo_partitioner *p, const hlo_shape *shape, uint32_t d
                           hlo_instr *start, int64_t end, bool from_zero) {
     hlo_rewriter *r = p->r;
     const hlo_shape *s32 = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);
+    HLO_ASSERT(dimension < shape->rank);
     hlo_instr *position = hlo_build_iota(r, s32, dimension);
     hlo_instr *base = spread_scalar(p, start, shape);
     position = hlo_build_binary(r, HLO_OP_ADD, position, base);
@@ -67,6 +70,7 @@ static int64_t greater(int64_t a, int64_t b) {
 }
 
 static halo halo_of(const hlo_shard *x, const hlo_reach *reach) {
+    HLO_ASSERT(reach->dimension < x->shape->rank);
     int64_t whole = x->shape->dims[reach->dimension], tiles = x->tiles->tiles[reach->dimension];
     int64_t size = x->data->shape->dims[reach->dimension];
     halo h = {0, 0, false};
@@ -93,11 +97,13 @@ static hlo_instr *from_neighbour(hlo_partitioner *p, const hlo_shard *x, uint32_
     }
     bool all = start == 0 && limit == x->data->shape->dims[d];
     hlo_instr *piece = all ? x->data : hlo_build_slice(p->r, x->data, d, start, limit);
+    HLO_ASSERT(d < x->data->shape->rank && start >= 0 && start <= limit);
     return hlo_part_permute(p, piece, source);
 }
 
 /* The tile with `left` elements before it and `right` after it. */
 static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, const halo *h) {
+    HLO_ASSERT(d < x->data->shape->rank);
     int64_t size = x->data->shape->dims[d];
     int64_t before = h->left ? (h->left + size - 1) / size : 0;
     int64_t after = h->right ? (h->right + size - 1) / size : 0;
@@ -119,6 +125,7 @@ static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, 
  * ends outside, elements are unknown. */
 static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tiles, uint32_t d,
                         const int64_t *starts, int64_t size) {
+    HLO_ASSERT(d < x->shape->rank);
     hlo_rewriter *r = p->r;
     int64_t low = 0, high = 0, *offsets = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t c = 0; c < tiles->tiles[d]; c++) {

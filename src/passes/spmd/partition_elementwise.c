@@ -12,6 +12,7 @@ static void describe_elementwise(hlo_partitioner *p, const hlo_instr *instr, hlo
 
 /* Between types of different widths one side has one more dimension, the last. */
 static void describe_bitcast_convert(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_BITCAST_CONVERT);
     (void)p;
     uint32_t rank = instr->shape->rank, given = hlo_operand(instr, 0)->shape->rank;
     for (uint32_t d = 0; d < rank && d < given; d++) hlo_factor_everywhere(instr, f, d);
@@ -20,6 +21,7 @@ static void describe_bitcast_convert(hlo_partitioner *p, const hlo_instr *instr,
 /* A tile of what is broadcast along its diagonal is in no tile of the operand: all of it is needed.
  */
 static void describe_broadcast(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_BROADCAST);
     (void)p;
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     bool is_diagonal = hlo_ints_repeat(dims);
@@ -29,6 +31,7 @@ static void describe_broadcast(hlo_partitioner *p, const hlo_instr *instr, hlo_f
 }
 
 static void describe_transpose(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_TRANSPOSE);
     (void)p;
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     for (uint32_t d = 0; d < dims->n; d++) hlo_factor_join(f, 0, dims->v[d], d);
@@ -43,6 +46,7 @@ const hlo_partition_rule hlo_part_transpose = {describe_transpose, NULL, NULL};
 
 /* Numbers are counted in s32, so that those of small floats are rounded once. */
 static hlo_instr *make_iota(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_IOTA);
     hlo_rewriter *r = p->r;
     int64_t d = hlo_attr_int(s->instr, HLO_ATTR_IOTA_DIMENSION);
     if (hlo_factor_tiles(s, s->factors->results[0][d]) == 1) return hlo_part_make_same(p, s);
@@ -100,6 +104,7 @@ static void describe_batched(hlo_partitioner *p, const hlo_instr *instr, hlo_fac
 }
 
 static void describe_sort(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SORT);
     (void)p;
     const hlo_ints *sorted = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     for (uint32_t d = 0; d < hlo_operand(instr, 0)->shape->rank; d++)

@@ -34,6 +34,7 @@ static hlo_factors *describe(hlo_partitioner *p, const hlo_instr *instr,
 }
 
 int32_t hlo_factor_new(hlo_factors *f, bool is_summed, int64_t divides) {
+    HLO_ASSERT(divides >= 0);
     f->is_summed[f->count] = is_summed;
     f->divides[f->count] = divides;
     return (int32_t)f->count++;
@@ -67,6 +68,7 @@ bool hlo_placed_sums(const hlo_placed *s) {
 }
 
 int64_t hlo_factor_tiles(const hlo_placed *s, int32_t factor) {
+    HLO_ASSERT(factor < (int32_t)s->factors->count);
     return factor < 0 ? 1 : s->tiles->tiles[factor];
 }
 

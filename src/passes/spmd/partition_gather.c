@@ -3,6 +3,7 @@
 #include "passes/spmd/partition_roles.h"
 
 static void describe_gather(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_GATHER);
     (void)p;
     hlo_index_roles ro = hlo_index_roles_of(instr);
     hlo_describe_batches(instr, &ro, f, true);
@@ -21,6 +22,7 @@ static hlo_attr slice_sizes(hlo_partitioner *p, const hlo_placed *s, const hlo_i
 }
 
 static hlo_instr *make_gather(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_GATHER);
     hlo_index_roles ro = hlo_index_roles_of(s->instr);
     bool cuts = hlo_cuts_indexed(s, &ro);
     if (cuts) {

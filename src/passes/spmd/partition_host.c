@@ -71,6 +71,7 @@ static bool all_for(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiling
 hlo_shards *hlo_part_infeed(hlo_partitioner *p, hlo_instr *instr) {
     const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
+    HLO_ASSERT(instr->opcode == HLO_OP_INFEED);
     int64_t device = only_device(p, instr->shape, wanted);
     hlo_instr *token = hlo_part_array(p, instr, 0).data;
     if (device >= 0 && !all_for(p, instr->shape, wanted, device))
@@ -105,6 +106,7 @@ static const hlo_tiling **outgoing(hlo_partitioner *p, const hlo_instr *instr,
 }
 
 hlo_shards *hlo_part_outfeed(hlo_partitioner *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_OUTFEED);
     hlo_shards *x = hlo_part_operand(p, instr, 0);
     const hlo_tiling **tiles = outgoing(p, instr, x);
     if (!tiles) return NULL;

@@ -7,6 +7,7 @@
 /* ---- positions ---- */
 
 static hlo_instr *clamped_in(hlo_partitioner *p, hlo_instr *x, int64_t least, int64_t most) {
+    HLO_ASSERT(least <= most);
     hlo_type type = (hlo_type)x->shape->type;
     if (hlo_types[type].class != HLO_CLASS_SIGNED && least < 0) least = 0;
     hlo_instr *low = hlo_build_integer(p->r, x->shape, least);
@@ -23,6 +24,7 @@ hlo_instr *hlo_part_clamped(hlo_partitioner *p, hlo_instr *indices, int64_t leas
 }
 
 hlo_instr *hlo_part_margins(hlo_partitioner *p, hlo_instr *x, uint32_t dimension, int64_t margin) {
+    HLO_ASSERT(dimension < x->shape->rank && margin >= 0);
     const hlo_shape *scalar = hlo_shape_scalar(&p->r->module->shapes, (hlo_type)x->shape->type);
     hlo_instr *zero = hlo_build_integer(p->r, scalar, 0);
     return hlo_build_pad(p->r, x, zero, dimension, margin, margin);
@@ -30,6 +32,8 @@ hlo_instr *hlo_part_margins(hlo_partitioner *p, hlo_instr *x, uint32_t dimension
 
 hlo_instr *hlo_part_without_margins(hlo_partitioner *p, hlo_instr *x, uint32_t dimension,
                                     int64_t margin) {
+    HLO_ASSERT(dimension < x->shape->rank);
+    HLO_ASSERT(dimension < x->shape->rank);
     int64_t end = x->shape->dims[dimension] - margin;
     return hlo_build_slice(p->r, x, dimension, margin, end);
 }
@@ -84,6 +88,7 @@ static hlo_instr **starts_of(hlo_partitioner *p, const hlo_placed *s, uint32_t f
 static hlo_instr *make_dynamic_slice(hlo_partitioner *p, const hlo_placed *s) {
     const hlo_shard *x = &s->operands[0];
     hlo_instr *data = x->data, **starts = starts_of(p, s, 1, s->instr->shape);
+    HLO_ASSERT(s->instr->opcode == HLO_OP_DYNAMIC_SLICE);
     for (uint32_t d = 0; d < x->shape->rank; d++) {
         int64_t window = s->instr->shape->dims[d];
         if (window != x->shape->dims[d] && x->tiles->tiles[d] > 1)
@@ -97,6 +102,7 @@ const hlo_partition_rule hlo_part_dynamic_slice = {describe_slice, make_dynamic_
 /* ---- dynamic-update-slice ---- */
 
 static void describe_update(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE);
     (void)p;
     const hlo_shape *whole = instr->shape, *update = hlo_operand(instr, 1)->shape;
     for (uint32_t d = 0; d < whole->rank; d++) {
@@ -109,6 +115,7 @@ static hlo_instr *make_dynamic_update(hlo_partitioner *p, const hlo_placed *s) {
     const hlo_shard *x = &s->operands[0];
     const hlo_shape *update = s->operands[1].shape;
     hlo_instr *data = x->data, **starts = starts_of(p, s, 2, update);
+    HLO_ASSERT(s->instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE);
     for (uint32_t d = 0; d < x->shape->rank; d++)
         if (update->dims[d] != x->shape->dims[d] && x->tiles->tiles[d] > 1)
             data = hlo_part_margins(p, data, d, update->dims[d]);

@@ -22,6 +22,7 @@ bool hlo_part_is_collective(const hlo_instr *instr) {
 }
 
 static void describe_collective(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(hlo_part_is_collective(instr));
     (void)p;
     const hlo_ints *changed = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     for (uint32_t d = 0; d < instr->shape->rank; d++)
@@ -38,6 +39,7 @@ static bool share_tiles(const hlo_partitioner *p, const hlo_ints *group, const h
 }
 
 static hlo_instr *make_collective(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(hlo_part_is_collective(s->instr));
     const hlo_attr *attr = hlo_instr_attr(s->instr, HLO_ATTR_REPLICA_GROUPS);
     bool between = hlo_instr_attr(s->instr, HLO_ATTR_CHANNEL_ID) != NULL;
     const hlo_int_lists *groups =

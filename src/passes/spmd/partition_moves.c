@@ -8,12 +8,14 @@ static void describe_alike(hlo_partitioner *p, const hlo_instr *instr, hlo_facto
 }
 
 static bool is_tiled(const hlo_placed *s, uint32_t d) {
+    HLO_ASSERT(d < hlo_shape_part(s->shape, 0)->rank);
     return hlo_factor_tiles(s, s->factors->results[0][d]) > 1;
 }
 
 /* ---- slice ---- */
 
 static hlo_instr *make_slice(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_SLICE);
     const hlo_slice *old = hlo_instr_attr(s->instr, HLO_ATTR_SLICE)->u.slice;
     hlo_slice *slice = hlo_new_slice(p->r, old->n);
     hlo_shard x = s->operands[0];
@@ -39,6 +41,8 @@ const hlo_partition_rule hlo_part_slice = {describe_alike, make_slice, NULL};
 /* Between tiles of a dimension with interior padding the pattern of elements and padding has to
  * stay the same. */
 static void describe_pad(hlo_partitioner *p, const hlo_instr *pad, hlo_factors *f) {
+    HLO_ASSERT(pad->opcode == HLO_OP_PAD);
+    HLO_ASSERT(pad->opcode == HLO_OP_PAD);
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     describe_alike(p, pad, f);
     for (uint32_t d = 0; d < padding->n; d++) {
@@ -61,6 +65,7 @@ static hlo_instr *pad_tile(hlo_partitioner *p, const hlo_shard *x, uint32_t d, i
 }
 
 static hlo_instr *make_pad(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_PAD);
     const hlo_padding *old = hlo_instr_attr(s->instr, HLO_ATTR_PADDING)->u.padding;
     hlo_padding *padding = hlo_new_padding(p->r, old->n);
     hlo_shard x = s->operands[0];
@@ -82,6 +87,7 @@ const hlo_partition_rule hlo_part_pad = {describe_pad, make_pad, NULL};
 
 /* Of each operand what would be in the tile, and from its start on it counts. */
 static hlo_instr *make_concatenate(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_CONCATENATE);
     uint32_t d = (uint32_t)hlo_attr_ints(s->instr, HLO_ATTR_DIMENSIONS)->v[0];
     if (!is_tiled(s, d)) return hlo_part_make_same(p, s);
     hlo_rewriter *r = p->r;
@@ -113,6 +119,7 @@ const hlo_partition_rule hlo_part_concatenate = {describe_alike, make_concatenat
 
 /* Tiles in reverse order; what was after the end is before the beginning then. */
 static hlo_instr *mirrored(hlo_partitioner *p, const hlo_shard *x, uint32_t d) {
+    HLO_ASSERT(d < x->shape->rank);
     int64_t *source = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)
         source[i] = hlo_tile_neighbour(x->tiles, i, d,
@@ -121,6 +128,7 @@ static hlo_instr *mirrored(hlo_partitioner *p, const hlo_shard *x, uint32_t d) {
 }
 
 static hlo_instr *shifted(hlo_partitioner *p, const hlo_placed *s, hlo_instr *data, uint32_t d) {
+    HLO_ASSERT(d < s->shape->rank);
     int64_t size = s->shape->dims[d], all = size * hlo_factor_tiles(s, s->factors->results[0][d]);
     int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, s->shape->rank);
     memcpy(sizes, s->instr->shape->dims, s->shape->rank * sizeof *sizes);
@@ -133,6 +141,7 @@ static hlo_instr *shifted(hlo_partitioner *p, const hlo_placed *s, hlo_instr *da
 }
 
 static hlo_instr *make_reverse(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_REVERSE);
     const hlo_ints *dims = hlo_attr_ints(s->instr, HLO_ATTR_DIMENSIONS);
     hlo_shard x = s->operands[0];
     for (uint32_t i = 0; i < dims->n; i++)

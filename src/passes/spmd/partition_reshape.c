@@ -5,6 +5,7 @@
 
 /* The first dimension of from .. to that is not of size 1; `to` when there is none. */
 static uint32_t leading(const hlo_shape *shape, uint32_t from, uint32_t to) {
+    HLO_ASSERT(from <= to && to <= shape->rank);
     while (from < to && shape->dims[from] == 1) from++;
     return from;
 }
@@ -15,6 +16,7 @@ static bool is_alone(const hlo_shape *shape, uint32_t lead, uint32_t end) {
 }
 
 static void describe_reshape(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_RESHAPE || instr->opcode == HLO_OP_BITCAST);
     (void)p;
     hlo_reshape_group g = {0};
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;

@@ -3,6 +3,8 @@
 
 /* More elements, of which nothing is known, or fewer, along a dimension. */
 static hlo_instr *resized(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t size) {
+    HLO_ASSERT(d < x->shape->rank && size >= 0);
+    HLO_ASSERT(d < x->shape->rank);
     int64_t has = x->shape->dims[d];
     if (has > size) return hlo_build_slice(p->r, x, d, 0, size);
     if (has == size) return x;
@@ -46,6 +48,7 @@ static hlo_instr *permuted(hlo_partitioner *p, const hlo_shard *x, const hlo_til
 
 /* The dimension `d` becomes two: `parts`, and what is in one. */
 static hlo_instr *cut(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t parts) {
+    HLO_ASSERT(d < x->shape->rank && parts > 0);
     uint32_t rank = x->shape->rank, n = 0;
     int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, rank + 1);
     for (uint32_t k = 0; k < rank; k++) {
@@ -57,6 +60,7 @@ static hlo_instr *cut(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t part
 
 /* Dimension `part` is put before what was dimension `d` without it, and joined with that. */
 static hlo_instr *joined_before(hlo_partitioner *p, hlo_instr *x, uint32_t part, uint32_t d) {
+    HLO_ASSERT(part < x->shape->rank && d < x->shape->rank);
     uint32_t rank = x->shape->rank, n = 0, at = d < part ? d : d + 1, m = 0;
     int64_t *order = HLO_NEW_ARRAY(&p->scratch, int64_t, rank);
     int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, rank);
@@ -145,6 +149,7 @@ static hlo_shard empty(hlo_partitioner *p, const hlo_shape *shape, const hlo_til
 }
 
 hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiling *to) {
+    HLO_ASSERT(x.data && x.tiles && to && x.tiles->rank == to->rank);
     if (!hlo_shape_is_array(x.shape)) return (hlo_shard){x.data, x.shape, to};
     if (hlo_shape_elements(x.shape) == 0) return empty(p, x.shape, to);
     for (;;) {

@@ -4,6 +4,7 @@
 /* ---- roles of dimensions ---- */
 
 hlo_index_roles hlo_index_roles_of(const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_GATHER || instr->opcode == HLO_OP_SCATTER);
     bool is_gather = instr->opcode == HLO_OP_GATHER;
     uint32_t n = is_gather ? 1 : instr->operand_count / 2;
     return (hlo_index_roles){0, n, n + 1, is_gather, hlo_index_dims_of(instr)};
@@ -169,6 +170,7 @@ static hlo_instr *left_out(hlo_partitioner *p, hlo_instr *index, hlo_instr *in_t
 }
 
 int64_t hlo_index_margin(const hlo_index_roles *ro, int64_t window) {
+    HLO_ASSERT(window > 0);
     return ro->is_gather || window > 1 ? window : 0;
 }
 

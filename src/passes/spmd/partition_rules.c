@@ -50,6 +50,7 @@ static bool takes_arrays(const hlo_instr *instr) {
 }
 
 static const hlo_partition_rule *rule_of(const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode < HLO_OP_COUNT);
     const hlo_partition_rule *rule = rules[instr->opcode];
     bool is_elementwise = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) != 0;
     if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && !hlo_part_is_collective(instr))
@@ -114,6 +115,7 @@ hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr) {
 
 /* One number everywhere has the shape of a tile; other constants are cut. */
 static hlo_shards *part_constant(hlo_partitioner *p, hlo_instr *constant) {
+    HLO_ASSERT(constant->opcode == HLO_OP_CONSTANT);
     const void *element = hlo_splat_of(constant);
     const hlo_tiling **wanted = hlo_part_wanted(p, constant);
     if (!wanted || !element || constant->shape->rank == 0) return hlo_part_whole(p, constant);
@@ -124,6 +126,7 @@ static hlo_shards *part_constant(hlo_partitioner *p, hlo_instr *constant) {
 
 /* Which device it is means something in manual regions only. */
 static hlo_shards *part_partition_id(hlo_partitioner *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_PARTITION_ID);
     const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
     bool is_own = hlo_tiling_is_manual(wanted[0]) || p->count == 1;

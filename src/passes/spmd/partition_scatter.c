@@ -4,6 +4,7 @@
 #include "passes/spmd/partition_roles.h"
 
 static hlo_computation *combiner_of(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     return hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
 }
 
@@ -15,6 +16,7 @@ static hlo_opcode operation_of(const hlo_instr *scatter) {
 }
 
 static void describe_scatter(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SCATTER);
     (void)p;
     hlo_index_roles ro = hlo_index_roles_of(instr);
     hlo_describe_batches(instr, &ro, f, operation_of(instr) != HLO_OP_COUNT);
@@ -63,6 +65,7 @@ static hlo_instr *trimmed(hlo_partitioner *p, const hlo_placed *s, const hlo_ind
 }
 
 static hlo_instr *make_scatter(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_SCATTER);
     hlo_index_roles ro = hlo_index_roles_of(s->instr);
     uint32_t n = s->instr->operand_count / 2;
     if (hlo_placed_sums(s)) {
@@ -84,6 +87,7 @@ static hlo_instr *make_scatter(hlo_partitioner *p, const hlo_placed *s) {
 
 static hlo_instr *combine_scatter(hlo_partitioner *p, const hlo_placed *s, hlo_instr *made,
                                   const hlo_int_lists *groups) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_SCATTER);
     return hlo_part_all_reduce(p, made, groups, combiner_of(s->instr));
 }
 

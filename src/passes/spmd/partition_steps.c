@@ -11,6 +11,7 @@ static bool joins(int64_t size, int64_t tiles, int64_t joined) {
 
 /* Tiles along a dimension that both can be cut from. */
 static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d, int64_t size) {
+    HLO_ASSERT(a->rank == b->rank && d < a->rank);
     int64_t common = hlo_common_divisor(a->tiles[d], b->tiles[d]);
     if (!joins(size, a->tiles[d], common) || !joins(size, b->tiles[d], common)) return 1;
     int64_t in_a = a->tiles[d] / common, in_b = b->tiles[d] / common;
@@ -23,6 +24,7 @@ static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d
 
 /* Tiles of dimension i cut those of dimension j. */
 static const hlo_tiling *exchanged(hlo_arena *arena, const hlo_tiling *t, uint32_t i, uint32_t j) {
+    HLO_ASSERT(i < t->rank && j < t->rank);
     uint32_t n = t->rank + 1;
     int64_t *tiles = hlo_arena_copy(arena, t->tiles, n * sizeof *tiles);
     int64_t *places = HLO_NEW_ARRAY(arena, int64_t, t->count * n);
@@ -39,6 +41,7 @@ static const hlo_tiling *exchanged(hlo_arena *arena, const hlo_tiling *t, uint32
 
 static bool can_exchange(const hlo_shape *shape, const hlo_tiling *from, const hlo_tiling *to,
                          uint32_t i, uint32_t j) {
+    HLO_ASSERT(from->rank == to->rank && shape->rank == from->rank);
     int64_t a = from->tiles[i], b = from->tiles[j];
     if (i == j || a == 1 || to->tiles[i] != 1 || to->tiles[j] % (a * b)) return false;
     int64_t tile = hlo_tile_size(shape->dims[j], b);
@@ -47,6 +50,7 @@ static bool can_exchange(const hlo_shape *shape, const hlo_tiling *from, const h
 
 static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
                           const hlo_tiling *to, hlo_reshard_step *s) {
+    HLO_ASSERT(from->rank == to->rank);
     for (uint32_t i = 0; i < from->rank; i++)
         for (uint32_t j = 0; j < from->rank; j++) {
             if (!can_exchange(shape, from, to, i, j)) continue;
@@ -58,6 +62,7 @@ static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_ti
 
 static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
                        const hlo_tiling *to, hlo_reshard_step *s) {
+    HLO_ASSERT(from->rank == to->rank);
     for (uint32_t d = 0; d < from->rank; d++) {
         bool cuts = to->tiles[d] > from->tiles[d] &&
                     common_tiles(from, to, d, shape->dims[d]) == from->tiles[d];
@@ -71,6 +76,7 @@ static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tilin
 
 static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
                         const hlo_tiling *to, hlo_reshard_step *s) {
+    HLO_ASSERT(from->rank == to->rank);
     for (uint32_t d = 0; d < from->rank; d++) {
         int64_t common = common_tiles(from, to, d, shape->dims[d]);
         if (common == from->tiles[d]) continue;
@@ -108,6 +114,7 @@ static bool same_own(const hlo_tiling *a, const hlo_tiling *b) {
 
 hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
                                        const hlo_tiling *from, const hlo_tiling *to) {
+    HLO_ASSERT(from->rank == to->rank && from->count == to->count);
     hlo_reshard_step s;
     if (hlo_tiling_equal(from, to)) return (hlo_reshard_step){.kind = HLO_STEP_NONE};
     const hlo_tiling *whole = hlo_tiling_whole(arena, from->rank, from->count);

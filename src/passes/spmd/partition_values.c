@@ -98,14 +98,17 @@ hlo_shards *hlo_shards_of(hlo_partitioner *p, hlo_instr *made, const hlo_shape *
 }
 
 hlo_shards *hlo_part_operand(hlo_partitioner *p, const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     return p->known[hlo_operand(instr, i)->index];
 }
 
 hlo_shard hlo_part_array(hlo_partitioner *p, const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     return hlo_part_operand(p, instr, i)->leaves[0];
 }
 
 hlo_shards *hlo_shards_element(hlo_partitioner *p, const hlo_shards *tuple, uint32_t k) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple->shape) && k < tuple->shape->rank);
     uint32_t first = 0;
     for (uint32_t i = 0; i < k; i++) first += hlo_shape_leaf_count(tuple->shape->elements[i]);
     hlo_shards *x = hlo_shards_new(p, tuple->shape->elements[k]);

@@ -24,6 +24,7 @@ int64_t hlo_window_extent(const hlo_window_dim *w) {
 }
 
 int64_t hlo_window_tiles(const hlo_window_dim *w, int64_t size) {
+    HLO_ASSERT(size >= 0);
     if (w->base_dilation == 1) return 0;
     int64_t all = size * w->stride;
     return size && all % w->base_dilation == 0 ? hlo_common_divisor(size, all / w->base_dilation)
@@ -36,6 +37,7 @@ bool hlo_window_is_trivial(const hlo_window_dim *w) {
 
 hlo_instr *hlo_window_covered(hlo_partitioner *p, const hlo_shard *x, uint32_t d, int64_t size,
                               hlo_window_dim *w, hlo_instr *fill) {
+    HLO_ASSERT(d < x->shape->rank && size >= 0);
     int64_t dilation = w->base_dilation, phase = (-w->pad_low % dilation + dilation) % dilation;
     int64_t span = size ? (size - 1) * w->stride + hlo_window_extent(w) : 0;
     int64_t n = span ? (phase + span - 1) / dilation + 1 : 0;
@@ -59,6 +61,7 @@ static hlo_instr *neutral_start(hlo_partitioner *p, const hlo_placed *s, hlo_att
 /* ---- reduce-window ---- */
 
 static void describe_reduce_window(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE_WINDOW);
     (void)p;
     const hlo_window *window = hlo_window_of(instr);
     const hlo_shape *result = hlo_shape_part(instr->shape, 0);
@@ -75,6 +78,7 @@ static void cover_operand(hlo_partitioner *p, const hlo_placed *s, uint32_t i, u
     const hlo_shape *shape = hlo_shape_part(s->shape, 0);
     hlo_shard x = s->operands[i];
     hlo_instr *fill = neutral_start(p, s, HLO_ATTR_TO_APPLY, i, n);
+    HLO_ASSERT(i < s->instr->operand_count);
     for (uint32_t d = 0; d < old->n; d++) {
         if (hlo_factor_tiles(s, s->factors->operands[i][d]) == 1 ||
             hlo_window_is_trivial(&old->v[d]))
@@ -86,6 +90,7 @@ static void cover_operand(hlo_partitioner *p, const hlo_placed *s, uint32_t i, u
 }
 
 static hlo_instr *make_reduce_window(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_REDUCE_WINDOW);
     const hlo_window *old = hlo_window_of(s->instr);
     uint32_t n = s->instr->operand_count / 2;
     if (!old) return hlo_part_make_same(p, s);
@@ -118,6 +123,7 @@ static bool selects_by_order(const hlo_instr *instr, bool *greatest) {
 /* Windows begin alike in all tiles when those have a whole number of strides. */
 static void describe_select_and_scatter(hlo_partitioner *p, const hlo_instr *instr,
                                         hlo_factors *f) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SELECT_AND_SCATTER);
     (void)p;
     const hlo_window *window = hlo_window_of(instr);
     bool greatest, ordered = selects_by_order(instr, &greatest);
@@ -131,6 +137,7 @@ static void describe_select_and_scatter(hlo_partitioner *p, const hlo_instr *ins
 }
 
 static int64_t floor_divided(int64_t a, int64_t b) {
+    HLO_ASSERT(b > 0);
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
@@ -164,6 +171,7 @@ static void meet(hlo_partitioner *p, const hlo_placed *s, uint32_t d, const meet
     int64_t size = s->shape->dims[d];
     hlo_reach seen = {d, m->start, size, m->span, never_selected(p, s->instr)};
     hlo_instr *nothing = neutral_start(p, s, HLO_ATTR_SCATTER, 0, 1);
+    HLO_ASSERT(d < s->shape->rank);
     hlo_reach added = {d, m->first, size / w->stride, m->count, nothing};
     x->data = hlo_shard_reach(p, x, &seen);
     source->data = hlo_shard_reach(p, source, &added);
@@ -172,6 +180,7 @@ static void meet(hlo_partitioner *p, const hlo_placed *s, uint32_t d, const meet
 }
 
 static hlo_instr *make_select_and_scatter(hlo_partitioner *p, const hlo_placed *s) {
+    HLO_ASSERT(s->instr->opcode == HLO_OP_SELECT_AND_SCATTER);
     const hlo_window *old = hlo_window_of(s->instr);
     uint32_t rank = s->shape->rank;
     if (!old) return hlo_part_make_same(p, s);

@@ -50,6 +50,7 @@ enum { HLO_LEVELS = 4, HLO_LEVEL_ANY = 100 };
 /* ---- nodes (propagation_nodes.c) ---- */
 
 static inline hlo_shard_node *hlo_node(const hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->index < p->node_count);
     return &p->nodes[instr->index];
 }
 static inline const hlo_sharding *hlo_sharding_on(const hlo_propagation *p,

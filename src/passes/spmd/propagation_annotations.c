@@ -118,6 +118,7 @@ static void become_operand(hlo_propagation *p, hlo_instr *call, const hlo_shardi
 }
 
 static bool read_call(hlo_propagation *p, hlo_instr *call) {
+    HLO_ASSERT(call->opcode == HLO_OP_CUSTOM_CALL);
     hlo_shard_node *node = hlo_node(p, call);
     if (!node->sharding) return fail(p, call, "is an annotation without sharding");
     if (call->operand_count != 1) return fail(p, call, "is an annotation not of one operand");

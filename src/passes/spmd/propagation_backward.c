@@ -3,6 +3,7 @@
 
 /* Of the user's result that belongs to operand i. */
 static const hlo_sharding *own_part(hlo_propagation *p, const hlo_instr *user, uint32_t i) {
+    HLO_ASSERT(i < user->operand_count);
     const hlo_sharding *s = hlo_sharding_on(p, user);
     if (!hlo_shape_is_tuple(user->shape)) return s;
     return i < user->shape->rank ? hlo_sharding_element(&p->arena, s, user->shape, i) : NULL;
@@ -12,6 +13,7 @@ static const hlo_sharding *own_part(hlo_propagation *p, const hlo_instr *user, u
 
 static const hlo_sharding *to_broadcast(hlo_propagation *p, const hlo_instr *user,
                                         const hlo_sharding *s) {
+    HLO_ASSERT(user->opcode == HLO_OP_BROADCAST);
     const hlo_ints *dims = hlo_attr_ints(user, HLO_ATTR_DIMENSIONS);
     if (hlo_ints_repeat(dims)) return NULL;
     hlo_ints *added = hlo_ints_new(&p->arena, user->shape->rank);
@@ -74,6 +76,7 @@ static const hlo_sharding *to_sliced(hlo_propagation *p, const hlo_instr *instr,
 
 static const hlo_sharding *to_transposed(hlo_propagation *p, const hlo_instr *user,
                                          const hlo_sharding *s) {
+    HLO_ASSERT(user->opcode == HLO_OP_TRANSPOSE);
     const hlo_ints *dims = hlo_attr_ints(user, HLO_ATTR_DIMENSIONS);
     hlo_ints *back = hlo_ints_new(&p->arena, dims->n);
     for (uint32_t i = 0; i < dims->n; i++) back->v[dims->v[i]] = i;

@@ -61,6 +61,7 @@ static void restore_root(hlo_propagation *p) {
 static const hlo_sharding *with_element(hlo_propagation *p, const hlo_sharding *s,
                                         const hlo_shape *shape, uint32_t i,
                                         const hlo_sharding *from) {
+    HLO_ASSERT(i < shape->rank);
     uint32_t first = hlo_shape_leaves_before(shape, i),
              n = hlo_shape_leaf_count(shape->elements[i]);
     for (uint32_t k = 0; k < n; k++)

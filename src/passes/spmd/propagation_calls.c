@@ -11,12 +11,16 @@ static bool is_call(const hlo_instr *instr) {
 
 /* A loop's body comes first, its condition second. */
 static void list_of_loop(hlo_instr *loop, hlo_instr_list *out) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_list_push(out, hlo_called(loop, 0)->root);
     hlo_list_push(out, hlo_called(loop, 0)->parameters[0]);
     hlo_list_push(out, hlo_called(loop, 1)->parameters[0]);
 }
 
 static hlo_instr *argument_of(const hlo_propagation *p, const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     const hlo_instr *caller = p->callers[parameter->parent->id];
     if (!caller) return NULL;
     if (caller->opcode == HLO_OP_CALL)
@@ -104,6 +108,8 @@ static bool check_device(hlo_propagation *p, const hlo_instr *instr, const hlo_i
 /* Where an instruction with a channel is on one device, all that is on one device is on that one,
  * and the loop's result too. */
 static bool check_loop(hlo_propagation *p, const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_computation *body = hlo_called(loop, 0);
     const hlo_instr *channel = NULL;
     for (hlo_instr *i = body->first; i && !channel; i = i->next)

@@ -30,6 +30,7 @@ static bool from_elements(hlo_propagation *p, const hlo_instr *instr) {
 
 static bool from_transposed(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_sharding *s = hlo_split_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_TRANSPOSE);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     if (!s) return false;
     return hlo_improve(p, instr, hlo_sharding_mapped(&p->arena, s, dims->v, dims->n),
@@ -45,6 +46,7 @@ static bool from_reshaped(hlo_propagation *p, const hlo_instr *instr) {
 
 static bool from_reversed(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_sharding *s = hlo_split_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_REVERSE);
     if (!s) return false;
     s = hlo_sharding_reversed(&p->arena, s, hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS));
     return hlo_improve(p, instr, s, hlo_may_move(p, instr));
@@ -54,6 +56,7 @@ static bool from_reversed(hlo_propagation *p, const hlo_instr *instr) {
  * than resharding what was made of it. */
 static bool from_broadcast(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_sharding *s = hlo_split_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_BROADCAST);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     if (p->level < 3 || !s || s->kind != HLO_SHARDING_TILED || hlo_ints_repeat(dims)) return false;
     hlo_ints *tiles = hlo_ints_new(&p->arena, instr->shape->rank);
@@ -75,6 +78,7 @@ static bool is_split_layer(const hlo_propagation *p, const hlo_instr *operand) {
 }
 
 static bool from_concatenated(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CONCATENATE);
     int64_t dim = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     for (uint32_t i = 0; p->level == 0 && i < instr->operand_count; i++)
         if (!is_split_layer(p, hlo_operand(instr, i)) ||
@@ -99,6 +103,7 @@ static bool from_part(hlo_propagation *p, const hlo_instr *instr) {
 }
 
 static bool from_update(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE);
     bool changed = from_part(p, instr);
     return hlo_improve(p, instr, hlo_split_operand(p, instr, 0), false) || changed;
 }
@@ -107,6 +112,7 @@ static bool from_update(hlo_propagation *p, const hlo_instr *instr) {
 
 static bool from_element(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_sharding *s = hlo_split_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     if (!s) return false;
     s = hlo_sharding_element(&p->arena, s, hlo_operand(instr, 0)->shape,
                              (uint32_t)hlo_attr_int(instr, HLO_ATTR_INDEX));
@@ -155,6 +161,7 @@ static bool from_elements_of_tuple(hlo_propagation *p, const hlo_instr *tuple) {
 
 static bool from_state(hlo_propagation *p, const hlo_instr *loop) {
     const hlo_sharding *s = hlo_operand_sharding(p, loop, 0), *present = hlo_sharding_on(p, loop);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!s) return false;
     if (present && present->kind == s->kind)
         hlo_sharding_combine(&p->arena, present, &s, hlo_may_combine(p));
@@ -163,6 +170,8 @@ static bool from_state(hlo_propagation *p, const hlo_instr *loop) {
 
 /* What a conditional or a call passes. */
 static bool from_argument(hlo_propagation *p, const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     const hlo_instr *caller = p->callers[parameter->parent->id];
     if (!caller) return false;
     if (caller->opcode == HLO_OP_CALL) {
@@ -176,6 +185,7 @@ static bool from_argument(hlo_propagation *p, const hlo_instr *parameter) {
 }
 
 static bool from_custom_call(hlo_propagation *p, const hlo_instr *call) {
+    HLO_ASSERT(call->opcode == HLO_OP_CUSTOM_CALL);
     if (hlo_is_shard_barrier_from(call)) return false;
     if (hlo_is_shard_barrier_to(call))
         return hlo_improve(p, call, hlo_operand_sharding(p, call, 0), hlo_may_move(p, call));

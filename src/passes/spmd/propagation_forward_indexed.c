@@ -35,6 +35,7 @@ bool hlo_shard_from_gathered(hlo_propagation *p, const hlo_instr *gather) {
             hlo_improve(p, gather, hlo_indexed_indices_to_windows(&p->arena, &x, indices), false);
     if (!p->is_spmd) return changed;
     changed |= gathered_batch(p, gather, x.implicit_batch);
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     return gathered_slices(p, gather, &x) || changed;
 }
 
@@ -71,6 +72,7 @@ bool hlo_shard_from_scattered(hlo_propagation *p, const hlo_instr *scatter) {
                                     p->is_spmd ? hlo_split_operand(p, scatter, i) : whole, false);
     if (!p->is_spmd || !are_updates_split(p, scatter)) return changed;
     changed |= scattered_batch(p, scatter, x.implicit_batch);
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     for (uint32_t i = 0; i < n; i++) {
         const hlo_sharding *s = hlo_split_operand(p, scatter, n + 1 + i);
         if (s)

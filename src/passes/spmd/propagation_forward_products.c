@@ -57,6 +57,7 @@ static bool from_factors(hlo_propagation *p, const hlo_instr *instr, const hlo_p
 }
 
 bool hlo_shard_from_dot(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_DOT);
     hlo_product_dims d = hlo_product_dims_of(&p->arena, instr);
     return from_factors(p, instr, &d);
 }
@@ -109,6 +110,7 @@ bool hlo_shard_from_convolved(hlo_propagation *p, const hlo_instr *conv) {
     if (d.spatial.n == 0 || (!grouped && !splits_spatial(p, conv, &d)))
         return from_factors(p, conv, &d);
     const hlo_sharding *s = hlo_split_operand(p, conv, 0);
+    HLO_ASSERT(conv->opcode == HLO_OP_CONVOLUTION);
     if (!s) return false;
     if (s->kind != HLO_SHARDING_TILED) return hlo_improve(p, conv, s, false);
     if (has_small_kernel(conv)) {

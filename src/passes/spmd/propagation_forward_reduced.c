@@ -13,6 +13,7 @@ static bool has_dilation(const hlo_instr *instr, bool base_only) {
 }
 
 bool hlo_shard_from_windows(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE_WINDOW);
     bool changed = false;
     if (has_dilation(instr, false)) return false;
     for (uint32_t i = 0; i < instr->operand_count / 2; i++) {
@@ -23,6 +24,7 @@ bool hlo_shard_from_windows(hlo_propagation *p, const hlo_instr *instr) {
 }
 
 bool hlo_shard_from_selected(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SELECT_AND_SCATTER);
     if (has_dilation(instr, true)) return false;
     return hlo_improve(p, instr, hlo_split_operand(p, instr, 0), hlo_may_move(p, instr));
 }
@@ -46,6 +48,7 @@ static const hlo_sharding *reduced(hlo_propagation *p, const hlo_instr *instr,
 }
 
 bool hlo_shard_from_reduced(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE);
     bool changed = false;
     for (uint32_t i = 0; i < instr->operand_count / 2; i++) {
         const hlo_sharding *s = hlo_split_operand(p, instr, i);
@@ -89,6 +92,7 @@ bool hlo_shard_from_scanned(hlo_propagation *p, const hlo_instr *instr) {
 
 /* Split along the dimension that is sorted only if the tiles can move to another one later. */
 bool hlo_shard_from_sorted(hlo_propagation *p, const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SORT);
     const hlo_instr *operand = hlo_leading_operand(p, instr);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     if (!dims->n || !operand || !hlo_is_partitioned(p, operand)) return false;

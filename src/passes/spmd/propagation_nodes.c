@@ -161,6 +161,7 @@ bool hlo_nodes_write(hlo_propagation *p) {
 /* ---- shardings of nodes ---- */
 
 void hlo_set_sharding(hlo_propagation *p, const hlo_instr *instr, const hlo_sharding *sharding) {
+    HLO_ASSERT(instr->index < p->node_count);
     hlo_attr attr = {.id = HLO_ATTR_SHARDING, .u.sharding = sharding};
     if (sharding) attr = hlo_attr_import(&p->kept, &p->module->shapes, &attr);
     hlo_node(p, instr)->sharding = attr.u.sharding;
@@ -182,6 +183,7 @@ bool hlo_improve(hlo_propagation *p, const hlo_instr *instr, const hlo_sharding 
 
 bool hlo_improve_leaf(hlo_propagation *p, const hlo_instr *instr, uint32_t i,
                       const hlo_sharding *found, bool freely) {
+    HLO_ASSERT(i < hlo_shape_leaf_count(instr->shape));
     if (!hlo_shape_is_tuple(instr->shape)) return hlo_improve(p, instr, found, freely);
     if (!found || !hlo_shape_is_array(instr->shape->elements[i])) return false;
     const hlo_sharding *all = hlo_sharding_on(p, instr);

@@ -54,6 +54,7 @@ static bool can_call_be_split(const hlo_propagation *p, const hlo_instr *call) {
 }
 
 static bool can_opcode_be_split(hlo_opcode opcode) {
+    HLO_ASSERT(opcode < HLO_OP_COUNT);
     switch (opcode) {
     case HLO_OP_ALL_REDUCE:
     case HLO_OP_BROADCAST:

@@ -20,6 +20,7 @@ static int64_t counting_dimension(const hlo_literal *literal) {
 /* What an element of a tuple, which a computation takes as its parameter, is where it is called;
  * NULL when that changes or is not known. */
 static const hlo_instr *passed_element(const hlo_instr *element, const hlo_call_graph *graph) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_computation *c = element->parent;
     uint32_t index = (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX);
     if (hlo_operand(element, 0)->opcode != HLO_OP_PARAMETER || c == c->module->entry ||
@@ -38,6 +39,7 @@ static const hlo_instr *passed_element(const hlo_instr *element, const hlo_call_
  * of the broadcast itself). */
 static const hlo_ints *map_broadcast(hlo_arena *arena, const hlo_instr *broadcast,
                                      const hlo_ints *of) {
+    HLO_ASSERT(broadcast->opcode == HLO_OP_BROADCAST);
     const hlo_ints *dims = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
     if (!of) return dims;
     hlo_ints *out = hlo_ints_new(arena, dims->n);

@@ -5,6 +5,7 @@
 /* ---- what the instruction is ---- */
 
 static void read_gather(hlo_indexed *x, const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     x->operand = hlo_operand(gather, 0);
     x->indices = hlo_operand(gather, 1);
     x->windows = gather->shape;

@@ -39,6 +39,7 @@ static void start_side(merging *m, merge_side *side, const hlo_sharding *s, uint
 }
 
 static void keep_dim(merge_side *side, uint32_t i, int64_t size) {
+    HLO_ASSERT(i < side->perm->n);
     side->perm->v[i] = side->old->n;
     append(side->old, size);
 }

@@ -9,6 +9,7 @@ static void add(hlo_product_dim_list *list, int64_t lhs, int64_t rhs, int64_t ou
 }
 
 static void read_dot(hlo_product_dims *d, const hlo_instr *dot) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     static const hlo_attr_id ids[2][2] = {{HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_LHS_CONTRACTING_DIMS},
                                           {HLO_ATTR_RHS_BATCH_DIMS, HLO_ATTR_RHS_CONTRACTING_DIMS}};
     const hlo_ints *batch[2], *contracting[2];

@@ -19,6 +19,7 @@ static int64_t subgroup(const hlo_sharding *s, hlo_sharding_kind kind) {
 
 /* Each dimension of the text, subgroups too, as a dimension of an array. */
 static const hlo_tiling *listed(hlo_arena *arena, const hlo_sharding *s, int64_t count) {
+    HLO_ASSERT(s->kind == HLO_SHARDING_TILED);
     uint32_t rank = s->tile_dims->n;
     const hlo_ints *order = s->devices ? s->devices : hlo_iota_listed(arena, s->iota);
     int64_t *places = HLO_NEW_ARRAY(arena, int64_t, count * (rank + 1));
@@ -35,6 +36,7 @@ static const hlo_tiling *listed(hlo_arena *arena, const hlo_sharding *s, int64_t
 }
 
 static bool is_for(const hlo_sharding *s, int64_t count) {
+    HLO_ASSERT(s->kind == HLO_SHARDING_TILED);
     int64_t all = 1;
     for (uint32_t d = 0; d < s->tile_dims->n; d++)
         if (__builtin_mul_overflow(all, s->tile_dims->v[d], &all)) return false;
@@ -51,6 +53,7 @@ static const hlo_tiling *of_tiled(hlo_arena *arena, const hlo_sharding *s, uint3
         return refuse(why, "has a sharding with an unreduced or maximal subgroup, which is not "
                            "supported");
     const hlo_tiling *all = listed(arena, s, count);
+    HLO_ASSERT(s->kind == HLO_SHARDING_TILED);
     if (!all) return refuse(why, "has a sharding with devices that do not exist");
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, rank + 1u);
     int64_t manual = subgroup(s, HLO_SHARDING_MANUAL);
@@ -63,6 +66,7 @@ static const hlo_tiling *of_tiled(hlo_arena *arena, const hlo_sharding *s, uint3
 
 static const hlo_tiling *of_only(hlo_arena *arena, int64_t device, uint32_t rank, int64_t count,
                                  const char **why) {
+    HLO_ASSERT(count > 0);
     if (device < 0 || device >= count)
         return refuse(why, "has a sharding for a device that does not exist");
     hlo_tiling *t = hlo_arena_copy(arena, hlo_tiling_whole(arena, rank, count), sizeof *t);
@@ -85,11 +89,13 @@ static const hlo_tiling *of_named(hlo_arena *arena, const hlo_sharding *s, uint3
     if (!is_mesh_for(s, count)) return refuse(why, "has a sharding for another number of devices");
     if (s->dim_count > rank) return refuse(why, "has a sharding with another number of dimensions");
     const hlo_sharding *tiles = hlo_sharding_as_tiles(arena, s, why);
+    HLO_ASSERT(s->kind == HLO_SHARDING_NAMED);
     return tiles ? hlo_tiling_of_sharding(arena, tiles, rank, count, why) : NULL;
 }
 
 const hlo_tiling *hlo_tiling_of_sharding(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
                                          int64_t count, const char **why) {
+    HLO_ASSERT(s->kind != HLO_SHARDING_TUPLE);
     switch (s->kind) {
     case HLO_SHARDING_UNKNOWN:
     case HLO_SHARDING_REPLICATED: return hlo_tiling_whole(arena, rank, count);

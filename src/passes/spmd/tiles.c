@@ -4,16 +4,19 @@
 /* ---- coordinates ---- */
 
 int64_t hlo_tile_at(const hlo_tiling *t, int64_t device, uint32_t dimension) {
+    HLO_ASSERT(device >= 0 && device < t->count && dimension <= t->rank);
     int64_t place = t->places[device];
     for (uint32_t d = t->rank; d > dimension; d--) place /= t->tiles[d];
     return place % t->tiles[dimension];
 }
 
 hlo_tile_axis hlo_tile_axis_of(const hlo_tiling *t, uint32_t dimension) {
+    HLO_ASSERT(dimension <= t->rank);
     return (hlo_tile_axis){t, dimension, 1, t->tiles[dimension]};
 }
 
 static int64_t copy_number(const hlo_tiling *t, int64_t device) {
+    HLO_ASSERT(device >= 0 && device < t->count);
     const int64_t *holders = t->devices + t->places[device] * t->copies;
     int64_t number = 0;
     while (holders[number] != device) number++;
@@ -21,6 +24,7 @@ static int64_t copy_number(const hlo_tiling *t, int64_t device) {
 }
 
 int64_t hlo_tile_neighbour(const hlo_tiling *t, int64_t device, uint32_t dimension, int64_t at) {
+    HLO_ASSERT(dimension < t->rank && at >= 0 && at < t->tiles[dimension]);
     int64_t stride = 1;
     for (uint32_t d = t->rank; d > dimension; d--) stride *= t->tiles[d];
     int64_t place = t->places[device] + (at - hlo_tile_at(t, device, dimension)) * stride;
@@ -43,6 +47,7 @@ static bool sort_devices(const int64_t *places, int64_t count, int64_t tiles, in
 
 const hlo_tiling *hlo_tiling_of_places(hlo_arena *arena, const int64_t *tiles,
                                        const int64_t *places, uint32_t rank, int64_t count) {
+    HLO_ASSERT(count > 0);
     int64_t all = 1;
     for (uint32_t d = 0; d <= rank; d++)
         if (__builtin_mul_overflow(all, tiles[d], &all) || all > count) return NULL;
@@ -61,6 +66,7 @@ const hlo_tiling *hlo_tiling_of_places(hlo_arena *arena, const int64_t *tiles,
 
 const hlo_tiling *hlo_tiling_of_axes(hlo_arena *arena, const hlo_tile_axis *axes, uint32_t rank,
                                      int64_t count) {
+    HLO_ASSERT(count > 0);
     uint32_t n = rank + 1;
     int64_t *tiles = hlo_malloc(n * sizeof *tiles);
     int64_t *places = hlo_calloc((size_t)count * n, sizeof *places);
@@ -89,6 +95,7 @@ static const hlo_tiling *in_order(hlo_arena *arena, int64_t count) {
 }
 
 const hlo_tiling *hlo_tiling_manual(hlo_arena *arena, uint32_t rank, int64_t count) {
+    HLO_ASSERT(count > 0);
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, rank + 1u);
     axes[rank] = hlo_tile_axis_of(in_order(arena, count), 0);
     return hlo_tiling_of_axes(arena, axes, rank, count);
@@ -107,6 +114,7 @@ const hlo_tiling *hlo_tiling_projected(hlo_arena *arena, const hlo_tiling *t, co
 
 const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_t to,
                                   const hlo_tiling *other, uint32_t dimension) {
+    HLO_ASSERT(to <= t->rank && dimension <= other->rank);
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, t->rank + 1u);
     for (uint32_t d = 0; d <= t->rank; d++) axes[d] = hlo_tile_axis_of(t, d);
     axes[to] = hlo_tile_axis_of(other, dimension);
@@ -114,6 +122,7 @@ const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_
 }
 
 const hlo_tiling *hlo_tiling_without(hlo_arena *arena, const hlo_tiling *t, uint32_t dimension) {
+    HLO_ASSERT(dimension < t->rank);
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, t->rank + 1u);
     for (uint32_t d = 0; d <= t->rank; d++)
         if (d != dimension) axes[d] = hlo_tile_axis_of(t, d);
@@ -142,6 +151,7 @@ bool hlo_tiling_is_whole(const hlo_tiling *t) {
 }
 
 bool hlo_tiling_is_manual(const hlo_tiling *t) {
+    HLO_ASSERT(t->count > 0);
     return t->only < 0 && t->tiles[t->rank] == t->count;
 }
 
@@ -149,6 +159,7 @@ bool hlo_tiling_is_manual(const hlo_tiling *t) {
 
 /* The number of the device's group and its number in the group. */
 static int64_t group_of(const hlo_tiling *t, int64_t device, const bool *chosen, int64_t *member) {
+    HLO_ASSERT(device >= 0 && device < t->count);
     int64_t group = 0;
     *member = 0;
     for (uint32_t d = 0; d <= t->rank; d++) {
@@ -169,6 +180,7 @@ const hlo_int_lists *hlo_tile_groups(hlo_arena *arena, const hlo_tiling *t, cons
     for (uint32_t g = 0; g < n; g++) lists->v[g] = hlo_ints_new(arena, (uint32_t)members);
     for (int64_t device = 0; device < t->count; device++) {
         int64_t group = group_of(t, device, chosen, &member);
+        HLO_ASSERT(group >= 0 && group < lists->n && member >= 0 && member < lists->v[group]->n);
         ((hlo_ints *)(uintptr_t)lists->v[group])->v[member] = device;
     }
     return lists;

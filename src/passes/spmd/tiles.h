@@ -62,6 +62,7 @@ bool hlo_tiling_is_manual(const hlo_tiling *t); /* each device for itself */
 int64_t hlo_tile_at(const hlo_tiling *t, int64_t device, uint32_t dimension);
 /* How many elements of a dimension of that size a tile has. */
 static inline int64_t hlo_tile_size(int64_t size, int64_t tiles) {
+    HLO_ASSERT(size >= 0 && tiles > 0);
     return (size + tiles - 1) / tiles;
 }
 /* The axis that repeats a dimension of `t`. */
