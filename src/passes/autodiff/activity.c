@@ -30,6 +30,7 @@ static bool copy_active(hlo_leaf *to, const hlo_leaf *from, uint32_t n) {
 }
 
 static void mark_element(const hlo_scope *scope, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     uint32_t first = hlo_shape_leaves_before(tuple->shape, hlo_attr_int(element, HLO_ATTR_INDEX));
     copy_active(hlo_scope_leaves(scope, element), hlo_scope_leaves(scope, tuple) + first,
@@ -146,6 +147,7 @@ static bool any_reached(const hlo_leaf *leaves, uint32_t n) {
 }
 
 static void reach_element(const hlo_scope *scope, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     uint32_t first = hlo_shape_leaves_before(tuple->shape, hlo_attr_int(element, HLO_ATTR_INDEX));
     copy_reached(hlo_scope_leaves(scope, tuple) + first, hlo_scope_leaves(scope, element),

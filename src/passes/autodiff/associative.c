@@ -118,6 +118,7 @@ static arrays combined(const reduction *d, arrays a, arrays b) {
 /* Elements start, start + stride ... of a dimension. */
 static hlo_instr *every(hlo_rewriter *r, hlo_instr *a, int64_t dimension, int64_t start,
                         int64_t stride, int64_t n) {
+    HLO_ASSERT(dimension >= 0 && dimension < a->shape->rank);
     if (a->shape->dims[dimension] == n) return a;
     hlo_slice *slice = hlo_new_whole_slice(r, a->shape);
     slice->v[dimension].start = start;
@@ -229,6 +230,7 @@ static arrays halved(const reduction *d, arrays rows, int64_t dimension) {
 }
 
 hlo_instr *hlo_reduce_as_tree(hlo_rewriter *r, hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     reduction d = reduction_of(r, reduce);
     if (!needs_rewriting(&d)) return NULL;
     arrays rows = new_arrays(&d);
@@ -308,6 +310,7 @@ static arrays padded_operands(const reduction *d, const hlo_window *window) {
 }
 
 hlo_instr *hlo_windows_as_tree(hlo_rewriter *r, hlo_instr *windows) {
+    HLO_ASSERT(windows->opcode == HLO_OP_REDUCE_WINDOW);
     reduction d = reduction_of(r, windows);
     const hlo_attr *attr = hlo_instr_attr(windows, HLO_ATTR_WINDOW);
     const hlo_shape *result = hlo_shape_part(windows->shape, 0);

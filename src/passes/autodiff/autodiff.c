@@ -69,6 +69,8 @@ static void add_cotangents(hlo_gradient *g, hlo_instr *root, hlo_instr_list *res
 static hlo_instr *gradient_of_leaf(hlo_gradient *g, hlo_instr *parameter, uint32_t leaf) {
     const hlo_shape *shape = hlo_shape_leaf(parameter->shape, leaf);
     hlo_instr *gradient = hlo_gradient_cotangent(g, parameter, leaf);
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER &&
+               leaf < hlo_shape_leaf_count(parameter->shape));
     if (!gradient && !shape->dynamic) return hlo_build_number(g->r, shape, 0);
     if (!gradient) return hlo_gradient_zeros(g, hlo_leaf_of(g->r, parameter, leaf));
     bool is_same = gradient->shape == shape || !hlo_shape_compatible(gradient->shape, shape);

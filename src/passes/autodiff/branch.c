@@ -156,6 +156,7 @@ static bool make_branches(gradient_branches *b) {
 }
 
 bool hlo_gradient_conditional(hlo_gradient *g, hlo_instr *conditional, hlo_instr *cotangent) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     (void)cotangent;
     gradient_branches b = {.g = g, .conditional = conditional, .outer = g->scope};
     b.branches = b.outer->children[conditional->index];

@@ -11,6 +11,7 @@ void hlo_put_in_place(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
     if (by == old) return;
     r->target = old;
     by = hlo_emit_laid_out(r, by, old->shape); /* bitcasts read it */
+    HLO_ASSERT(old != by && old->parent == by->parent);
     r->target = target;
     if (r->tied.instrs.n) hlo_instr_replace_all_uses(old, by);
     else hlo_instr_replace_operand_uses(old, by);
@@ -28,6 +29,7 @@ static void set_shape(hlo_instr *instr, const hlo_shape *shape) {
 /* ---- values and their leaves ---- */
 
 hlo_instr *hlo_leaf_of(hlo_rewriter *r, hlo_instr *value, uint32_t leaf) {
+    HLO_ASSERT(leaf < hlo_shape_leaf_count(value->shape));
     while (hlo_shape_is_tuple(value->shape)) {
         uint32_t element = 0, n;
         while (leaf >= (n = hlo_shape_leaf_count(value->shape->elements[element]))) {
@@ -87,6 +89,7 @@ static hlo_instr *rebuilt(hlo_rewriter *r, hlo_instr *flat, const hlo_shape *sha
 /* ---- uses ---- */
 
 static void fold_elements(hlo_rewriter *r, hlo_instr *tuple, hlo_instr_list *todo) {
+    HLO_ASSERT(tuple->opcode == HLO_OP_TUPLE);
     for (hlo_use *use = tuple->first_use, *next; use; use = next) {
         hlo_instr *element = use->user;
         next = use->next;
@@ -135,6 +138,7 @@ static void flatten_value(hlo_rewriter *r, hlo_instr *value) {
 
 /* An operand becomes a flat tuple made right before the instruction, which alone uses it. */
 static void flatten_operand(hlo_rewriter *r, hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     hlo_instr *old = hlo_operand(instr, i);
     bool is_own = old->opcode == HLO_OP_TUPLE && is_flat(old->shape) &&
                   old->first_use == old->last_use && old->parent->root != old;
@@ -165,6 +169,7 @@ static void flatten_computation(hlo_rewriter *r, hlo_computation *c, bool root_t
 /* ---- loops and conditionals ---- */
 
 void hlo_flatten_loop(hlo_rewriter *r, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     flatten_operand(r, loop, 0);
     flatten_computation(r, hlo_loop_body(loop), true);
     flatten_computation(r, hlo_loop_condition(loop), false);
@@ -172,6 +177,7 @@ void hlo_flatten_loop(hlo_rewriter *r, hlo_instr *loop) {
 }
 
 void hlo_flatten_conditional(hlo_rewriter *r, hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     for (uint32_t k = 0; k < hlo_called_count(conditional); k++) {
         flatten_operand(r, conditional, k + 1);
         flatten_computation(r, hlo_called(conditional, k), true);
@@ -216,6 +222,7 @@ static void widen_computation(hlo_rewriter *r, hlo_computation *c, const hlo_ele
 }
 
 void hlo_widen_loop(hlo_rewriter *r, hlo_instr *loop, const hlo_element *added, uint32_t n) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     add_parts(r, hlo_operand(loop, 0), added, n, false);
     widen_computation(r, hlo_loop_body(loop), added, n);
     lengthen(r, hlo_loop_condition(loop)->parameters[0], added, n);
@@ -224,6 +231,7 @@ void hlo_widen_loop(hlo_rewriter *r, hlo_instr *loop, const hlo_element *added, 
 
 void hlo_widen_conditional(hlo_rewriter *r, hlo_instr *conditional, const hlo_element *const *added,
                            uint32_t n) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     for (uint32_t k = 0; k < hlo_called_count(conditional); k++) {
         add_parts(r, hlo_operand(conditional, k + 1), added[k], n, false);
         widen_computation(r, hlo_called(conditional, k), added[k], n);

@@ -144,6 +144,7 @@ hlo_instr *hlo_gradient_value(hlo_gradient *g, hlo_instr *instr) {
 }
 
 hlo_instr *hlo_gradient_operand(hlo_gradient *g, const hlo_instr *instr, uint32_t operand) {
+    HLO_ASSERT(operand < instr->operand_count);
     return hlo_gradient_value(g, hlo_operand(instr, operand));
 }
 
@@ -162,6 +163,7 @@ static hlo_instr *forward_element(hlo_gradient *g, hlo_instr *tuple, uint32_t i)
 
 hlo_instr *hlo_gradient_element(hlo_gradient *g, hlo_instr *instr, uint32_t i) {
     bool is_tuple = hlo_shape_is_tuple(instr->shape);
+    HLO_ASSERT(i < (is_tuple ? instr->shape->rank : 1));
     return hlo_gradient_value(g, is_tuple ? forward_element(g, instr, i) : instr);
 }
 
@@ -182,11 +184,13 @@ static hlo_instr *forward_size(hlo_gradient *g, hlo_instr *instr, int64_t dimens
     hlo_instr *target = g->r->target;
     g->r->target = instr->next;
     hlo_instr *size = size_of(g, instr, dimension);
+    HLO_ASSERT(dimension >= 0 && dimension < instr->shape->rank);
     g->r->target = target;
     return size;
 }
 
 hlo_instr *hlo_gradient_size(hlo_gradient *g, hlo_instr *instr, int64_t dimension) {
+    HLO_ASSERT(dimension >= 0 && dimension < instr->shape->rank);
     instr = first_of_same(instr);
     bool is_at_hand_already = is_free(g->scope, instr) || known_value(g->scope, instr);
     if (is_at_hand_already) return size_of(g, hlo_gradient_value(g, instr), dimension);

@@ -7,12 +7,14 @@
 /* ---- dimension numbers ---- */
 
 hlo_indexed hlo_indexed_of_gather(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     return (hlo_indexed){.operand = hlo_operand(gather, 0)->shape,
                          .slices = gather->shape,
                          .numbers = hlo_index_dims_of(gather)};
 }
 
 hlo_indexed hlo_indexed_of_scatter(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     return (hlo_indexed){.operand = hlo_operand(scatter, 0)->shape,
                          .slices = hlo_operand(scatter, scatter->operand_count - 1)->shape,
                          .numbers = hlo_index_dims_of(scatter)};
@@ -47,6 +49,7 @@ static int64_t window_size(const hlo_indexed *x, int64_t dimension) {
 /* The last start of a window along the dimension that entry k of an index vector selects in; no
  * more than indices of the type can hold. */
 static int64_t last_start(const hlo_indexed *x, uint32_t k, hlo_type type) {
+    HLO_ASSERT(k < x->numbers.map->n);
     int64_t d = x->numbers.map->v[k], last = x->operand->dims[d] - window_size(x, d);
     unsigned bits = hlo_types[type].bits - (hlo_types[type].class == HLO_CLASS_SIGNED);
     return bits < 63 && last >> bits ? ((int64_t)1 << bits) - 1 : last;

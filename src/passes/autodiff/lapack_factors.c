@@ -2,6 +2,7 @@
 #include "passes/autodiff/lapack.h"
 
 hlo_instr *hlo_matrix_resized(hlo_gradient *g, hlo_instr *a, uint32_t dimension, int64_t size) {
+    HLO_ASSERT(dimension < a->shape->rank);
     int64_t more = size - a->shape->dims[dimension];
     const hlo_shape *scalar = hlo_shape_scalar(&g->r->module->shapes, (hlo_type)a->shape->type);
     hlo_instr *zero = more ? hlo_build_number(g->r, scalar, 0) : NULL;
@@ -11,6 +12,7 @@ hlo_instr *hlo_matrix_resized(hlo_gradient *g, hlo_instr *a, uint32_t dimension,
 /* ---- trsm, potrf ---- */
 
 bool hlo_gradient_trsm(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     int64_t form = hlo_lapack_flag(instr, "trans_x");
     hlo_system kind = {.left = hlo_lapack_flag(instr, "side") == 'L',
                        .lower = hlo_lapack_flag(instr, "uplo") == 'L',
@@ -29,6 +31,7 @@ bool hlo_gradient_potrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     bool is_lower = hlo_lapack_flag(instr, "uplo") == 'L';
     const char *own = is_lower ? "LE" : "GE", *other = is_lower ? "GT" : "LT";
     hlo_instr *factor = hlo_matrix_triangle(g, hlo_gradient_element(g, instr, 0), own);
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_instr *through = hlo_through_cholesky(g, factor, hlo_matrix_triangle(g, c, own), is_lower);
     hlo_gradient_add(g, instr, 0, plus(g, through, hlo_matrix_triangle(g, c, other)));
     return true;
@@ -119,6 +122,7 @@ bool hlo_gradient_getrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     hlo_instr *c = hlo_gradient_cotangent(g, instr, 0);
     hlo_instr *packed = hlo_gradient_element(g, instr, 0);
     hlo_instr *pivots = hlo_gradient_element(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     const hlo_shape *shape = packed->shape;
     uint32_t rank = shape->rank;
     int64_t m = shape->dims[rank - 2], n = shape->dims[rank - 1];
@@ -177,6 +181,7 @@ bool hlo_gradient_gtsv(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
                 hlo_emit_unary(g->r, HLO_OP_COPY, hlo_operand(instr, i)->shape, operands[i]);
     hlo_instr *solved = hlo_emit_like(g->r, instr, instr->shape, operands, 4);
     hlo_instr *y = hlo_emit_element(g->r, solved, 3), *x = hlo_gradient_element(g, instr, 3);
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_gradient_add(g, instr, 3, y);
     add_diagonal(g, instr, 0, shifted(g, x, row, false), y);
     add_diagonal(g, instr, 1, x, y);

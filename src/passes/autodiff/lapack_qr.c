@@ -37,6 +37,7 @@ static hlo_instr *factored_by(hlo_instr *part, bool is_scales) {
 }
 
 bool hlo_gradient_orgqr(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_instr *factored = factored_by(hlo_operand(instr, 0), false);
     hlo_instr *scales = hlo_operand(instr, 1);
     uint32_t rank = instr->shape->rank;
@@ -149,6 +150,7 @@ bool hlo_gradient_geqrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     uint32_t rank = a->shape->rank;
     int64_t m = a->shape->dims[rank - 2], n = a->shape->dims[rank - 1], k = m < n ? m : n;
     hlo_instr *packed = hlo_matrix_resized(g, hlo_gradient_element(g, instr, 0), rank - 2, k);
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     packed = hlo_matrix_resized(g, packed, rank - 1, k);
     factors f = {.r = hlo_matrix_triangle(g, packed, "GE")};
     hlo_instr *first = hlo_matrix_resized(g, a, rank - 1, k);
@@ -168,5 +170,6 @@ bool hlo_gradient_geqrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
 }
 
 bool hlo_gradient_geqp3(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     return hlo_gradient_geqrf(g, instr, none);
 }

@@ -62,6 +62,7 @@ static hlo_instr *called_again(hlo_gradient *g, hlo_instr *instr, const char *co
     for (int i = 0; flags[2 * i]; i++) {
         hlo_buf_char(&text, '\0');
         char *at = strstr(text.data, flags[2 * i]);
+        HLO_ASSERT(text.len > 0);
         text.len--;
         at = at ? strstr(at, "78") : NULL; /* N */
         if (at) memcpy(at, flags[2 * i + 1], 2);
@@ -82,6 +83,7 @@ bool hlo_gradient_syevd(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     (void)none;
     hlo_instr *of_v = hlo_gradient_cotangent(g, instr, 0);
     hlo_instr *of_w = hlo_gradient_cotangent(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_instr *v, *w;
     if (!hlo_shape_elements(hlo_operand(instr, 0)->shape)) return true;
     if (hlo_lapack_flag(instr, "mode") == 'N') {
@@ -218,6 +220,7 @@ bool hlo_gradient_gesvd(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
         from = called_again(g, instr, (const char *const[]){"mode", "83", NULL},
                             with_vectors(g, instr));
     decomposition d = {.of_s = hlo_gradient_cotangent(g, instr, 1)};
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_instr **parts[] = {&d.s, &d.u, &d.vt};
     for (uint32_t i = 0; i < 3; i++)
         *parts[i] = from == instr ? hlo_gradient_element(g, instr, i + 1)
@@ -264,6 +267,7 @@ bool hlo_gradient_geev(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     hlo_instr *u = hlo_emit_element(g->r, again, first);
     hlo_instr *v = hlo_emit_element(g->r, again, first + 1);
     hlo_instr *c = of_eigenvalues(g, instr, is_complex, u);
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_instr *weights = over(g, c, inner_products(g, u, v));
     hlo_instr *weighted = times(g, conjugated(g, u), along(g, weights, u, true));
     hlo_instr *of_a = hlo_build_matmul(g->r, weighted, v, true);

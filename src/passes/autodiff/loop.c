@@ -136,6 +136,7 @@ static void hand_out(gradient_loop *w, hlo_instr *gradient) {
 }
 
 bool hlo_gradient_while(hlo_gradient *g, hlo_instr *loop, hlo_instr *cotangent) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     (void)cotangent;
     gradient_loop w = {.g = g, .loop = loop, .outer = g->scope};
     w.body = w.outer->children[loop->index][0];

@@ -90,6 +90,7 @@ static bool may_be_inlined(const preparation *p, const hlo_instr *caller) {
 }
 
 static bool inline_call(preparation *p, hlo_instr *call) {
+    HLO_ASSERT(call->parent);
     hlo_rewriter *r = p->g->r;
     hlo_computation *body = hlo_called(call, 0);
     if (!may_be_inlined(p, call)) return false;
@@ -109,6 +110,7 @@ static bool inline_call(preparation *p, hlo_instr *call) {
 
 /* A map of something that is not elementwise stays, and has no rule. */
 static void inline_map(preparation *p, hlo_instr *map) {
+    HLO_ASSERT(map->opcode == HLO_OP_MAP);
     hlo_computation *body = hlo_called(map, 0);
     p->g->r->target = map;
     hlo_instr *root = hlo_rewrite_inline_map(p->g->r, map);
@@ -149,6 +151,7 @@ static bool expand_norm(preparation *p, hlo_instr *instr, hlo_pattern *pattern) 
 
 /* What goes on with, or ends, what the start began; NULL: nothing, or more than one. */
 static hlo_instr *next_of(const hlo_instr *start) {
+    HLO_ASSERT(start->first_use);
     const hlo_use *use = start->first_use;
     if (!use || use->next || start->parent->root == start) return NULL;
     bool goes_on = use->user->opcode == HLO_OP_ASYNC_UPDATE ||
@@ -191,6 +194,7 @@ static void remove_back_to(preparation *p, hlo_instr *done, hlo_instr *start) {
 
 /* Updates may bring operands that the body waits for: a start just before its done takes all. */
 static void bind_at_start(preparation *p, hlo_instr *start) {
+    HLO_ASSERT(start->opcode == HLO_OP_ASYNC_START);
     hlo_rewriter *r = p->g->r;
     hlo_instr_list operands = {0};
     hlo_instr *last = start, *next = next_of(start);
@@ -238,6 +242,7 @@ static bool finish_start(preparation *p, hlo_instr *start) {
     const hlo_instr *before = start->prev;
     r->target = start;
     hlo_instr *by = done_at_once(r, start, done->shape);
+    HLO_ASSERT(start->parent);
     count_calls_after(p, last);
     count_calls_from(p, before ? before->next : start->parent->first, start, 1);
     hlo_instr_replace_all_uses(done, by);
@@ -255,17 +260,20 @@ static bool prepare_called(preparation *p, hlo_instr *caller, uint32_t k) {
     c->parameters[0]->mark = p->reached;
     p->depth++;
     bool good = prepare_computation(p, c);
+    HLO_ASSERT(p->depth > 0);
     p->depth--;
     return good;
 }
 
 static bool prepare_loop(preparation *p, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!own_all(p, loop)) return false;
     hlo_flatten_loop(p->g->r, loop);
     return prepare_called(p, loop, 0); /* the body, not the condition */
 }
 
 static bool prepare_conditional(preparation *p, hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     if (!own_all(p, conditional)) return false;
     hlo_flatten_conditional(p->g->r, conditional);
     for (uint32_t k = 0; k < hlo_called_count(conditional); k++)

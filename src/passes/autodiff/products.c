@@ -53,6 +53,7 @@ hlo_instr *hlo_scaled_dot_as_dot(hlo_rewriter *r, hlo_instr *dot) {
     hlo_instr *a = scaled(r, hlo_operand(dot, 0), hlo_operand(dot, 2));
     hlo_instr *b = scaled(r, hlo_operand(dot, 1), hlo_operand(dot, 3));
     uint32_t n = dot_attrs(r, dot, 0, attrs);
+    HLO_ASSERT(dot->opcode == HLO_OP_SCALED_DOT);
     return hlo_emit(r, HLO_OP_DOT, dot->shape, (hlo_instr *[]){a, b}, 2, attrs, n);
 }
 
@@ -88,6 +89,7 @@ static hlo_ints *list_dims(hlo_rewriter *r, const ragged *g) {
 }
 
 static ragged ragged_of(hlo_rewriter *r, hlo_instr *dot) {
+    HLO_ASSERT(dot->opcode == HLO_OP_RAGGED_DOT);
     ragged g = {.dot = dot,
                 .sizes = hlo_operand(dot, 2),
                 .lhs = hlo_operand(dot, 0)->shape,
@@ -186,6 +188,7 @@ static hlo_instr *dot_over_all(hlo_rewriter *r, const ragged *g, hlo_instr *lhs,
 }
 
 hlo_instr *hlo_ragged_dot_as_dot(hlo_rewriter *r, hlo_instr *dot) {
+    HLO_ASSERT(dot->opcode == HLO_OP_RAGGED_DOT);
     hlo_instr *lhs = hlo_operand(dot, 0), *rhs = hlo_operand(dot, 1);
     if (lhs->shape->dynamic || rhs->shape->dynamic || !hlo_operand(dot, 2)->shape->rank)
         return NULL;

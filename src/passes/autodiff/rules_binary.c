@@ -11,6 +11,7 @@ bool hlo_gradient_sum(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_subtract(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SUBTRACT);
     hlo_gradient_add(g, instr, 0, c);
     if (hlo_gradient_wants(g, instr, 1)) hlo_gradient_add(g, instr, 1, negated(g, c));
     return true;
@@ -25,6 +26,7 @@ bool hlo_gradient_multiply(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 
 bool hlo_gradient_divide(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *quotient = over(g, c, hlo_gradient_operand(g, instr, 1));
+    HLO_ASSERT(instr->opcode == HLO_OP_DIVIDE);
     hlo_gradient_add(g, instr, 0, quotient);
     if (hlo_gradient_wants(g, instr, 1)) {
         hlo_instr *product = times(g, quotient, hlo_gradient_value(g, instr));
@@ -38,6 +40,7 @@ bool hlo_gradient_remainder(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_gradient_add(g, instr, 0, c);
     if (!hlo_gradient_wants(g, instr, 1)) return true;
     hlo_instr *x = hlo_gradient_operand(g, instr, 0), *y = hlo_gradient_operand(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_REMAINDER);
     hlo_instr *quotient = over(g, x, y);
     hlo_instr *whole = apply(g, HLO_OP_FLOOR, apply(g, HLO_OP_ABS, quotient));
     hlo_instr *taken = times(g, apply(g, HLO_OP_SIGN, quotient), whole);
@@ -64,6 +67,7 @@ static void power_exponent(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_power(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_POWER);
     if (hlo_gradient_wants(g, instr, 0)) power_base(g, instr, c);
     if (hlo_gradient_wants(g, instr, 1)) power_exponent(g, instr, c);
     return true;
@@ -72,6 +76,7 @@ bool hlo_gradient_power(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 /* c y / (x^2 + y^2) and -c x / (x^2 + y^2) */
 bool hlo_gradient_atan2(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *x = hlo_gradient_operand(g, instr, 0), *y = hlo_gradient_operand(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_ATAN2);
     hlo_instr *x2 = squared(g, x);
     hlo_instr *part = over(g, c, plus(g, x2, squared(g, y)));
     if (hlo_gradient_wants(g, instr, 0)) hlo_gradient_add(g, instr, 0, times(g, part, y));
@@ -98,10 +103,12 @@ static bool choose_extreme(hlo_gradient *g, hlo_instr *instr, hlo_instr *c, cons
 }
 
 bool hlo_gradient_maximum(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_MAXIMUM);
     return choose_extreme(g, instr, c, "GT");
 }
 
 bool hlo_gradient_minimum(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_MINIMUM);
     return choose_extreme(g, instr, c, "LT");
 }
 
@@ -113,6 +120,7 @@ static hlo_instr *widened(hlo_gradient *g, hlo_instr *a, const hlo_instr *like) 
 
 bool hlo_gradient_select(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *choice = hlo_gradient_operand(g, instr, 0), *zero = number(g, c, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_SELECT);
     if (hlo_gradient_wants(g, instr, 1))
         hlo_gradient_add(g, instr, 1, hlo_build_select(g->r, choice, c, zero));
     if (hlo_gradient_wants(g, instr, 2))
@@ -134,6 +142,7 @@ bool hlo_gradient_clamp(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *x = hlo_gradient_operand(g, instr, 1);
     hlo_instr *low = widened(g, hlo_gradient_operand(g, instr, 0), x);
     hlo_instr *high = widened(g, hlo_gradient_operand(g, instr, 2), x);
+    HLO_ASSERT(instr->opcode == HLO_OP_CLAMP);
     hlo_instr *is_below = hlo_build_compare(g->r, x, low, "LT");
     if (hlo_gradient_wants(g, instr, 0)) {
         hlo_instr *in_order = hlo_build_compare(g->r, low, high, "LT");

@@ -162,6 +162,7 @@ bool hlo_gradient_all_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_reduce_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE_SCATTER);
     (void)c;
     hlo_opcode combiner = hlo_binary_computation(hlo_called(instr, 0));
     if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
@@ -184,6 +185,7 @@ bool hlo_gradient_all_gather(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 /* What member i got from member k goes back in the same way. An operand for each member: all of
  * them are sent. */
 bool hlo_gradient_all_to_all(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_ALL_TO_ALL);
     (void)c;
     exchange e = begin_exchange(g, instr);
     e.n = instr->operand_count;
@@ -286,6 +288,7 @@ bool hlo_gradient_collective_broadcast(hlo_gradient *g, hlo_instr *instr, hlo_in
         return hlo_gradient_refuse(g, instr, "has no gradient for so many devices");
     hlo_instr *sum = sum_of_group(g, instr, c);
     hlo_instr *mine = is_first(g, instr, sum->shape);
+    HLO_ASSERT(instr->opcode == HLO_OP_COLLECTIVE_BROADCAST);
     hlo_gradient_add(g, instr, 0, where(g, mine, sum));
     return true;
 }

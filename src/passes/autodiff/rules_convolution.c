@@ -20,6 +20,7 @@ typedef struct {
 } product;
 
 static const hlo_shape *shape_of(const convolution *v, uint32_t operand) {
+    HLO_ASSERT(operand < 2);
     return hlo_operand(v->instr, operand)->shape;
 }
 
@@ -175,6 +176,7 @@ bool hlo_gradient_convolution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
         return true;
     hlo_window *windows[] = {hlo_gradient_window(g, instr, v.labels->n),
                              hlo_gradient_window(g, instr, v.labels->n)};
+    HLO_ASSERT(instr->opcode == HLO_OP_CONVOLUTION);
     if (!turn_window(&v, windows[0]) || !cotangent_window(&v, windows[1]))
         return hlo_gradient_refuse(g, instr, "has a gradient that is padded beyond 63 bits");
     if (hlo_gradient_wants(g, instr, 0)) add_to_input(&v, windows[0]);

@@ -74,6 +74,7 @@ static bool has_its_arrays(hlo_gradient_rule *rule, const hlo_instr *call) {
 }
 
 int64_t hlo_lapack_flag(const hlo_instr *instr, const char *name) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     const hlo_attr *config = hlo_instr_attr(instr, HLO_ATTR_BACKEND_CONFIG);
     int64_t number;
     return config && hlo_lapack_number(*config->u.string, name, &number) ? number : 0;
@@ -91,6 +92,7 @@ static bool refuse(hlo_gradient *g, const hlo_instr *instr, hlo_str target) {
 }
 
 bool hlo_gradient_custom_call(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_str target = *hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (hlo_operand(instr, i)->shape->dynamic)

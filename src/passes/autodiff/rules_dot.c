@@ -12,6 +12,7 @@ typedef struct {
 } dot_side;
 
 static dot_side side_of(const hlo_instr *dot, uint32_t operand) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     const hlo_ints *batch[] = {hlo_attr_ints(dot, HLO_ATTR_LHS_BATCH_DIMS),
                                hlo_attr_ints(dot, HLO_ATTR_RHS_BATCH_DIMS)};
     const hlo_ints *summed[] = {hlo_attr_ints(dot, HLO_ATTR_LHS_CONTRACTING_DIMS),
@@ -69,6 +70,7 @@ static hlo_ints *result_dims(hlo_gradient *g, const dot_side *side, bool c_first
 
 static hlo_instr *emit_dot(hlo_gradient *g, const hlo_instr *dot, const dot_side *side,
                            hlo_instr *c, hlo_instr *theirs, bool c_first) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     const hlo_ints *dims = result_dims(g, side, c_first);
     uint32_t batch = side->my_batch->n, n = 0;
     uint32_t their_place = batch + (side->i_am_first ? side->my_free : 0);
@@ -106,6 +108,7 @@ static hlo_instr *moved(hlo_gradient *g, hlo_instr *a, const hlo_ints *dims) {
 }
 
 bool hlo_gradient_dot(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_DOT);
     if (instr->operand_count != 2)
         return hlo_gradient_refuse(g, instr, "has no gradient for sparse operands");
     for (uint32_t i = 0; i < 2; i++) {

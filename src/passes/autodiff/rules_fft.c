@@ -43,11 +43,13 @@ static hlo_instr *through_half(hlo_gradient *g, hlo_instr *fft, hlo_instr *c) {
     double size = 1;
     for (uint32_t i = 0; i < lengths->n; i++) size *= (double)lengths->v[i];
     hlo_instr *spectrum = transformed(g, fft, shape, c, "RFFT");
+    HLO_ASSERT(fft->opcode == HLO_OP_FFT);
     spectrum = times(g, spectrum, counts(g, shape, lengths->v[lengths->n - 1]));
     return conjugated(g, times_number(g, spectrum, 1 / size));
 }
 
 bool hlo_gradient_fft(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_FFT);
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     const char *kind = hlo_word_text(HLO_WORDS_FFT_TYPE, hlo_attr_int(instr, HLO_ATTR_FFT_TYPE));
     if (shape->dynamic)

@@ -10,6 +10,7 @@ bool hlo_gradient_gather(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     if (hlo_has_dim_of_two_roles(instr))
         return hlo_gradient_refuse(g, instr, "has no gradient with a dimension of two roles");
     hlo_instr *indices = hlo_gradient_operand(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_GATHER);
     indices = hlo_indexed_clamped(g, &x, indices);
     hlo_gradient_add(g, instr, 0, hlo_indexed_sum(g, &x, indices, c, false));
     return true;

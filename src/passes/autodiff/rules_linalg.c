@@ -11,6 +11,7 @@ hlo_instr *hlo_matrix_transposed(hlo_gradient *g, hlo_instr *a) {
     order[rank - 1] = rank - 2;
     order[rank - 2] = rank - 1;
     hlo_instr *out = hlo_build_transpose(g->r, a, order);
+    HLO_ASSERT(a->shape->rank >= 2);
     hlo_free(order);
     return out;
 }
@@ -54,6 +55,7 @@ hlo_instr *hlo_matrix_solution(hlo_gradient *g, hlo_instr *a, hlo_instr *b, hlo_
 }
 
 static hlo_system kind_of(const hlo_instr *solve) {
+    HLO_ASSERT(solve->opcode == HLO_OP_TRIANGULAR_SOLVE);
     int64_t form = hlo_attr_int(solve, HLO_ATTR_TRANSPOSE_A);
     bool is_transposed = form == word(HLO_WORDS_TRANSPOSE, "TRANSPOSE");
     bool is_adjoint = form == word(HLO_WORDS_TRANSPOSE, "ADJOINT");
@@ -96,6 +98,7 @@ void hlo_gradient_of_solution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c, h
 }
 
 bool hlo_gradient_triangular_solve(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_TRIANGULAR_SOLVE);
     if (instr->shape->dynamic || hlo_operand(instr, 0)->shape->dynamic)
         return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
     hlo_gradient_of_solution(g, instr, c, kind_of(instr));
@@ -125,6 +128,7 @@ hlo_instr *hlo_through_cholesky(hlo_gradient *g, hlo_instr *factor, hlo_instr *c
 }
 
 bool hlo_gradient_cholesky(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CHOLESKY);
     if (instr->shape->dynamic)
         return hlo_gradient_refuse(g, instr, "has no gradient for arrays of dynamic sizes");
     bool is_lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;

@@ -28,6 +28,7 @@ bool hlo_gradient_bitcast(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_transpose(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_TRANSPOSE);
     int64_t *inverse = hlo_malloc((c->shape->rank + 1u) * sizeof *inverse);
     hlo_invert_order(hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS), inverse);
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
@@ -37,6 +38,7 @@ bool hlo_gradient_transpose(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_reverse(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REVERSE);
     hlo_gradient_add(g, instr, 0, hlo_emit_like(g->r, instr, c->shape, &c, 1));
     return true;
 }
@@ -58,6 +60,7 @@ static hlo_instr *in_operand_order(hlo_gradient *g, hlo_instr *sum, const hlo_in
 }
 
 bool hlo_gradient_broadcast(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_BROADCAST);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     uint32_t rank = c->shape->rank, n = 0;
     int64_t *added = hlo_malloc((rank + 1u) * sizeof *added);
@@ -93,6 +96,7 @@ hlo_instr *hlo_gradient_unsliced(hlo_gradient *g, hlo_instr *c, const hlo_shape 
 }
 
 bool hlo_gradient_slice(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SLICE);
     const hlo_slice *slice = hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     hlo_gradient_add(g, instr, 0, hlo_gradient_unsliced(g, c, shape, slice));
@@ -126,6 +130,7 @@ hlo_instr *hlo_gradient_unpadded(hlo_gradient *g, hlo_instr *c, const hlo_shape 
 }
 
 bool hlo_gradient_pad(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_PAD);
     const hlo_padding *padding = hlo_instr_attr(instr, HLO_ATTR_PADDING)->u.padding;
     hlo_instr *part = hlo_gradient_unpadded(g, c, hlo_operand(instr, 0)->shape, padding);
     hlo_gradient_add(g, instr, 0, part);
@@ -137,6 +142,7 @@ bool hlo_gradient_pad(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_concatenate(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CONCATENATE);
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0], start = 0;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         int64_t size = hlo_operand(instr, i)->shape->dims[dimension];
@@ -168,6 +174,7 @@ static hlo_instr *updated(hlo_gradient *g, hlo_instr *a, hlo_instr *part, hlo_in
 bool hlo_gradient_dynamic_slice(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     uint32_t n;
     hlo_instr **operands = with_starts(g, instr, 1, &n);
+    HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_SLICE);
     hlo_instr *zeros = hlo_gradient_zeros(g, hlo_operand(instr, 0));
     hlo_gradient_add(g, instr, 0, updated(g, zeros, c, operands, n));
     hlo_free(operands);
@@ -184,6 +191,7 @@ static hlo_instr *part_at(hlo_gradient *g, hlo_instr *c, const hlo_shape *shape,
 bool hlo_gradient_dynamic_update_slice(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     uint32_t n;
     hlo_instr **operands = with_starts(g, instr, 2, &n);
+    HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE);
     const hlo_shape *part = hlo_operand(instr, 1)->shape;
     if (hlo_gradient_wants(g, instr, 0)) {
         hlo_instr *zeros = hlo_build_number(g->r, part, 0);
@@ -209,6 +217,7 @@ bool hlo_gradient_set_dimension_size(hlo_gradient *g, hlo_instr *instr, hlo_inst
     hlo_instr *whole =
         hlo_emit(g->r, HLO_OP_SET_DIMENSION_SIZE, shape, (hlo_instr *[]){c, bound}, 2, &attr, 1);
     hlo_instr *size = hlo_gradient_operand(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_SET_DIMENSION_SIZE);
     hlo_instr *limit = hlo_build_spread(g->r, size, places, NULL);
     hlo_instr *counts = hlo_build_compare(g->r, hlo_build_iota(g->r, places, d), limit, "LT");
     hlo_gradient_add(g, instr, 0, where(g, counts, whole));

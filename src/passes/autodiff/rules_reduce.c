@@ -165,6 +165,7 @@ static bool reduce_one(const reduction *r, hlo_opcode opcode) {
 }
 
 bool hlo_gradient_reduce(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE);
     uint32_t n = instr->operand_count / 2;
     for (uint32_t i = 0; i < n; i++) {
         reduction r = {.g = g,

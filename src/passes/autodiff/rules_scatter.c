@@ -139,6 +139,7 @@ static void add_overwritten(const scattered *s) {
 
 /* The operation that a rule above has, HLO_OP_PARAMETER for overwriting; HLO_OP_COUNT: none. */
 static hlo_opcode combiner(const hlo_instr *scatter, uint32_t i) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     uint32_t n = scatter->operand_count / 2;
     hlo_opcode opcode = hlo_combiner_of(hlo_called(scatter, 0), i, n);
     bool is_complex = hlo_type_is_complex((hlo_type)hlo_operand(scatter, i)->shape->type);
@@ -162,6 +163,7 @@ static bool has_rule(const hlo_instr *scatter) {
 }
 
 hlo_instr *hlo_scatter_as_loop(hlo_rewriter *r, hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     bool has_meaning = !scatter->shape->dynamic && !hlo_has_dim_of_two_roles(scatter);
     return has_rule(scatter) || !has_meaning ? NULL : hlo_rewrite_expand_scatter(r, scatter);
 }
@@ -185,6 +187,7 @@ bool hlo_gradient_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     if (!has_rule(instr))
         return hlo_gradient_refuse(g, instr, "has no gradient for this computation");
     hlo_instr *indices = hlo_gradient_operand(g, instr, n);
+    HLO_ASSERT(instr->opcode == HLO_OP_SCATTER);
     for (uint32_t i = 0; i < n; i++) {
         scattered s = {.g = g,
                        .instr = instr,

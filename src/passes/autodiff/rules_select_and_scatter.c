@@ -73,6 +73,7 @@ static hlo_instr *selected(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 bool hlo_gradient_select_and_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     bool wants_source = hlo_gradient_wants(g, instr, 1),
          wants_init = hlo_gradient_wants(g, instr, 2);
+    HLO_ASSERT(instr->opcode == HLO_OP_SELECT_AND_SCATTER);
     const hlo_shape *source = hlo_operand(instr, 1)->shape;
     const hlo_attr *scatter = hlo_instr_attr(instr, HLO_ATTR_SCATTER);
     if (!wants_source && !wants_init) return true;

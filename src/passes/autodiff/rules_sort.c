@@ -7,11 +7,13 @@
 /* ---- places of sorted elements ---- */
 
 static int64_t sorted_dimension(const hlo_instr *sort) {
+    HLO_ASSERT(sort->opcode == HLO_OP_SORT);
     return hlo_attr_ints(sort, HLO_ATTR_DIMENSIONS)->v[0];
 }
 
 /* The last operand counts up along the dimension, and is not compared. */
 static bool has_places(const hlo_instr *sort) {
+    HLO_ASSERT(sort->opcode == HLO_OP_SORT);
     const hlo_computation *comparator = hlo_called(sort, 0);
     const hlo_instr *last = hlo_operand(sort, sort->operand_count - 1);
     return sort->operand_count > 1 && last->opcode == HLO_OP_IOTA &&
@@ -65,6 +67,7 @@ hlo_instr *hlo_sort_with_places(hlo_rewriter *r, hlo_instr *sort) {
     hlo_computation *comparator = wider_comparator(r, hlo_called(sort, 0), type);
     hlo_instr *wider =
         hlo_emit_like(r, sort, hlo_shape_tuple(&r->module->shapes, shapes, n + 1), operands, n + 1);
+    HLO_ASSERT(sort->opcode == HLO_OP_SORT);
     hlo_set_called(r, wider, &comparator);
     hlo_instr_set_attr(wider, hlo_attr_of_int(HLO_ATTR_IS_STABLE, 1));
     hlo_free(operands);
@@ -79,6 +82,7 @@ bool hlo_gradient_sort(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
     if (instr->shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     uint32_t last = instr->operand_count - 1;
     hlo_instr *places = hlo_gradient_element(g, instr, last);
+    HLO_ASSERT(instr->opcode == HLO_OP_SORT);
     const hlo_shape *shape = places->shape;
     hlo_indexed x = hlo_indexed_along(g, shape, shape, sorted_dimension(instr));
     for (uint32_t i = 0; i < last; i++) {
@@ -95,6 +99,7 @@ bool hlo_gradient_topk(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
     if (shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     hlo_instr *c = hlo_gradient_cotangent(g, instr, 0);
     hlo_instr *places = hlo_gradient_element(g, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_TOPK);
     hlo_indexed x = hlo_indexed_along(g, shape, c->shape, shape->rank - 1);
     hlo_gradient_add(g, instr, 0, hlo_indexed_sum(g, &x, places, c, true));
     return true;

@@ -12,6 +12,7 @@ bool hlo_gradient_same(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
 }
 
 bool hlo_gradient_get_tuple_element(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) {
+    HLO_ASSERT(instr->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     (void)cotangent;
     hlo_instr *tuple = hlo_operand(instr, 0);
     uint32_t first = hlo_shape_leaves_before(tuple->shape, hlo_attr_int(instr, HLO_ATTR_INDEX));
@@ -22,6 +23,7 @@ bool hlo_gradient_get_tuple_element(hlo_gradient *g, hlo_instr *instr, hlo_instr
 }
 
 bool hlo_gradient_tuple(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) {
+    HLO_ASSERT(instr->opcode == HLO_OP_TUPLE);
     (void)cotangent;
     uint32_t leaf = 0, leaves = hlo_scope_leaf_count(g->scope, instr);
     for (uint32_t k = 0; leaf < leaves; k++) {

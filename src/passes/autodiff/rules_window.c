@@ -73,6 +73,7 @@ static bool differentiate(const hlo_windowed *w) {
 }
 
 bool hlo_gradient_reduce_window(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE_WINDOW);
     uint32_t n = instr->operand_count / 2;
     for (uint32_t i = 0; i < n; i++) {
         hlo_windowed w = {.g = g,

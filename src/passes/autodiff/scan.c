@@ -139,6 +139,7 @@ hlo_instr *hlo_scan_as_loop(hlo_rewriter *r, hlo_instr *scan) {
     scan_form form = form_of(scan);
     if (form.steps < 1 || form.steps > INT32_MAX || !has_types(scan, &form)) return NULL;
     hlo_instr *loop = looped(r, scan, &form);
+    HLO_ASSERT(scan->opcode == HLO_OP_SCAN);
     if (!hlo_shape_is_tuple(scan->shape))
         return hlo_build_as(hlo_emit_element(r, loop, 1), scan->shape);
     hlo_instr **parts = hlo_malloc(scan->shape->rank * sizeof *parts);

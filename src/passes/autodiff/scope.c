@@ -95,6 +95,7 @@ static uint32_t element_of_leaf(const hlo_shape *tuple, uint32_t *leaf) {
 }
 
 uint32_t hlo_operand_of_leaf(const hlo_instr *tuple, uint32_t *leaf) {
+    HLO_ASSERT(tuple->opcode == HLO_OP_TUPLE);
     return element_of_leaf(tuple->shape, leaf);
 }
 
@@ -119,6 +120,7 @@ int64_t hlo_parameter_element(const hlo_instr *instr) {
 }
 
 bool hlo_is_invariant(const hlo_instr *loop, int64_t element) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_instr *root = hlo_loop_body(loop)->root;
     return hlo_parameter_element(hlo_operand(root, (uint32_t)element)) == element;
 }

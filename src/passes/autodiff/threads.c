@@ -220,6 +220,7 @@ static bool is_in_loop(const hlo_scope *scope) {
 }
 
 static int64_t most_iterations(const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_iterations iterations;
     int64_t told;
     if (hlo_count_iterations(loop, &iterations)) return iterations.count;

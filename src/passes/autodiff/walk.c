@@ -15,10 +15,12 @@ static const uint8_t zeros_of_rules[HLO_OP_COUNT] = {
 };
 
 hlo_gradient_rule *hlo_gradient_rule_of(hlo_opcode opcode) {
+    HLO_ASSERT(opcode < sizeof rules / sizeof *rules);
     return rules[opcode];
 }
 
 hlo_rule_zeros hlo_gradient_zeros_of(hlo_opcode opcode) {
+    HLO_ASSERT(opcode < sizeof zeros_of_rules / sizeof *zeros_of_rules);
     return (hlo_rule_zeros)zeros_of_rules[opcode];
 }
 
@@ -32,11 +34,13 @@ bool hlo_gradient_none(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
 /* ---- cotangents ---- */
 
 bool hlo_gradient_wants_leaf(const hlo_gradient *g, const hlo_instr *value, uint32_t leaf) {
+    HLO_ASSERT(leaf < hlo_shape_leaf_count(value->shape));
     const hlo_leaf *leaves = hlo_scope_leaves(g->scope, value);
     return leaves && leaves[leaf].is_reached;
 }
 
 bool hlo_gradient_wants(const hlo_gradient *g, const hlo_instr *instr, uint32_t operand) {
+    HLO_ASSERT(operand < instr->operand_count);
     const hlo_instr *value = hlo_operand(instr, operand);
     uint32_t n = hlo_scope_leaf_count(g->scope, value);
     for (uint32_t i = 0; i < n; i++)
@@ -45,6 +49,7 @@ bool hlo_gradient_wants(const hlo_gradient *g, const hlo_instr *instr, uint32_t 
 }
 
 hlo_instr *hlo_gradient_cotangent(const hlo_gradient *g, const hlo_instr *instr, uint32_t leaf) {
+    HLO_ASSERT(leaf < hlo_shape_leaf_count(instr->shape));
     return hlo_scope_leaves(g->scope, instr)[leaf].cotangent;
 }
 
@@ -111,6 +116,7 @@ void hlo_gradient_add_leaf(hlo_gradient *g, hlo_instr *instr, hlo_instr *to, uin
 
 void hlo_gradient_add(hlo_gradient *g, hlo_instr *instr, uint32_t operand,
                       hlo_instr *contribution) {
+    HLO_ASSERT(operand < instr->operand_count);
     if (!contribution || !hlo_gradient_wants(g, instr, operand)) return;
     hlo_leaf part = {.cotangent = contribution};
     if (g->guard.source) part.guard = guard_of(g, instr, operand, contribution);
@@ -146,6 +152,7 @@ static void set_guard(hlo_gradient *g, const hlo_instr *instr) {
 
 /* What a rule makes stands for the instruction in messages and profiles. */
 static bool apply_rule(hlo_gradient *g, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode < HLO_OP_COUNT);
     hlo_gradient_rule *rule = rules[instr->opcode];
     if (!rule) return hlo_gradient_refuse(g, instr, "has no gradient");
     size_t before = g->r->fresh.n;

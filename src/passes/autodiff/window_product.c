@@ -26,6 +26,7 @@ static int64_t length_of(const chain *ch, uint32_t step, int64_t dimension) {
 
 static hlo_instr *part_of(const chain *ch, uint32_t step, int64_t dimension, int64_t start,
                           int64_t length) {
+    HLO_ASSERT(step < ch->steps.n);
     hlo_instr *value = ch->steps.v[step].value;
     if (start == 0 && value->shape->dims[dimension] == length) return value;
     return hlo_build_slice(ch->g->r, value, dimension, start, start + length);
@@ -36,6 +37,7 @@ static uint32_t multiply(chain *ch, uint32_t a, uint32_t b, int64_t dimension, i
     hlo_instr *first = part_of(ch, a, dimension, 0, length);
     hlo_instr *value = times(ch->g, first, part_of(ch, b, dimension, start, length));
     product_step step = {value, NULL, a, b, dimension, start};
+    HLO_ASSERT(a < ch->steps.n && b < ch->steps.n);
     hlo_list_push(&ch->steps, step);
     return (uint32_t)ch->steps.n - 1;
 }
@@ -60,6 +62,7 @@ static uint32_t multiply_along(chain *ch, uint32_t power, int64_t dimension, int
 /* Adds what a part of a step has got. */
 static void give_part(chain *ch, uint32_t to, const product_step *from, int64_t start,
                       hlo_instr *c) {
+    HLO_ASSERT(to < ch->steps.n);
     product_step *step = &ch->steps.v[to];
     int64_t d = from->dimension, after = step->value->shape->dims[d] - start - c->shape->dims[d];
     if (start || after)

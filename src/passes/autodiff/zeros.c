@@ -50,6 +50,7 @@ static const hlo_instr *unmoved(const hlo_scope **scope, const hlo_instr *instr)
 }
 
 static bool is_finite_constant(const hlo_instr *constant) {
+    HLO_ASSERT(constant->opcode == HLO_OP_CONSTANT);
     const hlo_literal *literal = hlo_constant_of(constant);
     if (!literal || hlo_literal_is_huge(literal) || !hlo_literal_data(literal)) return false;
     hlo_type type = (hlo_type)constant->shape->type, part = hlo_type_part(type);
@@ -95,6 +96,7 @@ static bool is_constant_but_zero(const hlo_scope *scope, const hlo_instr *instr)
 }
 
 bool hlo_slope_may_be_nan(const hlo_scope *scope, const hlo_instr *instr, uint32_t operand) {
+    HLO_ASSERT(operand < instr->operand_count);
     if (instr->opcode == HLO_OP_MULTIPLY)
         return !is_finite(scope, hlo_operand(instr, 1 - operand), 0);
     if (instr->opcode == HLO_OP_DIVIDE && operand == 0)
@@ -136,6 +138,7 @@ static bool is_part_of_state(const hlo_scope *scope, const hlo_instr *array) {
 }
 
 bool hlo_makes_zeros(const hlo_scope *scope, const hlo_instr *instr, uint32_t operand) {
+    HLO_ASSERT(operand < instr->operand_count);
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_DYNAMIC_SLICE:
     case HLO_OP_DYNAMIC_UPDATE_SLICE:
@@ -163,6 +166,7 @@ static void pass_on(const hlo_scope *scope, const hlo_instr *instr) {
 }
 
 static void pass_to_tuple(const hlo_scope *scope, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     uint32_t first = hlo_shape_leaves_before(tuple->shape, hlo_attr_int(element, HLO_ATTR_INDEX));
     hand_all(hlo_scope_leaves(scope, tuple) + first, hlo_scope_leaves(scope, element),
@@ -194,6 +198,7 @@ static hlo_zeros or_zeros(const hlo_leaf *leaf) {
 }
 
 static void pass_through_loop(hlo_scope *scope, const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_scope *body = scope->children[loop->index][0];
     hlo_leaf *result = hlo_scope_leaves(scope, loop),
              *parameter = hlo_scope_leaves(body, body->forward->parameters[0]);
@@ -219,6 +224,7 @@ static void pass_through_loop(hlo_scope *scope, const hlo_instr *loop) {
 
 /* Of several branches those that are not taken give zeros. */
 static void pass_through_branches(hlo_scope *scope, const hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     const hlo_leaf *result = hlo_scope_leaves(scope, conditional);
     for (uint32_t k = 0; k < hlo_scope_child_count(conditional); k++) {
         hlo_scope *branch = scope->children[conditional->index][k];
@@ -237,6 +243,7 @@ static void pass_through_branches(hlo_scope *scope, const hlo_instr *conditional
 
 /* The only dimension that a slice takes a part of; -1: another number of them. */
 static int64_t cut_dimension(const hlo_instr *slice) {
+    HLO_ASSERT(slice->opcode == HLO_OP_SLICE);
     const hlo_slice *taken = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     const hlo_shape *shape = hlo_operand(slice, 0)->shape;
     int64_t cut = -1;
@@ -250,6 +257,8 @@ static int64_t cut_dimension(const hlo_instr *slice) {
 
 /* How many places of the dimension it takes that none took before. */
 static int64_t take_places_of_slice(bool *taken, const hlo_instr *slice, int64_t dimension) {
+    HLO_ASSERT(dimension >= 0 && dimension < slice->shape->rank);
+    HLO_ASSERT(slice->opcode == HLO_OP_SLICE);
     const hlo_slice *part = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     int64_t start = part->v[dimension].start, stride = part->v[dimension].stride, fresh = 0;
     for (int64_t i = 0; i < slice->shape->dims[dimension]; i++) {
