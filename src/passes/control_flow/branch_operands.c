@@ -21,6 +21,7 @@ static bool can_be_narrowed(const hlo_rewriter *r, const hlo_call_graph *graph,
 
 /* Fills keep[]; how many elements the branch takes. */
 static uint32_t find_taken(const hlo_instr *parameter, bool *keep) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     uint32_t n = 0;
     for (const hlo_use *use = parameter->first_use; use; use = use->next)
         keep[hlo_attr_int(use->user, HLO_ATTR_INDEX)] = true;
@@ -41,6 +42,7 @@ static void renumber(hlo_instr *parameter, const bool *keep) {
 }
 
 static void narrow(hlo_rewriter *r, hlo_instr *conditional, uint32_t branch, const bool *keep) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     hlo_instr *old = hlo_operand(conditional, branch + 1);
     hlo_instr *parameter = hlo_called(conditional, branch)->parameters[0];
     hlo_instr **elements = hlo_malloc((old->operand_count + 1u) * sizeof *elements);
@@ -61,6 +63,7 @@ static void narrow(hlo_rewriter *r, hlo_instr *conditional, uint32_t branch, con
 
 bool hlo_drop_branch_elements(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
                               hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     bool changed = false;
     for (uint32_t k = 0; k < hlo_called_count(conditional); k++) {
         const hlo_computation *branch = hlo_called(conditional, k);

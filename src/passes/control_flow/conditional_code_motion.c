@@ -15,6 +15,7 @@ typedef struct {
 
 /* What makes the output in a branch. */
 static hlo_instr *last_step(const motion *m, uint32_t branch) {
+    HLO_ASSERT(branch < hlo_called_count(m->conditional));
     hlo_instr *root = hlo_called(m->conditional, branch)->root;
     return m->output == WHOLE ? root : hlo_operand(root, (uint32_t)m->output);
 }
@@ -153,6 +154,8 @@ static void move_out(motion *m) {
 
 /* Its outputs may change their shapes: users of a tuple only take it apart. */
 static bool is_flexible(const hlo_flow_walk *walk, const hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     bool is_tuple = hlo_shape_is_tuple(conditional->shape);
     const hlo_computation *branch;
     if (!hlo_flow_is_free(walk, conditional)) return false;
@@ -171,6 +174,7 @@ static bool is_flexible(const hlo_flow_walk *walk, const hlo_instr *conditional)
 }
 
 static void move_steps(hlo_flow_walk *walk, hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     bool is_tuple = hlo_shape_is_tuple(conditional->shape);
     int64_t outputs = is_tuple ? conditional->shape->rank : 1;
     if (!is_flexible(walk, conditional)) return;

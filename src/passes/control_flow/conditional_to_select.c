@@ -19,6 +19,7 @@ static bool is_applied(const hlo_flow_walk *walk, const hlo_computation *c) {
 }
 
 static bool can_be_selects(hlo_flow_walk *walk, const hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     const hlo_shape *chooser = hlo_operand(conditional, 0)->shape;
     bool is_known = chooser->rank == 0 && (chooser->type == HLO_PRED || chooser->type == HLO_S32);
     if (!is_known || !hlo_shape_is_array(conditional->shape)) return false;
@@ -35,6 +36,7 @@ static bool can_be_selects(hlo_flow_walk *walk, const hlo_instr *conditional) {
 
 /* Branch 0 is the one of true, but of index 0; any other index means branch 1. */
 static void choose(hlo_flow_walk *walk, hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     hlo_rewriter *r = walk->rewriter;
     if (!hlo_flow_may(walk, HLO_REWRITE_conditional_as_select) ||
         !can_be_selects(walk, conditional))

@@ -105,6 +105,7 @@ static bool settle(duplicates *t, member *members) {
 
 /* Readers of a twin read the first of its group. */
 static bool redirect(const duplicates *t, const hlo_rewriter *r, const hlo_instr *tuple) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple->shape));
     bool changed = false;
     for (const hlo_use *use = tuple->first_use; use; use = use->next) {
         hlo_instr *reader = use->user;
@@ -123,6 +124,7 @@ static bool redirect(const duplicates *t, const hlo_rewriter *r, const hlo_instr
 static bool give_first(const duplicates *t, hlo_rewriter *r, hlo_instr *loop) {
     hlo_instr **own = hlo_calloc(t->n + 1u, sizeof *own);
     bool changed = hlo_loop_give_tuple(r, loop, own);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_free(own);
     changed |= redirect(t, r, t->body->parameters[0]);
     changed |= redirect(t, r, hlo_called(loop, 1)->parameters[0]);
@@ -150,6 +152,7 @@ bool hlo_merge_duplicate_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_cal
     member *members = hlo_malloc(n * sizeof *members);
     t.first = hlo_malloc(n * sizeof *t.first);
     bool merged = merge(&t, r, id, loop, members);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_free(t.first);
     hlo_free(members);
     return merged;

@@ -68,6 +68,7 @@ static void take_applied(flattening *f) {
 /* ---- how large it gets ---- */
 
 int64_t hlo_growth_limit(const hlo_module *module, int64_t times) {
+    HLO_ASSERT(times > 0);
     enum { AT_LEAST = 4096 };
     int64_t size = 0, most;
     for (const hlo_computation *c = module->first; c; c = c->next) size += c->instr_count;

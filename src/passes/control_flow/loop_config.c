@@ -16,6 +16,7 @@ static const hlo_str *exchanged(hlo_module *module, const hlo_str *old, hlo_digi
 
 void hlo_loop_config_renumber(hlo_rewriter *r, hlo_instr *loop, uint32_t all, const bool *keep,
                               const int64_t *numbers) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_attr *config = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
     int64_t index;
     if (!config) return;

@@ -20,6 +20,7 @@ static bool has_per_element_attrs(const hlo_instr *instr) {
 
 /* Frontends may ask for the indices to stay. */
 static bool wants_to_stay(const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     static const char *const keys[] = {"xla_disable_while_loop_dce", "xla.disable_while_loop_dce",
                                        "xla_preserve_tuple_indices", "xla.preserve_tuple_indices"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
@@ -28,6 +29,7 @@ static bool wants_to_stay(const hlo_instr *loop) {
 }
 
 bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_computation *body = hlo_called(loop, 0), *condition = hlo_called(loop, 1);
     if (loop->opcode != HLO_OP_WHILE || !body || !condition || body == condition) return false;
     if (!hlo_shape_is_tuple(loop->shape) || loop->shape->dynamic || wants_to_stay(loop))
@@ -41,6 +43,7 @@ bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop) {
 }
 
 bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_computation *body = hlo_called(loop, 0);
     const hlo_instr *next = hlo_operand(body->root, i), *init = hlo_state_start(loop, i);
     if (next->opcode == HLO_OP_GET_TUPLE_ELEMENT)
@@ -58,6 +61,7 @@ static bool is_wanted_whole(const hlo_instr *loop) {
 
 /* NULL when the tuple would not be what the state is. */
 static hlo_instr *emit_state(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements) {
+    HLO_ASSERT(hlo_shape_is_tuple(loop->shape));
     uint32_t n = loop->shape->rank;
     if (hlo_shape_tuple(&r->module->shapes, loop->shape->elements, n) != loop->shape) return NULL;
     for (uint32_t i = 0; i < n; i++)
@@ -75,6 +79,7 @@ static hlo_instr *emit_state(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const 
 
 bool hlo_loop_give_tuple(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements) {
     hlo_instr *state = is_wanted_whole(loop) ? emit_state(r, loop, elements) : NULL;
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!state) return false;
     for (hlo_use *use = loop->first_use, *next; use; use = next) {
         next = use->next;
@@ -104,6 +109,7 @@ static void look_at(need *n, hlo_instr *instr) {
 
 /* The element matters, and so does what the body makes of it. */
 static void need_element(need *n, int64_t i) {
+    HLO_ASSERT(i >= 0);
     if (n->needed[i]) return;
     n->needed[i] = true;
     look_at(n, hlo_operand(n->body->root, (uint32_t)i));
@@ -132,6 +138,7 @@ static void need_effects(need *n, hlo_computation *c) {
 /* Fills needed[]; how many there are. */
 static uint32_t find_needed(const hlo_rewriter *r, const hlo_call_graph *graph,
                             const hlo_instr *loop, bool *needed) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_computation *condition = hlo_called(loop, 1);
     need n = {r, graph, hlo_called(loop, 0), needed, hlo_module_new_mark(r->module), {0}};
     uint32_t count = 0;
@@ -180,6 +187,7 @@ static int64_t *new_numbers(const bool *keep, uint32_t all) {
 }
 
 static void renumber(const narrowing *n, hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     int64_t number = n->numbers[hlo_attr_int(element, HLO_ATTR_INDEX)];
     hlo_instr_set_attr(element, hlo_attr_of_int(HLO_ATTR_INDEX, number));
 }
@@ -211,6 +219,7 @@ static void narrow_body(hlo_rewriter *r, const hlo_call_graph *graph, hlo_comput
 }
 
 static hlo_instr *narrow_init(hlo_rewriter *r, hlo_instr *loop, const bool *keep) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     uint32_t all = loop->shape->rank, n = 0;
     hlo_instr **elements = hlo_malloc((all + 1u) * sizeof *elements);
     for (uint32_t i = 0; i < all; i++) {
@@ -225,6 +234,7 @@ static hlo_instr *narrow_init(hlo_rewriter *r, hlo_instr *loop, const bool *keep
 
 /* Users take their elements from the new loop; only get-tuple-elements are there. */
 static void move_users(hlo_instr *loop, hlo_instr *by, const narrowing *n) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     while (loop->first_use) {
         hlo_instr *user = loop->first_use->user;
         renumber(n, user);
@@ -240,6 +250,7 @@ static void narrow_loop(hlo_rewriter *r, const hlo_call_graph *graph, hlo_instr 
     narrow_body(r, graph, hlo_called(loop, 0), &n);
     narrow_parameter(r, graph, hlo_called(loop, 1), &n);
     hlo_instr *by = hlo_emit_like(r, loop, init->shape, &init, 1);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     by->name = loop->name;
     hlo_loop_config_renumber(r, by, loop->shape->rank, keep, n.numbers);
     move_users(loop, by, &n);
@@ -255,6 +266,7 @@ bool hlo_drop_dead_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_grap
     uint32_t all = loop->shape->rank;
     bool *needed = hlo_calloc(all + 1u, sizeof *needed);
     uint32_t count = find_needed(r, graph, loop, needed);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (count == 0 && all)
         count = needed[0] = true; /* an empty state would not simplify anything */
     bool drops = count < all;

@@ -123,6 +123,7 @@ bool hlo_flow_is_free(const hlo_flow_walk *walk, const hlo_instr *instr) {
 }
 
 bool hlo_loop_is_flexible(const hlo_flow_walk *walk, const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_computation *body = hlo_loop_body(loop), *condition = hlo_loop_condition(loop);
     const hlo_instr *root = body->root;
     return hlo_shape_is_tuple(loop->shape) && root->opcode == HLO_OP_TUPLE && !root->first_use &&
@@ -192,6 +193,7 @@ static void restore_whole(hlo_rewriter *r, hlo_instr *loop, const hlo_shape *old
 
 void hlo_loop_widen(hlo_flow_walk *walk, hlo_instr *loop, hlo_instr *const *values, uint32_t n,
                     hlo_instr **elements) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE && hlo_shape_is_tuple(loop->shape));
     hlo_rewriter *r = walk->rewriter;
     hlo_instr *root = hlo_loop_body(loop)->root, *state = hlo_loop_body(loop)->parameters[0],
               *tested = hlo_loop_condition(loop)->parameters[0];

@@ -12,6 +12,7 @@ static bool can_be_inlined(hlo_rewriter *r, const hlo_computation *branch) {
 
 /* The branch's body, or a call of it. */
 static hlo_instr *taken(hlo_rewriter *r, hlo_instr *conditional, uint32_t k) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     hlo_computation *branch = hlo_called(conditional, k);
     hlo_instr *argument = hlo_operand(conditional, k + 1);
     if (hlo_is_in_scheduling_group(conditional) || !can_be_inlined(r, branch) ||
@@ -61,6 +62,7 @@ hlo_instr *hlo_rewrite_conditional_not(hlo_rewriter *r, hlo_instr *conditional) 
 /* ---- unused outputs ---- */
 
 static bool find_used(const hlo_instr *conditional, bool *used) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     for (const hlo_use *use = conditional->first_use; use; use = use->next) {
         if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return false;
         used[hlo_attr_int(use->user, HLO_ATTR_INDEX)] = true;
@@ -69,6 +71,7 @@ static bool find_used(const hlo_instr *conditional, bool *used) {
 }
 
 static bool may_be_copied(hlo_rewriter *r, const hlo_instr *conditional) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     const hlo_computation *branch;
     for (uint32_t k = 0; (branch = hlo_called(conditional, k)); k++) {
         if (!branch->root || branch->parameter_count != 1 ||
@@ -103,6 +106,7 @@ static hlo_computation *narrow_branch(hlo_rewriter *r, hlo_computation *branch, 
 
 static void replace_branches(hlo_rewriter *r, hlo_instr *conditional,
                              hlo_computation *const *branches) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     for (uint32_t a = 0; a < conditional->attr_count; a++) {
         hlo_attr *attr = &conditional->attrs[a];
         if (attr->id == HLO_ATTR_TRUE_COMPUTATION) attr->u.computation = branches[0];
@@ -125,6 +129,7 @@ static void renumber_users(hlo_instr *conditional, const bool *used) {
 }
 
 static void narrow(hlo_rewriter *r, hlo_instr *conditional, const bool *used, uint32_t count) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     uint32_t branches = hlo_called_count(conditional);
     hlo_computation **copies = hlo_malloc((branches + 1) * sizeof *copies);
     for (uint32_t k = 0; k < branches; k++)
@@ -153,6 +158,7 @@ hlo_instr *hlo_rewrite_conditional_unused_output(hlo_rewriter *r, hlo_instr *con
 /* ---- outputs that are there twice ---- */
 
 static bool same_output(const hlo_instr *conditional, uint32_t a, uint32_t b) {
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     const hlo_computation *branch;
     for (uint32_t k = 0; (branch = hlo_called(conditional, k)); k++) {
         const hlo_instr *root = branch->root;

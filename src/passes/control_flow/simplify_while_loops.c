@@ -15,6 +15,7 @@ typedef struct {
 
 /* After the loop the element is what it was before. */
 static void forward_results(simplification *s, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     for (hlo_use *use = loop->first_use, *next; use; use = next) {
         next = use->next;
         hlo_instr *element = use->user;
@@ -29,6 +30,7 @@ static void forward_results(simplification *s, hlo_instr *loop) {
 
 /* The same for users of the whole state, as far as elements stay. */
 static void forward_state(simplification *s, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     uint32_t n = loop->shape->rank, kept = 0;
     if (!hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_invariant_in_state)) return;
     hlo_instr **elements = hlo_calloc(n + 1u, sizeof *elements);
@@ -69,6 +71,7 @@ static bool sink_into(simplification *s, hlo_computation *c, uint32_t i,
 }
 
 static void sink_constants(simplification *s, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     for (uint32_t i = 0; i < loop->shape->rank; i++) {
         const hlo_instr *init = hlo_state_start(loop, i);
         const hlo_literal *literal = init ? hlo_constant_of(init) : NULL;
@@ -101,6 +104,7 @@ static bool unroll_whole(simplification *s, hlo_instr *loop) {
                 body->root->shape == loop->shape && !hlo_ties_something(s->r, body) &&
                 !hlo_asks_not_to_inline(loop) && hlo_inline_takes(body, loop, 0) &&
                 hlo_inline_fits(s->r, body);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!fits) return false;
     hlo_instr *root = hlo_inline_body(s->r, body, &init);
     return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_runs_once, loop, root);

@@ -184,6 +184,7 @@ static void visit(hlo_flow_walk *walk, hlo_instr *loop) {
         iterations.count < 1)
         return;
     closing c = {walk->rewriter, loop, hlo_called(loop, 0), iterations.count};
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!has_form(&c)) return;
     hlo_instr **own = hlo_calloc(loop->shape->rank + 1u, sizeof *own);
     walk->changed |= hlo_loop_give_tuple(walk->rewriter, loop, own);

@@ -61,6 +61,7 @@ static void sink_into(hlo_flow_walk *walk, hlo_instr *state, int64_t element,
 }
 
 static void sink(hlo_flow_walk *walk, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!hlo_loop_is_flexible(walk, loop)) return;
     for (int64_t i = 0; i < loop->shape->rank; i++) {
         const hlo_instr *value = hlo_state_start(loop, i);

@@ -52,6 +52,7 @@ static bool is_wrong(const hlo_attr *config, const hlo_iterations *iterations) {
 }
 
 static void annotate(hlo_flow_walk *walk, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_attr *old = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
     hlo_iterations iterations;
     if (!hlo_count_iterations(loop, &iterations)) return;

@@ -18,6 +18,7 @@ static bool owns_computations(const hlo_computation *c) {
 }
 
 static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t iterations) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_pass_call *call = walk->call;
     const hlo_computation *body = hlo_loop_body(loop);
     int64_t size = body->instr_count, whole_size;
@@ -40,6 +41,7 @@ static void unroll_whole(hlo_flow_walk *walk, hlo_instr *loop, int64_t iteration
 /* The condition is evaluated every `factor` iterations; the peeled ones make the rest a multiple.
  * The trip count in backend_config is no longer valid. */
 static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t iterations, int64_t factor) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE && factor > 1);
     hlo_rewriter *r = walk->rewriter;
     hlo_computation *body = hlo_loop_body(loop);
     hlo_rewriter_aim(r, loop);

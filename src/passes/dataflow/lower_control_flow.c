@@ -225,6 +225,7 @@ static hlo_flow_leaf **lower_tuple(hlo_lowering *l, const hlo_flow_scope *scope,
 
 static hlo_flow_leaf **lower_element(const hlo_flow_scope *scope, const hlo_instr *instr) {
     hlo_flow_leaf **leaves = hlo_flow_operand(scope, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_shape *tuple = hlo_operand(instr, 0)->shape;
     for (int64_t i = 0; i < hlo_attr_int(instr, HLO_ATTR_INDEX); i++)
         leaves += hlo_shape_leaf_count(tuple->elements[i]);
@@ -296,6 +297,7 @@ hlo_flow_leaf **hlo_flow_walk(hlo_lowering *l, hlo_computation *c, hlo_flow_leaf
     l->depth++;
     for (hlo_instr *i = c->first; i && !l->failed; i = i->next)
         lower(l, &scope, i, &scope.slots[i->index]);
+    HLO_ASSERT(l->depth > 0);
     l->depth--;
     return l->failed ? NULL : scope.slots[c->root->index].leaves;
 }

@@ -91,10 +91,12 @@ hlo_instr *hlo_flow_switch(hlo_lowering *l, hlo_instr *data, hlo_instr *predicat
 }
 
 hlo_instr *hlo_flow_element(hlo_lowering *l, hlo_instr *tuple, int64_t index) {
+    HLO_ASSERT(index >= 0);
     return hlo_flow_enlist(l, hlo_emit_element(l->r, tuple, index));
 }
 
 hlo_instr *hlo_flow_merge(hlo_lowering *l, hlo_instr *const *values, uint32_t n) {
+    HLO_ASSERT(n >= 1);
     return hlo_flow_enlist(l, hlo_emit(l->r, HLO_OP_MERGE, values[0]->shape, values, n, NULL, 0));
 }
 

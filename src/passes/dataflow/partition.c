@@ -80,6 +80,7 @@ static hlo_instr *add_zero(part *p, hlo_instr *before) {
 
 static hlo_instr *add_enter(cutting *c, part *p, hlo_instr *before, hlo_instr *operand,
                             uint32_t frame, bool is_constant) {
+    HLO_ASSERT(frame < c->frames.count);
     const hlo_static_frame *of = &c->frames.v[frame];
     hlo_attr attrs[2] = {{.id = HLO_ATTR_FRAME_NAME, .u.string = text_in(p->module, of->name)}};
     attrs[1] = is_constant
@@ -149,6 +150,7 @@ static void connect_controls(cutting *c, uint32_t device, const hlo_instr *node,
  * iteration. */
 static hlo_instr *copy_enter(cutting *c, uint32_t device, const hlo_instr *enter,
                              hlo_instr *before) {
+    HLO_ASSERT(enter->opcode == HLO_OP_ENTER);
     hlo_instr *operand = value_on(c, device, hlo_operand(enter, 0), before);
     if (!operand) return NULL;
     uint32_t frame = c->frames.of[enter->index];
@@ -251,6 +253,7 @@ static void drive_frames(cutting *c, uint32_t device) {
 /* ---- what ends a part ---- */
 
 static const hlo_instr *predicate_of(const cutting *c, uint32_t frame) {
+    HLO_ASSERT(frame < c->frames.count);
     const hlo_instr *decides = c->frames.v[frame].decides;
     return decides ? hlo_operand(decides, 1) : NULL;
 }

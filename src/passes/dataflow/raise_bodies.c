@@ -5,6 +5,7 @@
 
 void hlo_raise_open(hlo_raising *r, hlo_raise_body *body, uint32_t region, hlo_raise_body *outer,
                     const char *name) {
+    HLO_ASSERT(region < r->regions.n);
     *body = (hlo_raise_body){.region = region, .outer = outer};
     body->made = hlo_build_open(r->r, name);
     if (!region) return;

@@ -207,6 +207,7 @@ static void show(hlo_raising *r, const hlo_instr *decides, int wanted, hlo_instr
 /* The branch is given what the side of each switch hands to it, in the form of the first. */
 static bool give_results_to_branch(conditional *p, hlo_raise_body *branch, uint32_t number,
                                    int side) {
+    HLO_ASSERT(number < p->choices.n);
     const choice *c = &p->choices.v[number];
     const hlo_instr *first = NULL;
     for (uint32_t i = 0; i < c->switches.n; i++) {
@@ -223,6 +224,7 @@ static bool give_results_to_branch(conditional *p, hlo_raise_body *branch, uint3
 }
 
 static bool find_results(conditional *p, hlo_raise_body *branch, uint32_t number, int side) {
+    HLO_ASSERT(number < p->choices.n);
     const choice *c = &p->choices.v[number];
     for (uint32_t i = 0; i < p->result.n; i++) {
         hlo_instr *merge = node_of(p->r, &c->merges, i);
@@ -241,6 +243,7 @@ static uint32_t region_of_side(const hlo_raising *r, const choice *c, int side) 
 }
 
 static bool make_branch(conditional *p, uint32_t number, int side) {
+    HLO_ASSERT(number < p->choices.n);
     hlo_raising *r = p->r;
     const choice *c = &p->choices.v[number];
     hlo_raise_body branch;

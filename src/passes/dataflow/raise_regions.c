@@ -7,12 +7,14 @@ enum { ROOT = 0 };
 /* ---- the tree ---- */
 
 static uint32_t climb(const hlo_raising *r, uint32_t region, uint32_t depth) {
+    HLO_ASSERT(region < r->regions.n);
     while (r->regions.v[region].depth > depth) region = r->regions.v[region].parent;
     return region;
 }
 
 /* The deeper of two regions of one frame where one is in the other; else HLO_NOT_RAISED. */
 static uint32_t deeper(const hlo_raising *r, uint32_t a, uint32_t b) {
+    HLO_ASSERT(a < r->regions.n && b < r->regions.n);
     if (r->regions.v[a].depth < r->regions.v[b].depth) {
         uint32_t swap = a;
         a = b;
@@ -39,11 +41,13 @@ static uint32_t side_of(hlo_raising *r, uint32_t parent, const hlo_instr *predic
 
 /* From a frame's region to that of its loop's place. */
 static uint32_t outward(const hlo_raising *r, uint32_t region) {
+    HLO_ASSERT(region < r->regions.n);
     return r->regions.v[region].parent;
 }
 
 /* Many nodes of one region ask in turn. */
 uint32_t hlo_raise_child(hlo_raising *r, uint32_t outer, uint32_t region) {
+    HLO_ASSERT(outer < r->regions.n && region < r->regions.n);
     hlo_raise_region *known = &r->regions.v[region];
     if (known->outer == outer) return known->child;
     while (region && outward(r, region) != outer) region = outward(r, region);
@@ -55,6 +59,7 @@ uint32_t hlo_raise_child(hlo_raising *r, uint32_t outer, uint32_t region) {
 /* ---- what belongs to what ---- */
 
 bool hlo_raise_is_loop_switch(const hlo_raising *r, const hlo_instr *decides) {
+    HLO_ASSERT(decides->opcode == HLO_OP_SWITCH);
     uint32_t region = hlo_raise_at(r, decides)->region;
     return region && region < r->frames.count &&
            hlo_operand(decides, 1) == hlo_raise_predicate(r, region);
@@ -127,12 +132,16 @@ typedef struct {
 } merged;
 
 static bool are_sides(const hlo_raising *r, uint32_t a, uint32_t b) {
+    HLO_ASSERT(a < r->regions.n && b < r->regions.n);
+    HLO_ASSERT(a < r->regions.n);
+    HLO_ASSERT(b < r->regions.n);
     const hlo_raise_region *x = &r->regions.v[a], *y = &r->regions.v[b];
     return x->predicate && x->predicate == y->predicate && x->parent == y->parent &&
            x->side != y->side;
 }
 
 static bool is_loop_side(const hlo_raising *r, uint32_t side) {
+    HLO_ASSERT(side < r->regions.n);
     uint32_t frame = outward(r, side);
     return frame && frame < r->frames.count &&
            r->regions.v[side].predicate == hlo_raise_predicate(r, frame);
@@ -178,6 +187,7 @@ static void set_operands(hlo_instr *merge, const merged *values) {
 
 /* One of many values becomes several of two, so that each belongs to one predicate. */
 static uint32_t merge_region(hlo_raising *r, hlo_instr *merge) {
+    HLO_ASSERT(merge->opcode == HLO_OP_MERGE);
     uint32_t n = merge->operand_count, a, b;
     merged *values = HLO_NEW_ARRAY(&r->scratch, merged, n);
     for (uint32_t i = 0; i < n; i++)
@@ -224,12 +234,14 @@ static uint32_t innermost(hlo_raising *r, const hlo_instr *instr) {
 }
 
 static uint32_t enter_region(hlo_raising *r, const hlo_instr *enter) {
+    HLO_ASSERT(enter->opcode == HLO_OP_ENTER);
     uint32_t frame = r->frames.of[enter->index];
     meet(r, enter, &r->regions.v[frame].parent, innermost(r, enter));
     return frame;
 }
 
 static bool check_exit(hlo_raising *r, const hlo_instr *exit) {
+    HLO_ASSERT(exit->opcode == HLO_OP_EXIT);
     int64_t side;
     const hlo_instr *decides = hlo_switch_side(hlo_operand(exit, 0), &side);
     if (!decides || side || !hlo_raise_is_loop_switch(r, decides))

@@ -192,6 +192,7 @@ static uint32_t unit_of_group(filling *f, uint32_t slot) {
 }
 
 static uint32_t unit_of_loop(filling *f, uint32_t number) {
+    HLO_ASSERT(number < f->r->regions.n);
     hlo_raise_region *frame = &f->r->regions.v[number];
     if (frame->level != f->level) frame->unit = new_unit(f, number, NULL);
     frame->level = f->level;
@@ -282,6 +283,7 @@ static bool make_after(filling *f, uint32_t number) {
             }
             continue;
         }
+        HLO_ASSERT(f->open.n > 0);
         f->open.n--;
         if (u->state == DONE) continue;
         u->state = DONE;
@@ -313,6 +315,7 @@ bool hlo_raise_fill(hlo_raising *r, hlo_raise_body *body, const hlo_raise_list *
     make_units(&f);
     bool good = find_needs(&f) && make_all(&f);
     hlo_list_free(&f.units);
+    HLO_ASSERT(r->depth > 0);
     r->depth--;
     return good;
 }

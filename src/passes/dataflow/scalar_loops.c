@@ -30,6 +30,7 @@ static bool has_scalars(scalar_search *s, const hlo_computation *c) {
     s->depth++;
     const hlo_instr *i = c->first;
     while (i && is_scalar(s, i)) i = i->next;
+    HLO_ASSERT(s->depth > 0);
     s->depth--;
     return !i;
 }

@@ -6,6 +6,7 @@ enum { MOST_RANK = 1000 };
 /* Piece i goes to member i; the pieces that came are joined. */
 static hlo_instr *exchanged_pieces(hlo_rewriter *r, hlo_instr *instr, int64_t dimension,
                                    int64_t members) {
+    HLO_ASSERT(dimension >= 0 && dimension < instr->shape->rank);
     const hlo_shape **shapes = hlo_malloc((size_t)members * sizeof *shapes);
     hlo_instr **pieces = hlo_malloc((size_t)members * sizeof *pieces);
     int64_t size = instr->shape->dims[dimension] / members;
@@ -18,6 +19,7 @@ static hlo_instr *exchanged_pieces(hlo_rewriter *r, hlo_instr *instr, int64_t di
     const hlo_shape *tuple = hlo_shape_tuple(&r->module->shapes, shapes, (uint32_t)members);
     hlo_instr *exchange =
         hlo_emit(r, HLO_OP_ALL_TO_ALL, tuple, pieces, (uint32_t)members, attrs, n);
+    HLO_ASSERT(instr->opcode == HLO_OP_ALL_TO_ALL);
     for (int64_t i = 0; i < members; i++) pieces[i] = hlo_emit_element(r, exchange, i);
     hlo_instr *joined = hlo_build_concatenate(r, pieces, (uint32_t)members, dimension);
     hlo_free(shapes);
@@ -42,6 +44,7 @@ static hlo_instr *of_higher_rank(hlo_rewriter *r, hlo_instr *instr, int64_t dime
     }
     hlo_instr *flat = hlo_build_reshape(r, hlo_operand(instr, 0), sizes, rank);
     hlo_instr *exchange = hlo_emit_like(r, instr, flat->shape, &flat, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_ALL_TO_ALL);
     hlo_free(sizes);
     return hlo_emit_unary(r, HLO_OP_RESHAPE, shape, exchange);
 }

@@ -132,6 +132,7 @@ hlo_instr *hlo_place_in_group(hlo_rewriter *r, const hlo_instr *instr) {
 
 hlo_instr **hlo_part_starts(hlo_rewriter *r, hlo_instr *place, const hlo_shape *part,
                             int64_t dimension) {
+    HLO_ASSERT(dimension >= 0 && dimension < part->rank);
     hlo_instr **starts = hlo_malloc((part->rank + 1) * sizeof *starts);
     hlo_instr *zero = part->rank > 1 ? hlo_build_integer(r, u32(r), 0) : NULL;
     hlo_instr *size = hlo_build_integer(r, u32(r), part->dims[dimension]);

@@ -17,6 +17,7 @@ static bool is_canonical(const dot_side *s) {
 }
 
 static dot_side side_of(hlo_instr *dot, uint32_t number, bool free_first) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     dot_side s = {.operand = hlo_operand(dot, number), .free_size = 1, .contracted_size = 1};
     s.batch = hlo_attr_ints(dot, number ? HLO_ATTR_RHS_BATCH_DIMS : HLO_ATTR_LHS_BATCH_DIMS);
     s.contracted =

@@ -92,6 +92,7 @@ static hlo_instr *full(const transform *t, hlo_instr *x, uint32_t dimension, boo
     hlo_instr *a = part(t, HLO_OP_REAL, x), *b = part(t, HLO_OP_IMAG, x);
     hlo_instr *ac = along(t, a, dimension, c), *bd = along(t, b, dimension, d);
     hlo_instr *ad = along(t, a, dimension, d), *bc = along(t, b, dimension, c);
+    HLO_ASSERT(dimension < x->shape->rank);
     hlo_instr *real = hlo_build_binary(t->r, HLO_OP_SUBTRACT, ac, bd);
     hlo_instr *imag = hlo_build_binary(t->r, HLO_OP_ADD, ad, bc);
     if (inverse) {
@@ -107,6 +108,7 @@ static hlo_instr *from_real(const transform *t, hlo_instr *x, uint32_t dimension
     int64_t n = x->shape->dims[dimension], half = n / 2 + 1;
     hlo_instr *real = along(t, x, dimension, matrix(t, n, half, n, cosine));
     hlo_instr *imag = along(t, x, dimension, matrix(t, n, half, n, minus_sine));
+    HLO_ASSERT(dimension < x->shape->rank);
     return paired(t, real, imag);
 }
 
@@ -117,6 +119,7 @@ static hlo_instr *to_real(const transform *t, hlo_instr *x, uint32_t dimension, 
         along(t, part(t, HLO_OP_REAL, x), dimension, matrix(t, half, n, n, weighted_cosine));
     hlo_instr *b =
         along(t, part(t, HLO_OP_IMAG, x), dimension, matrix(t, half, n, n, weighted_sine));
+    HLO_ASSERT(dimension < x->shape->rank);
     return hlo_build_binary(t->r, HLO_OP_ADD, a, b);
 }
 
@@ -127,6 +130,7 @@ static bool is_short(const hlo_ints *lengths) {
 }
 
 hlo_instr *hlo_rewrite_expand_short_fft(hlo_rewriter *r, hlo_instr *fft) {
+    HLO_ASSERT(fft->opcode == HLO_OP_FFT);
     hlo_instr *x = hlo_operand(fft, 0);
     const hlo_ints *lengths = hlo_attr_ints(fft, HLO_ATTR_FFT_LENGTH);
     const char *type = hlo_word_text(HLO_WORDS_FFT_TYPE, hlo_attr_int(fft, HLO_ATTR_FFT_TYPE));

@@ -31,6 +31,7 @@ static void gather_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state
  * has them. */
 static hlo_instr *in_result_order(hlo_rewriter *r, hlo_instr *windows, const hlo_instr *gather,
                                   const hlo_index_rows *rows) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     uint32_t rank = gather->shape->rank;
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes),

@@ -19,6 +19,7 @@ hlo_index_rows hlo_index_rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t ve
     /* Unsigned 64-bit indices above INT64_MAX must not become negative. */
     hlo_type type = shape->type == HLO_U64 ? HLO_U64 : HLO_S64;
     hlo_instr *sorted = hlo_build_transpose(r, hlo_build_convert(r, indices, type), order);
+    HLO_ASSERT(vector_dim >= 0 && vector_dim <= indices->shape->rank);
     rows.rows = hlo_build_reshape(r, sorted, (int64_t[]){rows.count, rows.size}, 2);
     hlo_free(order);
     return rows;

@@ -18,6 +18,7 @@ hlo_instr *hlo_transposed_matrices(hlo_rewriter *r, hlo_instr *a) {
     order[rank - 1] = rank - 2;
     order[rank - 2] = rank - 1;
     hlo_instr *out = hlo_build_transpose(r, a, order);
+    HLO_ASSERT(a->shape->rank >= 2);
     hlo_free(order);
     return out;
 }
@@ -32,6 +33,7 @@ hlo_instr *hlo_matrix_line(hlo_rewriter *r, hlo_instr *a, hlo_instr *number, uin
         starts[i] = i == dimension ? number : zero;
     }
     hlo_instr *out = hlo_build_dynamic_slice(r, a, starts, sizes);
+    HLO_ASSERT(dimension < a->shape->rank);
     hlo_free(sizes);
     hlo_free(starts);
     return out;
@@ -44,6 +46,7 @@ hlo_instr *hlo_with_matrix_line(hlo_rewriter *r, hlo_instr *a, hlo_instr *new_li
     hlo_instr *zero = hlo_build_integer(r, number->shape, 0);
     for (uint32_t i = 0; i < rank; i++) starts[i] = i == dimension ? number : zero;
     hlo_instr *out = hlo_build_dynamic_update(r, a, new_line, starts);
+    HLO_ASSERT(dimension < a->shape->rank);
     hlo_free(starts);
     return out;
 }
@@ -58,6 +61,7 @@ hlo_instr *hlo_stretched_line(hlo_rewriter *r, hlo_instr *a, uint32_t dimension,
         dims[n++] = i;
     }
     hlo_instr *out = hlo_build_spread(r, hlo_build_reshape(r, a, sizes, n), like, dims);
+    HLO_ASSERT(dimension < a->shape->rank);
     hlo_free(sizes);
     hlo_free(dims);
     return out;
@@ -66,6 +70,7 @@ hlo_instr *hlo_stretched_line(hlo_rewriter *r, hlo_instr *a, uint32_t dimension,
 hlo_instr *hlo_compared_places(hlo_rewriter *r, const hlo_shape *shape, uint32_t dimension,
                                hlo_instr *iteration, const char *direction) {
     const hlo_shape *places = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);
+    HLO_ASSERT(dimension < shape->rank);
     hlo_instr *own = hlo_build_iota(r, places, dimension);
     return hlo_build_compare(r, own, hlo_build_spread(r, iteration, places, NULL), direction);
 }
@@ -75,5 +80,6 @@ hlo_type hlo_factor_type(hlo_type type) {
 }
 
 int64_t hlo_matrix_size(const hlo_shape *matrix) {
+    HLO_ASSERT(matrix->rank >= 2);
     return matrix->dims[matrix->rank - 1];
 }

@@ -34,6 +34,7 @@ hlo_instr *hlo_joined_words(hlo_rewriter *r, hlo_instr *low, hlo_instr *high) {
 }
 
 hlo_instr *hlo_state_word(hlo_rewriter *r, hlo_instr *state, int64_t number) {
+    HLO_ASSERT(number >= 0);
     return hlo_build_reshape(r, hlo_build_slice(r, state, 0, number, number + 1), NULL, 0);
 }
 
@@ -47,6 +48,7 @@ hlo_instr *hlo_counters(hlo_rewriter *r, const int64_t *sizes, uint32_t rank) {
 /* Words side by side: [sizes..., n] for n arrays of [sizes...], as one dimension. */
 static hlo_instr *interleaved(hlo_rewriter *r, hlo_instr *const *parts, uint32_t n) {
     int64_t count = hlo_shape_elements(parts[0]->shape), all = count * n;
+    HLO_ASSERT(n > 0);
     hlo_instr *columns[4];
     for (uint32_t i = 0; i < n; i++)
         columns[i] = hlo_build_reshape(r, parts[i], (int64_t[]){count, 1}, 2);

@@ -3,6 +3,7 @@
 #include "passes/expand/random_parts.h"
 
 static hlo_instr *rotated(hlo_rewriter *r, hlo_instr *x, unsigned distance) {
+    HLO_ASSERT(distance > 0);
     hlo_instr *left = hlo_build_binary(r, HLO_OP_SHIFT_LEFT, x, hlo_random_like(r, x, distance));
     hlo_instr *right =
         hlo_build_binary(r, HLO_OP_SHIFT_RIGHT_LOGICAL, x, hlo_random_like(r, x, 32 - distance));

@@ -55,6 +55,7 @@ static hlo_instr *fractions(hlo_rewriter *r, hlo_type type, int64_t count) {
 }
 
 static hlo_instr *bound(hlo_rewriter *r, const hlo_instr *rng, uint32_t i, const hlo_instr *a) {
+    HLO_ASSERT(i < rng->operand_count);
     hlo_instr *scalar = hlo_build_convert(r, hlo_operand(rng, i), (hlo_type)a->shape->type);
     return hlo_random_spread(r, scalar, a);
 }

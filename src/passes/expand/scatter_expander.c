@@ -26,6 +26,7 @@ static hlo_instr *window_fits(hlo_rewriter *r, const scatter_case *s, hlo_instr 
 
 /* Of the k-th parameter of its computation: operands, then updates. */
 static hlo_type operand_type(const hlo_instr *scatter, uint32_t k, uint32_t n) {
+    HLO_ASSERT(k < 2 * n);
     return (hlo_type)hlo_operand(scatter, k < n ? k : k + 1)->shape->type;
 }
 
@@ -40,6 +41,7 @@ static bool takes_operands(const hlo_instr *scatter, const hlo_computation *all,
  * gives only that. */
 static hlo_computation *combine_one(hlo_rewriter *r, const hlo_instr *scatter, hlo_computation *all,
                                     uint32_t i) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     uint32_t n = scatter->operand_count / 2;
     bool is_tuple = hlo_shape_is_tuple(all->root->shape);
     if (!is_tuple && takes_operands(scatter, all, n)) return all;
@@ -96,6 +98,7 @@ static void scatter_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **stat
 /* Updates with their scatter dimensions in front, as one. */
 static hlo_instr *update_rows(hlo_rewriter *r, const hlo_instr *scatter, hlo_instr *updates,
                               int64_t count) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_ints *window = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
     uint32_t rank = updates->shape->rank, n = 0;
     int64_t *order = hlo_calloc(rank + 1, sizeof *order),
@@ -115,6 +118,7 @@ static hlo_instr *update_rows(hlo_rewriter *r, const hlo_instr *scatter, hlo_ins
 }
 
 static int64_t *window_sizes(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_ints *inserted = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS);
     const hlo_ints *batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS);
     const hlo_ints *window = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
@@ -130,6 +134,7 @@ static int64_t *window_sizes(const hlo_instr *scatter) {
 
 /* Computations give what the operands hold; they may be promoted in one that gives other types. */
 static bool gives_operands(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_shape *given = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation->root->shape;
     bool is_tuple = hlo_shape_is_tuple(given), fits = true;
     uint32_t n = scatter->operand_count / 2;
@@ -142,6 +147,7 @@ static bool gives_operands(const hlo_instr *scatter) {
 
 /* Shape inference takes arrays, or updates, of different sizes; no run does. */
 static bool sizes_agree(const hlo_instr *scatter, uint32_t from) {
+    HLO_ASSERT(from < scatter->operand_count);
     const hlo_shape *first = hlo_operand(scatter, from)->shape;
     for (uint32_t i = 1; i < scatter->operand_count / 2; i++) {
         const hlo_shape *other = hlo_operand(scatter, from + i)->shape;
@@ -153,6 +159,7 @@ static bool sizes_agree(const hlo_instr *scatter, uint32_t from) {
 }
 
 static hlo_instr *scatter_result(hlo_rewriter *r, const hlo_instr *scatter, hlo_instr *loop) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER && loop->opcode == HLO_OP_WHILE);
     uint32_t n = scatter->operand_count / 2;
     if (!hlo_shape_is_tuple(scatter->shape))
         return hlo_build_as(hlo_emit_element(r, loop, 1), scatter->shape);
@@ -165,6 +172,7 @@ static hlo_instr *scatter_result(hlo_rewriter *r, const hlo_instr *scatter, hlo_
 }
 
 static hlo_instr *scatter_loop(hlo_rewriter *r, const hlo_instr *scatter, scatter_case *s) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     uint32_t n = s->operands;
     hlo_instr **state = hlo_malloc((2 * n + 1) * sizeof *state);
     s->rows = hlo_index_rows_of(r, hlo_operand(scatter, n), s->place.numbers.vector_dim);

@@ -61,6 +61,7 @@ static const hlo_shape *tuple_of_operands(hlo_module *module, const hlo_instr *t
 
 /* The layout in which a transpose of an array with the default layout moves nothing. */
 static const hlo_shape *transposed_shape(hlo_module *module, const hlo_instr *transpose) {
+    HLO_ASSERT(transpose->opcode == HLO_OP_TRANSPOSE);
     const hlo_shape *shape = default_shape(module, transpose->shape);
     const hlo_ints *dims = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS);
     if (shape->layout->parts) return shape;
@@ -112,6 +113,7 @@ static bool gives_any_layout(const hlo_instr *instr) {
 }
 
 static const hlo_shape *parameter_shape(const assignment *a, const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
     return a->entry ? a->entry->parameters->v[number]
                     : default_shape(a->computation->module, parameter->shape);
@@ -179,6 +181,7 @@ static void find_wanted(assignment *a) {
 /* The operand in the layout in which its dimensions have the order of the result, if it has that;
  * else in the default one. */
 static const hlo_shape *broadcast_shape(hlo_module *module, const hlo_instr *broadcast) {
+    HLO_ASSERT(broadcast->opcode == HLO_OP_BROADCAST);
     const hlo_shape *from = hlo_operand(broadcast, 0)->shape, *to = broadcast->shape;
     const hlo_ints *dims = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
     uint32_t n = 0;

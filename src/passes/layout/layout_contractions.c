@@ -47,6 +47,7 @@ typedef struct {
 } dot_side;
 
 static dot_side side_of(hlo_rewriter *r, const hlo_instr *dot, uint32_t side) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     dot_side s = {.batch_id = side ? HLO_ATTR_RHS_BATCH_DIMS : HLO_ATTR_LHS_BATCH_DIMS,
                   .contracted_id =
                       side ? HLO_ATTR_RHS_CONTRACTING_DIMS : HLO_ATTR_LHS_CONTRACTING_DIMS};

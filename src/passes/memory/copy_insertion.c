@@ -154,6 +154,7 @@ static const hlo_shape *shape_of(const hlo_memory_copy *copy) {
 
 /* Leaves that are copied at one place stand together in the list. Returns how many do. */
 static uint32_t insert_group(copying *c, const hlo_memory_copy *copies, uint32_t n, bool *changed) {
+    HLO_ASSERT(n > 0);
     uint32_t count = 0, needed = 0;
     for (; count < n && same_place(&copies[0], &copies[count]); count++) {
         needed += copies[count].is_needed;

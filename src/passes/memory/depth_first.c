@@ -87,6 +87,7 @@ static void visit(walk *w, uint32_t from) {
             push_next(w, top);
             continue;
         }
+        HLO_ASSERT(w->stack.n > 0);
         w->stack.n--;
         if (w->states[top] == 2) continue;
         w->states[top] = 2;

@@ -6,6 +6,7 @@
 /* When the value is read for the last time. Its copies are listed latest first; those that have
  * been dropped leave the list when they are at its front. */
 static uint32_t last_of(hlo_memory_values *m, uint32_t value) {
+    HLO_ASSERT(value < m->values.n);
     hlo_memory_value *v = &m->values.v[value];
     const hlo_memory_copy *copies = m->copies.v;
     while (v->copies && !copies[v->copies - 1].is_needed &&
@@ -115,6 +116,7 @@ static bool can_be_one(hlo_memory_values *m, uint32_t from, uint32_t to) {
     uint32_t ends[2] = {from, to};
     if (b->is_result && (a->is_fixed || a->is_result)) return false;
     bool is_fixed = add_lives(m, from, to, &lives);
+    HLO_ASSERT(to < m->values.n);
     if (hlo_memory_of(m, from) != hlo_memory_of(m, to)) is_fixed |= add_lives(m, to, to, &lives);
     uint32_t last = last_of(m, to) > b->from ? last_of(m, to) : 0; /* 0: nothing reads it */
     for (uint32_t i = 0; i < lives.n; i++)
@@ -126,6 +128,7 @@ static bool can_be_one(hlo_memory_values *m, uint32_t from, uint32_t to) {
 }
 
 static bool try_copy(hlo_memory_values *m, hlo_memory_copy *copy) {
+    HLO_ASSERT(copy->from != copy->to);
     uint32_t from = hlo_value_of(m, copy->from), to = hlo_value_of(m, copy->to);
     copy->is_needed = false;
     if (from != to && !can_be_one(m, from, to)) {

@@ -30,6 +30,7 @@ static void add_fused(const hlo_instr *root, uint32_t to, hlo_in_place_list *lis
 }
 
 static void add_fusion(const hlo_instr *fusion, hlo_in_place_list *list) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     const hlo_instr *root = hlo_called(fusion, 0)->root;
     if (root->opcode != HLO_OP_TUPLE) add_fused(root, 0, list);
     else

@@ -12,12 +12,14 @@ static void visit(hlo_memory_values *m, hlo_computation *c, uint32_t **arguments
 /* ---- values ---- */
 
 uint32_t hlo_value_of(hlo_memory_values *m, uint32_t value) {
+    HLO_ASSERT(value < m->values.n);
     hlo_memory_value *v = m->values.v;
     while (v[value].same != value) value = v[value].same = v[v[value].same].same;
     return value;
 }
 
 uint32_t hlo_memory_of(hlo_memory_values *m, uint32_t value) {
+    HLO_ASSERT(value < m->values.n);
     hlo_memory_value *v = m->values.v;
     while (v[value].memory != value) value = v[value].memory = v[v[value].memory].memory;
     return value;
@@ -38,6 +40,7 @@ static uint32_t new_value(hlo_memory_values *m, const hlo_instr *maker, uint32_t
 
 /* Both are meant to be in one memory; the rings become one. */
 static void share(hlo_memory_values *m, uint32_t a, uint32_t b) {
+    HLO_ASSERT(a < m->values.n && b < m->values.n);
     uint32_t x = hlo_memory_of(m, a), y = hlo_memory_of(m, b);
     if (x == y) return;
     hlo_memory_value *v = m->values.v;
@@ -48,6 +51,7 @@ static void share(hlo_memory_values *m, uint32_t a, uint32_t b) {
 }
 
 static void read_value(hlo_memory_values *m, uint32_t value, uint32_t time) {
+    HLO_ASSERT(value < m->values.n);
     hlo_memory_value *v = &m->values.v[hlo_value_of(m, value)];
     if (v->last < time) v->last = time;
 }
@@ -58,6 +62,8 @@ bool hlo_is_united(hlo_memory_values *m, const hlo_memory_copy *copy) {
 
 /* Both lists, latest first, as one. */
 static void join_copies(hlo_memory_values *m, uint32_t a, uint32_t b) {
+    HLO_ASSERT(a < m->values.n);
+    HLO_ASSERT(b < m->values.n);
     hlo_memory_copy *copies = m->copies.v;
     uint32_t *end = &m->values.v[a].copies, from = m->values.v[b].copies;
     while (from) {
@@ -69,6 +75,7 @@ static void join_copies(hlo_memory_values *m, uint32_t a, uint32_t b) {
 }
 
 void hlo_unite_values(hlo_memory_values *m, uint32_t a, uint32_t b) {
+    HLO_ASSERT(a < m->values.n && b < m->values.n);
     uint32_t x = hlo_value_of(m, a), y = hlo_value_of(m, b);
     if (x == y) return;
     hlo_memory_value *v = m->values.v;
@@ -81,6 +88,7 @@ void hlo_unite_values(hlo_memory_values *m, uint32_t a, uint32_t b) {
 }
 
 const uint32_t *hlo_leaves_read(const hlo_memory_values *m, const hlo_instr *instr, uint32_t k) {
+    HLO_ASSERT(k < instr->operand_count);
     uint32_t **own = m->updating[instr->index];
     return own && own[k] ? own[k] : m->leaves[hlo_operand(instr, k)->index];
 }
@@ -99,6 +107,7 @@ static uint32_t *make_leaves(hlo_memory_values *m, const hlo_instr *instr, uint3
 
 /* Part of what a transfer returns before it is done. */
 static bool is_in_transfer(const hlo_memory_values *m, uint32_t value) {
+    HLO_ASSERT(value < m->values.n);
     const hlo_memory_value *v = &m->values.v[value];
     return v->is_held || (v->maker && hlo_is_in_flight(v->maker));
 }
@@ -192,6 +201,7 @@ static void forget_copies(hlo_memory_values *m, uint32_t first) {
 }
 
 static void visit_loop(hlo_memory_values *m, hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_computation *body = hlo_called(loop, 0), *condition = hlo_called(loop, 1);
     hlo_instr *state = body->parameters[0];
     uint32_t n = hlo_shape_leaf_count(loop->shape), before = m->copies.n;
@@ -238,6 +248,7 @@ static void visit_conditional(hlo_memory_values *m, hlo_instr *conditional) {
         for (uint32_t i = 0; i < n; i++) read_value(m, results[k][i], over);
     }
     uint32_t *leaves = make_leaves(m, conditional, ++m->time);
+    HLO_ASSERT(conditional->opcode == HLO_OP_CONDITIONAL);
     for (uint32_t k = 0; k < branches; k++)
         for (uint32_t i = 0; i < n; i++) {
             share(m, leaves[i], results[k][i]);
@@ -257,6 +268,7 @@ static void visit_call(hlo_memory_values *m, hlo_instr *call) {
 /* ---- instructions ---- */
 
 static uint32_t *element_leaves(hlo_memory_values *m, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     const hlo_instr *tuple = hlo_operand(element, 0);
     int64_t index = hlo_attr_int(element, HLO_ATTR_INDEX);
     uint32_t first = 0;
@@ -266,6 +278,7 @@ static uint32_t *element_leaves(hlo_memory_values *m, const hlo_instr *element) 
 }
 
 static uint32_t *tuple_leaves(hlo_memory_values *m, const hlo_instr *tuple) {
+    HLO_ASSERT(tuple->opcode == HLO_OP_TUPLE);
     uint32_t *leaves = new_leaves(m, hlo_shape_leaf_count(tuple->shape)), n = 0;
     for (uint32_t k = 0; k < tuple->operand_count; k++) {
         const hlo_instr *operand = hlo_operand(tuple, k);
@@ -337,6 +350,7 @@ static void visit_send(hlo_memory_values *m, hlo_instr *send) {
     hlo_memory_copy like = {HLO_COPY_OF_OPERAND, send->parent, send, .operand = 0};
     uint32_t *data = copy_leaves(m, like, operand->shape, m->leaves[operand->index], NULL);
     uint32_t *leaves = m->leaves[send->index] = make_leaves(m, send, ++m->time);
+    HLO_ASSERT(send->opcode == HLO_OP_SEND);
     read_operands(m, send, m->time);
     if (data[0] == m->leaves[operand->index][0]) return;
     leaves[0] = data[0];
@@ -370,6 +384,7 @@ static void visit(hlo_memory_values *m, hlo_computation *c, uint32_t **arguments
             m->leaves[i->index] = arguments[hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER)];
         else visit_instr(m, i);
     }
+    HLO_ASSERT(m->depth > 0);
     m->depth--;
 }
 
@@ -386,6 +401,7 @@ static void number_instructions(hlo_memory_values *m) {
 
 /* Parameters whose memory becomes a result's are copied; others stay the caller's. */
 static uint32_t *take_parameter(hlo_memory_values *m, hlo_instr *parameter, uint32_t *own) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     const hlo_aliasing *aliases = hlo_module_aliasing(m->module, HLO_ATTR_INPUT_OUTPUT_ALIAS);
     uint32_t n = hlo_shape_leaf_count(parameter->shape);
     bool *wanted = HLO_NEW_ARRAY(&m->arena, bool, n + 1);

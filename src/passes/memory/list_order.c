@@ -66,6 +66,8 @@ static candidate pop(scheduler *s) {
 /* ---- uses ---- */
 
 static void drop(uses *u, uint32_t at) {
+    HLO_ASSERT(u->count > 0);
+    HLO_ASSERT(u->count > 0);
     u->count--;
     u->remaining ^= at;
 }

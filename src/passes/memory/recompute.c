@@ -225,6 +225,7 @@ static hlo_name *name_again(hlo_module *module, hlo_name *name) {
 }
 
 static hlo_instr *clone_before(hlo_instr *maker, hlo_instr *place) {
+    HLO_ASSERT(maker->parent == place->parent);
     hlo_instr **operands = hlo_malloc((maker->operand_count + 1u) * sizeof *operands);
     for (uint32_t k = 0; k < maker->operand_count; k++) operands[k] = hlo_operand(maker, k);
     hlo_instr *again = hlo_instr_clone(maker, maker->parent, operands, maker->operand_count);

@@ -4,6 +4,7 @@
 
 /* How many of the dimensions stand before dimension i of the operand. */
 static uint32_t dims_before(const hlo_ints *dims, uint32_t i) {
+    HLO_ASSERT(i < dims->n);
     uint32_t place = 0;
     for (uint32_t k = 0; k < dims->n; k++) place += dims->v[k] < dims->v[i];
     return place;

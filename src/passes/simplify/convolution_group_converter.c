@@ -54,6 +54,7 @@ static const hlo_dim_labels *split_labels(hlo_rewriter *r, const hlo_dim_labels 
  * a stride of one less: in its k-th place it covers group k alone, by its k-th element. */
 static const hlo_window *with_groups(hlo_rewriter *r, const hlo_instr *convolution,
                                      int64_t groups) {
+    HLO_ASSERT(convolution->opcode == HLO_OP_CONVOLUTION);
     const hlo_attr *attr = hlo_instr_attr(convolution, HLO_ATTR_WINDOW);
     uint32_t n = attr ? attr->u.window->n : 0;
     hlo_window *window =
@@ -73,6 +74,7 @@ static hlo_instr *ungrouped(hlo_rewriter *r, hlo_instr *convolution, int64_t gro
     operands[1] = split(r, hlo_operand(convolution, 1), old->kernel_output_feature, groups);
     const hlo_shape *shape = split_shape(r, convolution->shape, old->output_feature, groups);
     hlo_instr *plain = hlo_emit_like(r, convolution, shape, operands, 2);
+    HLO_ASSERT(convolution->opcode == HLO_OP_CONVOLUTION);
     hlo_instr_remove_attr(plain, count);
     hlo_instr_set_attr(
         plain, (hlo_attr){.id = HLO_ATTR_DIM_LABELS, .u.dim_labels = split_labels(r, old, input)});
@@ -82,6 +84,7 @@ static hlo_instr *ungrouped(hlo_rewriter *r, hlo_instr *convolution, int64_t gro
 }
 
 static bool has_groups(const hlo_instr *convolution, hlo_attr_id count) {
+    HLO_ASSERT(convolution->opcode == HLO_OP_CONVOLUTION);
     return hlo_attr_int(convolution, count) > 1 &&
            !hlo_instr_attr(convolution, HLO_ATTR_SPARSITY_CONFIG);
 }

@@ -231,6 +231,7 @@ static bool is_custom_fusion(const hlo_instr *fusion) {
 }
 
 static bool keeps_shape(const sweep *s, const hlo_instr *fusion, const hlo_instr *root) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     return root->opcode != HLO_OP_TUPLE || root->first_use || !hlo_shape_is_tuple(fusion->shape) ||
            fusion->shape->rank != root->operand_count || is_custom_fusion(fusion) ||
            hlo_instr_attr(root, HLO_ATTR_SHARDING) || hlo_instr_attr(fusion, HLO_ATTR_SHARDING) ||

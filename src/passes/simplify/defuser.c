@@ -30,6 +30,7 @@ static hlo_instr *with_layout(hlo_rewriter *r, hlo_instr *instr, const hlo_shape
 /* An async body holds nothing but what it starts. A fusion may have more operands than its body has
  * parameters. */
 static bool may_be_defused(const hlo_rewriter *r, const hlo_instr *fusion) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     const hlo_computation *body = hlo_called(fusion, 0);
     if (fusion->parent->is_async_body || hlo_is_tied(r, fusion)) return false;
     if (!hlo_str_equal(body->execution_thread, fusion->parent->execution_thread)) return false;
@@ -73,6 +74,7 @@ static bool costs_work(const hlo_instr *instr) {
 /* Whether a part of the fused work, but not all of it, is of operands that do not change: it can be
  * done before the loop. */
 static bool has_invariant_work(const defusing *d, const hlo_instr *fusion) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     hlo_computation *body = hlo_called(fusion, 0);
     bool has_work = false, has_other = false;
     for (hlo_instr *i = body->first; i; i = i->next) {
@@ -91,6 +93,7 @@ static bool has_invariant_work(const defusing *d, const hlo_instr *fusion) {
 }
 
 static bool stays(const defusing *d, const hlo_instr *fusion) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     return d->keeps_clusters && is_cluster(hlo_called(fusion, 0)) &&
            !(d->is_loop && has_invariant_work(d, fusion));
 }
@@ -98,6 +101,7 @@ static bool stays(const defusing *d, const hlo_instr *fusion) {
 /* ---- those that go ---- */
 
 static bool defuse(hlo_rewriter *r, hlo_instr *fusion) {
+    HLO_ASSERT(fusion->opcode == HLO_OP_FUSION);
     hlo_computation *body = hlo_called(fusion, 0);
     if (!hlo_rewrite_allowed(r, HLO_REWRITE_defuse) || !may_be_defused(r, fusion) ||
         !hlo_inline_fits(r, body))

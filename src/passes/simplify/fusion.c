@@ -166,6 +166,7 @@ static void restore_order(hlo_computation *c) {
                 hlo_list_push(&stack, missing);
                 continue;
             }
+            HLO_ASSERT(stack.n > 0);
             stack.n--;
             top->mark = done;
             if (top != place) hlo_instr_move_before(top, place);

@@ -33,12 +33,14 @@ static bool may_be_split(const hlo_rewriter *r, const hlo_instr *reduce, int64_t
 
 /* What the computation combines operand i by. */
 static hlo_computation *new_reducer(hlo_rewriter *r, const hlo_instr *reduce, uint32_t i) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     const hlo_computation *computation = hlo_called(reduce, 0);
     return hlo_build_reducer(r, (hlo_opcode)hlo_operand(computation->root, i)->opcode,
                              (hlo_type)computation->parameters[i]->shape->type);
 }
 
 static hlo_instr *new_part(hlo_rewriter *r, hlo_instr *reduce, uint32_t i) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     return hlo_emit_reduce(r, hlo_shape_part(reduce->shape, i), hlo_operand(reduce, i),
                            hlo_operand(reduce, reduce->operand_count / 2 + i),
                            hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS), new_reducer(r, reduce, i));

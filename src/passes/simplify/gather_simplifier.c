@@ -65,6 +65,7 @@ static hlo_instr *with_places(hlo_rewriter *r, hlo_instr *indices, int64_t vecto
 
 static hlo_attr appended(hlo_rewriter *r, const hlo_instr *gather, hlo_attr_id id,
                          const hlo_ints *more) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_ints *old = hlo_attr_ints(gather, id);
     hlo_ints *all = hlo_ints_new(&r->module->arena, old->n + more->n);
     memcpy(all->v, old->v, old->n * sizeof *all->v);
@@ -111,6 +112,7 @@ hlo_instr *hlo_rewrite_gather_batch_indices(hlo_rewriter *r, hlo_instr *gather) 
 /* ---- the form ---- */
 
 static bool has_the_form(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     if (hlo_operand(gather, 1)->shape->rank != 2 ||
         hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM) != 1 ||
@@ -146,6 +148,7 @@ static hlo_instr *rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t vector_di
 /* [count, window...] as the result: rows become batch dimensions again, windows lose collapsed
  * dimensions, and both are transposed to the positions in offset_dims. */
 static hlo_instr *in_result_order(hlo_rewriter *r, hlo_instr *windows, const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     uint32_t rank = gather->shape->rank, batch = 0, offset = rank - offsets->n;
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);

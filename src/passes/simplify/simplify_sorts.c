@@ -4,6 +4,7 @@
 
 /* Result k is taken, or the sort is used otherwise. */
 static bool is_needed(const hlo_instr *sort, uint32_t k) {
+    HLO_ASSERT(sort->opcode == HLO_OP_SORT);
     if (sort->parent->root == sort) return true;
     for (const hlo_use *use = sort->first_use; use; use = use->next)
         if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT ||
@@ -43,6 +44,7 @@ static hlo_instr *narrow_sort(hlo_rewriter *r, hlo_instr *sort, const bool *keep
     }
     const hlo_shape *shape = n == 1 ? shapes[0] : hlo_shape_tuple(&r->module->shapes, shapes, n);
     hlo_instr *by = hlo_emit_like(r, sort, shape, kept, n);
+    HLO_ASSERT(sort->opcode == HLO_OP_SORT);
     hlo_instr_set_attr(by,
                        (hlo_attr){.id = HLO_ATTR_TO_APPLY,
                                   .u.computation = narrow_comparator(hlo_called(sort, 0), keep)});

@@ -12,6 +12,7 @@ typedef struct {
 } sinking;
 
 static const hlo_slice *range_of(const hlo_instr *slice) {
+    HLO_ASSERT(slice->opcode == HLO_OP_SLICE);
     return hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
 }
 

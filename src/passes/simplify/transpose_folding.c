@@ -5,6 +5,7 @@
 /* `dims` of a transposed array as dimensions of what was transposed. */
 static hlo_attr before_transpose(hlo_rewriter *r, const hlo_instr *dot, hlo_attr_id id,
                                  const hlo_ints *order) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     const hlo_ints *dims = hlo_attr_ints(dot, id);
     hlo_ints *mapped = hlo_ints_new(&r->module->arena, dims->n);
     for (uint32_t i = 0; i < dims->n; i++) mapped->v[i] = order->v[dims->v[i]];
@@ -30,6 +31,7 @@ static hlo_instr *fold_side(hlo_rewriter *r, hlo_instr *dot, int side) {
     hlo_attr_id batch = side ? HLO_ATTR_RHS_BATCH_DIMS : HLO_ATTR_LHS_BATCH_DIMS;
     hlo_attr_id contracting = side ? HLO_ATTR_RHS_CONTRACTING_DIMS : HLO_ATTR_LHS_CONTRACTING_DIMS;
     hlo_instr *by = hlo_emit_with_operand(r, dot, (uint32_t)side, hlo_operand(transpose, 0));
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     if (hlo_instr_attr(dot, batch)) hlo_instr_set_attr(by, before_transpose(r, dot, batch, order));
     if (hlo_instr_attr(dot, contracting))
         hlo_instr_set_attr(by, before_transpose(r, dot, contracting, order));

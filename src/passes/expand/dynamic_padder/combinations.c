@@ -42,6 +42,7 @@ static hlo_instr *emitted(hlo_padder *p, const hlo_instr *instr, hlo_instr *cons
 
 hlo_padded *hlo_pad_reduce(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE);
     uint32_t rank = x->data->shape->rank, kept = 0;
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     bool *counts = HLO_NEW_ARRAY(&p->arena, bool, rank + 1);
@@ -56,6 +57,7 @@ hlo_padded *hlo_pad_reduce(hlo_padder *p, hlo_instr *instr) {
 
 hlo_padded *hlo_pad_reduce_window(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_REDUCE_WINDOW);
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     const hlo_shape *shape =
         hlo_shape_is_tuple(instr->shape) ? instr->shape->elements[0] : instr->shape;
@@ -77,6 +79,7 @@ hlo_padded *hlo_pad_select_and_scatter(hlo_padder *p, hlo_instr *instr) {
     s.operand_live = hlo_padded_live(p, x->data->shape, x->sizes, NULL);
     s.source_live = hlo_padded_live(p, source->data->shape, source->sizes, NULL);
     hlo_instr *data = hlo_expand_scattered(p->r, instr, &s);
+    HLO_ASSERT(instr->opcode == HLO_OP_SELECT_AND_SCATTER);
     if (!data) return hlo_padding_refuse(p, instr, "has no window or no elements");
     return hlo_padded_new(p, data, x->sizes);
 }
@@ -117,6 +120,7 @@ static hlo_instr *sorted_live(hlo_padder *p, hlo_instr *const *arrays, uint32_t 
 
 /* The least of the operands' sizes counts along the dimension. */
 static hlo_instr *sort_size(hlo_padder *p, const hlo_instr *instr, int64_t dimension) {
+    HLO_ASSERT(dimension >= 0);
     hlo_instr *size = NULL;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_padded *x = hlo_padded_operand(p, instr, i);
@@ -128,6 +132,7 @@ static hlo_instr *sort_size(hlo_padder *p, const hlo_instr *instr, int64_t dimen
 }
 
 hlo_padded *hlo_pad_sort(hlo_padder *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_SORT);
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     uint32_t n = instr->operand_count;
     hlo_padded **elements = HLO_NEW_ARRAY(&p->arena, hlo_padded *, n);
@@ -178,6 +183,7 @@ static hlo_padded *topk_of_live(hlo_padder *p, const hlo_instr *instr, const hlo
 
 hlo_padded *hlo_pad_topk(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_TOPK);
     uint32_t rank = x->data->shape->rank;
     hlo_instr **sizes = hlo_padded_sizes(p, rank);
     bool *counts = HLO_NEW_ARRAY(&p->arena, bool, rank + 1);

@@ -37,6 +37,7 @@ bool hlo_window_keeps_all(const hlo_window_dim *w) {
 }
 
 hlo_instr *hlo_padded_dilated(hlo_padder *p, hlo_instr *size, int64_t dilation) {
+    HLO_ASSERT(dilation > 0);
     hlo_instr *length = wide(p, size);
     if (dilation == 1) return length;
     hlo_instr *before = hlo_padded_count(p, HLO_OP_SUBTRACT, length, 1);
@@ -82,6 +83,7 @@ hlo_instr *hlo_padded_windows(hlo_padder *p, const hlo_window_dim *w, const hlo_
 
 hlo_instr *hlo_padded_sliced(hlo_padder *p, const hlo_padded *x, int64_t d, int64_t start,
                              int64_t stride, int64_t most) {
+    HLO_ASSERT(d >= 0 && d < x->data->shape->rank);
     hlo_instr *size = x->sizes[d];
     if (!hlo_fit_sizes(&(__int128){(__int128)x->data->shape->dims[d] + stride}, 1))
         return wide_steps(p, wide(p, size), -start, stride, most);
@@ -112,6 +114,8 @@ static hlo_instr *wide_widened(hlo_padder *p, hlo_instr *size, int64_t bound, in
 
 hlo_instr *hlo_padded_widened(hlo_padder *p, const hlo_padded *x, int64_t d,
                               const hlo_padding *padding, int64_t most) {
+    HLO_ASSERT(d >= 0 && d < x->data->shape->rank);
+    HLO_ASSERT(d >= 0 && d < padding->n);
     hlo_instr *live = x->sizes[d], *size = live;
     int64_t bound = x->data->shape->dims[d], interior = padding->v[d].interior;
     __int128 around = (__int128)padding->v[d].low + padding->v[d].high;

@@ -151,6 +151,7 @@ static const hlo_shape *result_shape(hlo_padder *p, const hlo_instr *instr) {
 
 /* The operand that becomes parameter i of the k-th called computation. */
 static uint32_t operand_for(const hlo_instr *instr, uint32_t k, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count || k > 0);
     return instr->opcode == HLO_OP_CONDITIONAL ? k + 1 : i;
 }
 
@@ -417,6 +418,7 @@ static hlo_padded *edge(hlo_padder *p, hlo_instr *parameter, const hlo_padding_j
     const hlo_shape *shape = job->parameters[number];
     hlo_attr attr = hlo_attr_of_int(HLO_ATTR_PARAMETER_NUMBER, number);
     hlo_instr *packed = hlo_emit(r, HLO_OP_PARAMETER, packed_shape(p, shape), NULL, 0, &attr, 1);
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     return unpack(p, packed, shape);
 }
 

@@ -22,6 +22,7 @@ static const char cut_vectors[] = "has a dynamic index vector dimension";
 /* Windows that take a dimension whole have its size. */
 hlo_padded *hlo_pad_gather(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0), *indices = hlo_padded_operand(p, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_GATHER);
     const hlo_ints *offsets = hlo_attr_ints(instr, HLO_ATTR_OFFSET_DIMS);
     const hlo_ints *absent = hlo_attr_ints(instr, HLO_ATTR_COLLAPSED_SLICE_DIMS);
     const hlo_ints *batching = hlo_attr_ints(instr, HLO_ATTR_OPERAND_BATCHING_DIMS);
@@ -114,6 +115,7 @@ hlo_padded *hlo_pad_scatter(hlo_padder *p, hlo_instr *instr) {
     operands[n] = live_indices(p, instr, n);
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), operands,
                                     instr->operand_count);
+    HLO_ASSERT(instr->opcode == HLO_OP_SCATTER);
     hlo_attr unordered = hlo_attr_of_int(HLO_ATTR_INDICES_ARE_SORTED, 0);
     if (operands[n] != hlo_padded_operand(p, instr, n)->data) hlo_instr_set_attr(made, unordered);
     return hlo_padded_results(p, made, hlo_padded_operand(p, instr, 0)->sizes);

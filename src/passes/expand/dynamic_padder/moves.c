@@ -85,6 +85,7 @@ hlo_padded *hlo_pad_same(hlo_padder *p, hlo_instr *instr) {
 }
 
 hlo_padded *hlo_pad_bitcast_convert(hlo_padder *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_BITCAST_CONVERT);
     if (hlo_operand(instr, 0)->shape->rank != instr->shape->rank)
         return hlo_padding_refuse(p, instr, "splits or joins elements of dynamic dimensions");
     return hlo_pad_elementwise(p, instr);
@@ -93,6 +94,7 @@ hlo_padded *hlo_pad_bitcast_convert(hlo_padder *p, hlo_instr *instr) {
 /* ---- sizes ---- */
 
 hlo_padded *hlo_pad_get_dimension_size(hlo_padder *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_GET_DIMENSION_SIZE);
     int64_t d = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     return hlo_padded_new(p, hlo_padded_size(p, hlo_padded_operand(p, instr, 0), d), NULL);
 }
@@ -101,6 +103,7 @@ hlo_padded *hlo_pad_set_dimension_size(hlo_padder *p, hlo_instr *instr) {
     int64_t d = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     hlo_instr *size = hlo_padded_operand(p, instr, 1)->data;
+    HLO_ASSERT(instr->opcode == HLO_OP_SET_DIMENSION_SIZE);
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     if (x->sizes) memcpy(sizes, x->sizes, instr->shape->rank * sizeof *sizes);
     sizes[d] = hlo_padded_valid_size(p, size, instr->shape->dims[d]);
@@ -113,6 +116,7 @@ hlo_padded *hlo_pad_set_dimension_size(hlo_padder *p, hlo_instr *instr) {
 /* ---- tuples ---- */
 
 hlo_padded *hlo_pad_tuple(hlo_padder *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_TUPLE);
     hlo_padded **elements = HLO_NEW_ARRAY(&p->arena, hlo_padded *, instr->operand_count);
     for (uint32_t i = 0; i < instr->operand_count; i++)
         elements[i] = hlo_padded_operand(p, instr, i);
@@ -120,6 +124,7 @@ hlo_padded *hlo_pad_tuple(hlo_padder *p, hlo_instr *instr) {
 }
 
 hlo_padded *hlo_pad_element(hlo_padder *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     return hlo_padded_element(p, hlo_padded_operand(p, instr, 0),
                               (uint32_t)hlo_attr_int(instr, HLO_ATTR_INDEX));
 }
@@ -133,6 +138,7 @@ hlo_padded *hlo_pad_broadcast(hlo_padder *p, hlo_instr *instr) {
     for (uint32_t i = 0; i < dims->n; i++)
         if (hlo_has_size(x, i)) sizes[dims->v[i]] = x->sizes[i];
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), &x->data, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_BROADCAST);
     return hlo_padded_new(p, made, sizes);
 }
 
@@ -143,6 +149,7 @@ hlo_padded *hlo_pad_transpose(hlo_padder *p, hlo_instr *instr) {
     for (uint32_t i = 0; i < order->n; i++)
         if (hlo_has_size(x, order->v[i])) sizes[i] = x->sizes[order->v[i]];
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), &x->data, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_TRANSPOSE);
     return hlo_padded_new(p, made, sizes);
 }
 
@@ -157,6 +164,7 @@ hlo_padded *hlo_pad_slice(hlo_padder *p, hlo_instr *instr) {
             sizes[d] = hlo_padded_sliced(p, x, d, slice->v[d].start, slice->v[d].stride,
                                          instr->shape->dims[d]);
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), &x->data, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_SLICE);
     return hlo_padded_new(p, made, sizes);
 }
 
@@ -173,6 +181,7 @@ static hlo_instr *with_data(hlo_padder *p, hlo_instr *instr, hlo_instr *const *d
 /* Dimensions that are taken whole keep their sizes. */
 hlo_padded *hlo_pad_dynamic_slice(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
+    HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_SLICE);
     const hlo_shape *to = instr->shape, *from = x->data->shape;
     hlo_instr **sizes = hlo_padded_sizes(p, to->rank);
     for (uint32_t d = 0; d < to->rank; d++) {
@@ -208,6 +217,7 @@ static hlo_instr *updated_size(hlo_padder *p, const hlo_padded *x, const hlo_pad
 
 hlo_padded *hlo_pad_dynamic_update_slice(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0), *update = hlo_padded_operand(p, instr, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE);
     hlo_instr *data[] = {x->data, update->data};
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     for (uint32_t d = 0; d < instr->shape->rank; d++) sizes[d] = updated_size(p, x, update, d);
@@ -223,6 +233,7 @@ hlo_padded *hlo_pad_dynamic_update_slice(hlo_padder *p, hlo_instr *instr) {
 
 /* Each operand covers the padding of those before it. */
 hlo_padded *hlo_pad_concatenate(hlo_padder *p, hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CONCATENATE);
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     const hlo_shape *shape = hlo_padded_shape(p, instr->shape);
     hlo_instr **sizes = hlo_padded_sizes(p, shape->rank), **parts, **starts;
@@ -254,6 +265,7 @@ hlo_padded *hlo_pad_concatenate(hlo_padder *p, hlo_instr *instr) {
 hlo_padded *hlo_pad_pad(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     hlo_instr *value = hlo_padded_operand(p, instr, 1)->data;
+    HLO_ASSERT(instr->opcode == HLO_OP_PAD);
     const hlo_padding *padding = hlo_instr_attr(instr, HLO_ATTR_PADDING)->u.padding;
     hlo_instr **sizes = hlo_padded_sizes(p, instr->shape->rank);
     hlo_instr *masked = hlo_padded_masked(p, x, NULL, value);
@@ -268,6 +280,7 @@ hlo_padded *hlo_pad_reverse(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     hlo_instr *data = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), &x->data, 1);
+    HLO_ASSERT(instr->opcode == HLO_OP_REVERSE);
     const hlo_shape *shape = data->shape;
     for (uint32_t i = 0; i < dims->n; i++) {
         int64_t d = dims->v[i];

@@ -42,6 +42,7 @@ hlo_padded *hlo_padded_tuple(hlo_padder *p, hlo_padded *const *elements, uint32_
 
 /* Index 0: made by this pass, of a static shape. */
 hlo_padded *hlo_padded_operand(hlo_padder *p, const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     hlo_instr *operand = hlo_operand(instr, i);
     hlo_padded *known = operand->index ? p->known[operand->index] : NULL;
     return known ? known : hlo_padded_new(p, operand, NULL);
@@ -72,6 +73,7 @@ hlo_instr *hlo_padded_count(hlo_padder *p, hlo_opcode opcode, hlo_instr *a, int6
 }
 
 hlo_instr *hlo_padded_size(hlo_padder *p, const hlo_padded *x, int64_t d) {
+    HLO_ASSERT(d >= 0);
     return hlo_has_size(x, d) ? x->sizes[d] : hlo_padded_number(p, x->data->shape->dims[d]);
 }
 

@@ -58,6 +58,7 @@ hlo_padded *hlo_pad_dot(hlo_padder *p, hlo_instr *instr) {
     add_free_sizes(b, b_sum, b_batch, sizes, n);
     hlo_instr *operands[2] = {dot_side(p, a, a_sum, b, b_sum), dot_side(p, b, b_sum, a, a_sum)};
     hlo_instr *made = hlo_emit_like(p->r, instr, hlo_padded_shape(p, instr->shape), operands, 2);
+    HLO_ASSERT(instr->opcode == HLO_OP_DOT);
     return hlo_padded_new(p, made, instr->shape->dynamic ? sizes : NULL);
 }
 

@@ -4,6 +4,7 @@
 #include "passes/pipeline/emit.h"
 
 static const char *direction_of(const hlo_instr *compare) {
+    HLO_ASSERT(compare->opcode == HLO_OP_COMPARE);
     return hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(compare, HLO_ATTR_DIRECTION));
 }
 

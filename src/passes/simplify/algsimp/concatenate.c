@@ -99,6 +99,7 @@ static bool continues(const hlo_instr *a, const hlo_instr *b, int64_t d) {
 /* One slice in the place of `n` that continue each other. */
 static hlo_instr *join_slices(hlo_rewriter *r, const hlo_instr *concatenate, uint32_t first,
                               uint32_t n) {
+    HLO_ASSERT(concatenate->opcode == HLO_OP_CONCATENATE);
     int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
     const hlo_instr *a = hlo_operand(concatenate, first);
     const hlo_instr *b = hlo_operand(concatenate, first + n - 1);
@@ -116,6 +117,7 @@ static hlo_instr *join_slices(hlo_rewriter *r, const hlo_instr *concatenate, uin
 
 /* How many operands from `first` on form one slice. */
 static uint32_t slices_from(const hlo_instr *concatenate, uint32_t first) {
+    HLO_ASSERT(concatenate->opcode == HLO_OP_CONCATENATE);
     int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
     uint32_t end = first + 1;
     while (end < concatenate->operand_count &&
@@ -159,6 +161,7 @@ hlo_instr *hlo_rewrite_concatenate_to_pad(hlo_rewriter *r, hlo_instr *concatenat
 /* ---- equal parts ---- */
 
 static int64_t along(const hlo_instr *concatenate) {
+    HLO_ASSERT(concatenate->opcode == HLO_OP_CONCATENATE);
     return hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
 }
 

@@ -4,6 +4,7 @@
 #include "passes/simplify/dot_sides.h"
 
 static const hlo_ints *list(const hlo_instr *dot, hlo_attr_id id) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     return hlo_attr_ints(dot, id);
 }
 

@@ -5,6 +5,7 @@
 #include "passes/pipeline/expression.h"
 
 static const hlo_ints *sizes_of(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     return hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);
 }
 
@@ -40,6 +41,7 @@ hlo_instr *hlo_rewrite_gather_of_whole(hlo_rewriter *r, hlo_instr *gather) {
 /* ---- one window at a known place ---- */
 
 static bool is_one_window(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_shape *indices = hlo_operand(gather, 1)->shape;
     int64_t vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM);
     for (uint32_t d = 0; d < indices->rank; d++)
@@ -49,6 +51,7 @@ static bool is_one_window(const hlo_instr *gather) {
 
 /* Rising offset dimensions: the result is the window, but for dimensions of size 1. */
 static bool keeps_window_order(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     for (uint32_t i = 1; i < offsets->n; i++)
         if (offsets->v[i] < offsets->v[i - 1]) return false;

@@ -3,6 +3,7 @@
 #include "passes/pipeline/expression.h"
 
 static const hlo_padding *padding_of(const hlo_instr *pad) {
+    HLO_ASSERT(pad->opcode == HLO_OP_PAD);
     return hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
 }
 

@@ -4,6 +4,7 @@
 #include "passes/pipeline/expression.h"
 
 static const hlo_ints *list(const hlo_instr *scatter, hlo_attr_id id) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     return hlo_attr_ints(scatter, id);
 }
 
@@ -19,6 +20,7 @@ static bool is_of_one_array(const hlo_instr *scatter) {
 /* How an update combines with the element: by an operation, HLO_OP_PARAMETER when it replaces it,
  * or HLO_OP_COUNT for anything else. */
 static hlo_opcode combiner_of(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_computation *c = hlo_called(scatter, 0);
     if (c->parameter_count == 2 && c->root == c->parameters[1]) return HLO_OP_PARAMETER;
     return hlo_binary_computation(c);
@@ -53,6 +55,7 @@ hlo_instr *hlo_rewrite_scatter_neutral(hlo_rewriter *r, hlo_instr *scatter) {
 /* One index vector; windows have all dimensions of the operand but those of size 1 that are
  * inserted, in order. */
 static bool is_one_window(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_shape *indices = hlo_operand(scatter, 1)->shape;
     const hlo_ints *windows = list(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
     int64_t vector_dim = hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM);

@@ -188,6 +188,7 @@ hlo_instr *hlo_rewrite_slice_of_fixed_update(hlo_rewriter *r, hlo_instr *slice) 
  * this side's free ones from `free_at` on. */
 static hlo_instr *cut_operand(hlo_rewriter *r, const hlo_instr *dot, int side, uint32_t free_at,
                               const hlo_slice *ranges) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     hlo_instr *a = hlo_operand(dot, (uint32_t)side);
     const hlo_ints *batch =
         hlo_attr_ints(dot, side ? HLO_ATTR_RHS_BATCH_DIMS : HLO_ATTR_LHS_BATCH_DIMS);
