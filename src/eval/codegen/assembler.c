@@ -62,11 +62,13 @@ void hlo_put_stencil(hlo_assembler *a, const hlo_stencil *stencil) {
 
 /* The prefix that has the high bits of both registers, if any are set. */
 static void put_rex(hlo_assembler *a, bool wide, unsigned reg, unsigned rm) {
+    HLO_ASSERT(reg < 16 && rm < 16);
     unsigned rex = 0x40u | (unsigned)wide << 3 | (reg >> 3) << 2 | rm >> 3;
     if (rex != 0x40) put(a, rex);
 }
 
 static void put_registers(hlo_assembler *a, unsigned reg, unsigned rm) {
+    HLO_ASSERT(reg < 16 && rm < 16);
     put(a, 0xc0 | (reg & 7) << 3 | (rm & 7));
 }
 
@@ -150,10 +152,12 @@ uint32_t hlo_new_label(hlo_assembler *a) {
 }
 
 void hlo_put_label(hlo_assembler *a, uint32_t label) {
+    HLO_ASSERT(label < a->labels.n && a->labels.v[label] == UINT32_MAX);
     a->labels.v[label] = a->code.n;
 }
 
 static void put_distance(hlo_assembler *a, uint32_t label) {
+    HLO_ASSERT(label < a->labels.n);
     hlo_list_push(&a->jumps, (hlo_patch){a->code.n, label, -4});
     put_32(a, 0);
 }
@@ -195,6 +199,7 @@ void hlo_put_count_down(hlo_assembler *a, uint32_t word, uint32_t by, uint32_t l
 /* ---- the end ---- */
 
 static void fill_distance(hlo_assembler *a, const hlo_patch *patch, uint32_t target) {
+    HLO_ASSERT(patch->at + 4 <= a->code.n);
     uint32_t distance = target + (uint32_t)patch->addend - patch->at;
     memcpy(a->code.v + patch->at, &distance, sizeof distance);
 }

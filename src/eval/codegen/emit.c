@@ -29,12 +29,14 @@ typedef struct {
 } emission;
 
 static hlo_jit_word *word(const emission *e, uint32_t w) {
+    HLO_ASSERT(w < e->code->words.n);
     return &e->code->words.v[w];
 }
 
 /* ---- where words are used ---- */
 
 static void note_use(emission *e, uint32_t w, uint32_t at, double weight) {
+    HLO_ASSERT(w < e->code->words.n);
     hlo_jit_word *it = word(e, w);
     if (!it->reads && !it->writes) it->first = it->is_set ? 0 : at;
     it->last = at;
@@ -85,6 +87,7 @@ static void note_uses(emission *e) {
 
 /* A word defined before a loop and used in it is live until the loop ends. */
 static void lengthen_over_loop(emission *e, uint32_t first, uint32_t last) {
+    HLO_ASSERT(first <= last);
     for (uint32_t w = 0; w < e->code->words.n; w++) {
         hlo_jit_word *it = word(e, w);
         if (it->first < first && it->last > first && it->last < last) it->last = last;
@@ -117,6 +120,7 @@ static bool is_free(const emission *e, uint32_t home, const hlo_jit_word *it) {
 }
 
 static void find_home(emission *e, uint32_t w) {
+    HLO_ASSERT(w < e->code->words.n);
     hlo_jit_word *it = word(e, w);
     bool is_over = is_over_call(e, it);
     if (it->is_vector && is_over) return;
@@ -287,6 +291,7 @@ static uint32_t work_of_iteration(const emission *e, uint32_t k) {
 
 /* Checks after so much work whether the run goes on. */
 static void emit_repeat(emission *e, uint32_t k) {
+    HLO_ASSERT(k < e->code->ops.n);
     const hlo_jit_op *op = &e->code->ops.v[k];
     uint32_t question = e->first_label + e->code->labels + (uint32_t)op->number;
     hlo_put_count_down(e->a, HLO_WORD_COUNTDOWN, work_of_iteration(e, k), question);
@@ -294,6 +299,7 @@ static void emit_repeat(emission *e, uint32_t k) {
 }
 
 static void emit_op(emission *e, uint32_t k) {
+    HLO_ASSERT(k < e->code->ops.n);
     const hlo_jit_op *op = &e->code->ops.v[k];
     uint32_t label = e->first_label + op->label;
     switch (op->kind) {
@@ -336,6 +342,7 @@ static void move_live_words(emission *e, uint32_t k, bool to_frame) {
 
 /* The check, outside of the loops, with all registers in the frame. */
 static void emit_question(emission *e, uint32_t k) {
+    HLO_ASSERT(k < e->code->ops.n);
     const hlo_jit_op *op = &e->code->ops.v[k];
     hlo_put_label(e->a, e->first_label + e->code->labels + (uint32_t)op->number);
     move_live_words(e, k, true);

@@ -209,6 +209,7 @@ static bool plain_step(walk *w, hlo_plan_step *step, const hlo_jit_leaves *opera
 }
 
 static bool take_step(walk *w, uint32_t k) {
+    HLO_ASSERT(k < w->plan->count);
     hlo_plan_step *step = &w->plan->steps[k];
     const hlo_instr *instr = step->instr;
     hlo_jit_leaves *operands = HLO_NEW_ARRAY(&w->b->scratch, hlo_jit_leaves, instr->operand_count);
@@ -259,6 +260,7 @@ static void set_words(hlo_jit_builder *b, const hlo_jit_state *it) {
 
 /* The leaves of operand 0, which is set before the code runs. */
 static hlo_jit_state *place_outermost(hlo_jit_builder *b, const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     uint32_t count = hlo_shape_leaf_count(loop->shape);
     hlo_jit_state *state = hlo_jit_new_state(b, loop);
     for (uint32_t i = 0; i < count; i++) {
@@ -312,6 +314,7 @@ static void free_builder(hlo_jit_builder *b) {
 
 /* The loop, with short arrays as vectors or in memory; NULL when it has to be interpreted. */
 static const hlo_loop *build_loop(hlo_making *making, hlo_plan_step *step, bool has_vectors) {
+    HLO_ASSERT(step->instr->opcode == HLO_OP_WHILE);
     hlo_jit_builder b = {.making = making, .arena = &making->program->arena};
     const hlo_loop *loop = NULL;
     b.has_vectors = has_vectors;

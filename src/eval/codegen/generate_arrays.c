@@ -261,6 +261,7 @@ bool hlo_jit_is_known(const hlo_jit_step *step) {
 }
 
 static int64_t stride_of(const hlo_shape *array, uint32_t dimension) {
+    HLO_ASSERT(dimension < array->rank);
     int64_t stride = hlo_types[array->type].bytes;
     for (uint32_t d = dimension + 1; d < array->rank; d++) stride *= array->dims[d];
     return stride;

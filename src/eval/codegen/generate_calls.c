@@ -42,6 +42,7 @@ bool hlo_jit_may_call(const hlo_plan *plan, const hlo_plan_step *step) {
 
 /* What the kernel gets may stand before the instruction's operand: operand_given. */
 static const hlo_shape *given_shape(const hlo_jit_step *step, uint32_t i) {
+    HLO_ASSERT(i < step->instr->operand_count);
     const hlo_plan *plan = step->plan;
     return plan->steps[plan->operand_steps[step->planned->operands + i]].instr->shape;
 }

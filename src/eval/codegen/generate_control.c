@@ -38,6 +38,7 @@ static void find_kept(const hlo_computation *body, hlo_jit_state *state) {
 }
 
 hlo_jit_state *hlo_jit_new_state(hlo_jit_builder *b, const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     uint32_t count = hlo_shape_leaf_count(loop->shape);
     hlo_jit_state *state = HLO_NEW_ARRAY(&b->scratch, hlo_jit_state, count);
     const hlo_shape **shapes = leaf_shapes(b, loop->shape);
@@ -171,6 +172,7 @@ static void end_fixed(hlo_jit_builder *b, const hlo_jit_state *state, uint32_t c
  * the body takes: what it changes is changed in place. */
 bool hlo_jit_iterations(hlo_jit_builder *b, const hlo_instr *loop, hlo_jit_state *state,
                         uint32_t depth) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     uint32_t start = hlo_jit_new_label(b), end = hlo_jit_new_label(b),
              count = hlo_shape_leaf_count(loop->shape);
     hlo_jit_leaves places = places_of(b, state, count), goes_on, made;
@@ -239,6 +241,7 @@ static bool place_leaf(hlo_jit_builder *b, hlo_jit_state *it, hlo_jit_leaf from)
 /* `from`: the operand's leaves, whose references end. The result is where the state is. */
 bool hlo_jit_while(hlo_jit_builder *b, const hlo_instr *loop, const hlo_jit_leaves *from,
                    uint32_t depth, hlo_jit_leaves *result) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     hlo_jit_state *state = hlo_jit_new_state(b, loop);
     for (uint32_t i = 0; i < from->count; i++)
         if (!place_leaf(b, &state[i], from->v[i])) return false;
@@ -252,6 +255,7 @@ bool hlo_jit_while(hlo_jit_builder *b, const hlo_instr *loop, const hlo_jit_leav
 /* The branch's result goes where that of all branches is. */
 static bool build_branch(hlo_jit_builder *b, const hlo_instr *instr, uint32_t branch,
                          const hlo_jit_leaves *operand, hlo_jit_state *to, uint32_t depth) {
+    HLO_ASSERT(branch < hlo_called_count(instr));
     hlo_jit_leaves made;
     hlo_jit_retain(b, operand);
     hlo_jit_retain(b, operand);

@@ -171,6 +171,7 @@ static uint64_t *new_frame(const hlo_loop *loop, const hlo_call *call) {
 }
 
 bool hlo_run_loop(hlo_call *call) {
+    HLO_ASSERT(call->instr->opcode == HLO_OP_WHILE);
     const hlo_loop *loop = call->thread->frame->step->code;
     uint64_t *frame = new_frame(loop, call);
     const hlo_loop_leaf *next = loop->leaves;

@@ -87,6 +87,7 @@ static void say_sender(hlo_comm_story *story, const hlo_comm_address *address) {
 
 /* Records what all devices are doing, before any goes on. */
 static void tell_stories(hlo_comm *comm) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     for (uint32_t i = 0; i < comm->count; i++) {
         const hlo_comm_device *device = &comm->devices[i];
         hlo_comm_story *story = &comm->stories[i];
@@ -104,6 +105,8 @@ void hlo_comm_wake_all(hlo_comm *comm) {
 
 /* Devices that all have ended are no deadlock. The first that waits reports it. */
 void hlo_comm_look_for_deadlock(hlo_comm *comm) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(comm->idle <= comm->count);
     uint32_t first = 0;
     if (!comm->decides || comm->idle < comm->count || comm->is_over) return;
     while (first < comm->count && comm->devices[first].state == HLO_DEVICE_ENDED) first++;
@@ -121,14 +124,18 @@ const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count) {
 }
 
 const hlo_instr *hlo_comm_other(const hlo_comm *comm, uint32_t device) {
+    HLO_ASSERT(device < comm->count);
     return comm->devices[device].other;
 }
 
 /* ---- waiting ---- */
 
 void hlo_comm_wake(hlo_comm *comm, uint32_t device) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(device < comm->count);
     hlo_comm_device *d = &comm->devices[device];
     if (d->state != HLO_DEVICE_WAITS) return;
+    HLO_ASSERT(comm->idle > 0);
     d->state = HLO_DEVICE_RUNS;
     comm->idle--;
     pthread_cond_signal(&d->changed);
@@ -136,7 +143,9 @@ void hlo_comm_wake(hlo_comm *comm, uint32_t device) {
 }
 
 void hlo_comm_begin_wait(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     hlo_comm_device *d = &comm->devices[device];
+    HLO_ASSERT(d->state == HLO_DEVICE_RUNS && comm->idle < comm->count);
     d->state = HLO_DEVICE_WAITS;
     d->wait = *wait;
     comm->idle++;
@@ -158,6 +167,8 @@ static void spin(hlo_comm *comm, bool (*is_there)(hlo_comm *, const void *), con
 }
 
 void hlo_comm_sleep_a_while(hlo_comm *comm, uint32_t number) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(hlo_comm_is_here(comm, number));
     bool is_watchful = number - comm->first < WATCHFUL;
     const struct timespec until =
         hlo_deadline((is_watchful ? PATIENCE_MS : LONG_PATIENCE_MS) * 1000000L);
@@ -173,7 +184,9 @@ static hlo_comm_outcome outcome(const hlo_comm *comm, uint32_t device, bool is_t
 
 hlo_comm_outcome hlo_comm_sleep(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait,
                                 bool (*is_there)(hlo_comm *, const void *), const void *what) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     hlo_comm_device *own = &comm->devices[device];
+    HLO_ASSERT(own->state == HLO_DEVICE_RUNS);
     if (comm->spins) spin(comm, is_there, what);
     while (!is_there(comm, what) && !comm->is_over && !own->other && !hlo_pool_is_stopped()) {
         if (own->state == HLO_DEVICE_RUNS) hlo_comm_begin_wait(comm, device, wait);
@@ -185,7 +198,9 @@ hlo_comm_outcome hlo_comm_sleep(hlo_comm *comm, uint32_t device, const hlo_comm_
 }
 
 void hlo_comm_end_locked(hlo_comm *comm, uint32_t device, bool went_well) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     hlo_comm_device *own = &comm->devices[device];
+    HLO_ASSERT(own->state != HLO_DEVICE_ENDED);
     if (own->state == HLO_DEVICE_RUNS) comm->idle++;
     own->state = HLO_DEVICE_ENDED;
     if (!went_well) {

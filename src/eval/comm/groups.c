@@ -5,6 +5,7 @@
 
 /* By insertion: groups are short, and often in order. */
 void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count) {
+    HLO_ASSERT(count > 0);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = i;
         for (; k > 0 && devices[order[k - 1]] > devices[i]; k--) order[k] = order[k - 1];
@@ -13,6 +14,7 @@ void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count) 
 }
 
 uint32_t hlo_device_position(const hlo_device_group *group, uint32_t device) {
+    HLO_ASSERT(group->count > 0);
     uint32_t position = 0;
     while (position < group->count && group->devices[position] != device) position++;
     return position;
@@ -93,6 +95,7 @@ const hlo_device_pairs *hlo_device_pairs_of(hlo_arena *arena, const hlo_int_list
 
 /* The partner on side `other` of a device that stands on side `own` of the pair. */
 static uint32_t partner(const hlo_device_pairs *pairs, uint32_t i, uint32_t device, int own) {
+    HLO_ASSERT(i < pairs->count);
     uint32_t place = hlo_assigned_place(&pairs->assignment, device);
     uint32_t replica = place / pairs->partitions, partition = place % pairs->partitions;
     uint32_t id = pairs->of_partitions ? partition : replica, other = pairs->pairs[i][!own];

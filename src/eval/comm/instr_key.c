@@ -2,6 +2,7 @@
 #include "eval/comm/instr_key.h"
 
 int64_t hlo_instr_key(const hlo_instr *instr) {
+    HLO_ASSERT(instr->parent);
     int64_t place = 0;
     for (const hlo_instr *i = instr->prev; i; i = i->prev) place++;
     return (int64_t)instr->parent->id << 32 | place;

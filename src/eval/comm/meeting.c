@@ -65,6 +65,7 @@ void hlo_meeting_free(hlo_meeting *m) {
 }
 
 static void take_out(hlo_comm *comm, hlo_meeting *meeting) {
+    HLO_ASSERT(meeting->here <= meeting->group->count);
     hlo_meeting **at = &comm->meetings;
     while (*at != meeting) at = &(*at)->next;
     *at = meeting->next;
@@ -91,8 +92,9 @@ static void free_parts(fresh_parts *fresh) {
     hlo_free(fresh->topic);
 }
 
-/* With the lock held: how many meetings of the topic there were before this one. */
+/* How many meetings of the topic there were before this one. */
 static uint64_t next_ordinal(hlo_comm *comm, fresh_parts *fresh) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     const hlo_topic_count *wanted = fresh->topic;
     hlo_topic_count **at = &comm->topics;
     if (!wanted) return 0;
@@ -134,19 +136,23 @@ static bool fit(const hlo_instr *a, const hlo_instr *b) {
 /* ---- arriving ---- */
 
 void hlo_meeting_complete(hlo_comm *comm, hlo_meeting *meeting) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(meeting->arrived == meeting->group->count);
     meeting->is_complete = true;
     hlo_comm_wake_group(comm, meeting->group);
     hlo_meeting_signal(comm, meeting);
     hlo_wire_notify(comm->wire);
 }
 
-/* With the lock held. */
 static void come(hlo_comm *comm, hlo_meeting *m, uint32_t position) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(position < m->group->count && !m->is_here[position] && m->arrived < m->group->count);
     m->is_here[position] = true;
     if (++m->arrived == m->group->count && comm->decides) hlo_meeting_complete(comm, m);
 }
 
 static void offer(hlo_meeting *m, uint32_t position, hlo_value *const *offers, bool are_kept) {
+    HLO_ASSERT(position < m->group->count);
     for (uint32_t i = 0; i < m->count; i++) m->offers[(size_t)position * m->count + i] = offers[i];
     m->are_kept = are_kept;
 }
@@ -154,6 +160,7 @@ static void offer(hlo_meeting *m, uint32_t position, hlo_value *const *offers, b
 /* The meeting, which is not there when the run is over, nor when *other is set. */
 static hlo_meeting *enter(hlo_comm *comm, const hlo_comm_topic *topic, fresh_parts *fresh,
                           const hlo_instr **other) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     if (comm->is_over) return NULL;
     hlo_meeting *m = find_meeting(comm, topic);
     if (m && !fit(m->instr, topic->instr)) *other = m->instr;
@@ -201,8 +208,9 @@ static bool is_complete(hlo_comm *comm, const void *meeting) {
     return ((const hlo_meeting *)meeting)->is_complete;
 }
 
-/* With the lock held: until what members elsewhere offer is here, too. */
+/* Until what members elsewhere offer is here, too. */
 static bool await_offers(hlo_comm *comm, uint32_t device, const hlo_meeting *m) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     if (m->here == m->group->count) return true;
     while (!m->is_filled && !comm->is_over) hlo_comm_sleep_a_while(comm, device);
     return m->is_filled;
@@ -222,6 +230,7 @@ hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr
 }
 
 const hlo_value *hlo_meeting_offer(const hlo_meeting *meeting, uint32_t member, uint32_t i) {
+    HLO_ASSERT(member < meeting->group->count && i < meeting->count);
     return meeting->offers[(size_t)member * meeting->count + i];
 }
 
@@ -292,9 +301,11 @@ static bool is_anyone_reading(const hlo_comm *comm, const hlo_meeting *m) {
     return false;
 }
 
-/* With the lock held. The last one wakes the others; when a device ends in the middle, its end
+/* The last one wakes the others; when a device ends in the middle, its end
  * does. */
 static void await_readers(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32_t position) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(!m->has_left[position] && m->left < m->here);
     m->has_left[position] = true;
     if (++m->left == m->here) hlo_meeting_signal(comm, m);
     while (!m->are_kept && m->is_complete && is_anyone_reading(comm, m))
@@ -332,8 +343,10 @@ static void leave_copies(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32
     hlo_free(copies);
 }
 
-/* With the lock held. Offers that others may still ask for stay as long as the comm. */
+/* Offers that others may still ask for stay as long as the comm. */
 static bool is_last_to_leave(hlo_comm *comm, hlo_meeting *m) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(m->gone < m->here);
     bool is_wanted = m->here < m->group->count && !m->is_filled;
     if (++m->gone < m->here || is_wanted) return false;
     take_out(comm, m);
@@ -341,6 +354,7 @@ static bool is_last_to_leave(hlo_comm *comm, hlo_meeting *m) {
 }
 
 void hlo_meeting_drop(hlo_comm *comm, hlo_meeting *meeting) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     take_out(comm, meeting);
     hlo_meeting_free(meeting);
 }

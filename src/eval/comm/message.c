@@ -50,6 +50,8 @@ void hlo_message_free(hlo_message *message) {
 }
 
 void hlo_message_add(hlo_comm *comm, hlo_message *message) {
+    HLO_ASSERT_LOCKED(&comm->lock);
+    HLO_ASSERT(!message->next);
     hlo_message **end = &comm->messages;
     while (*end) end = &(*end)->next;
     *end = message;
@@ -57,6 +59,7 @@ void hlo_message_add(hlo_comm *comm, hlo_message *message) {
 }
 
 hlo_message *hlo_message_take(hlo_comm *comm, const hlo_comm_address *wanted) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     hlo_message **at = find_message(comm, wanted), *message = *at;
     if (message) *at = message->next;
     return message;
@@ -74,10 +77,12 @@ bool hlo_comm_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *v
     return !is_over;
 }
 
-/* With the lock held: what a device of another process has sent. */
+/* What a device of another process has sent. */
 static hlo_comm_outcome fetch(hlo_comm *comm, uint32_t device, hlo_message *message,
                               hlo_value **value) {
+    HLO_ASSERT_LOCKED(&comm->lock);
     hlo_comm_device *own = &comm->devices[device];
+    HLO_ASSERT(!own->is_delivered && !own->fetched);
     own->fetched = message;
     hlo_wire_notify(comm->wire);
     while (!own->is_delivered && !comm->is_over) hlo_comm_sleep_a_while(comm, device);

@@ -52,6 +52,7 @@ void hlo_wire_free(hlo_wire *wire) {
 }
 
 uint32_t hlo_wire_rank_of(const hlo_wire *wire, uint32_t device) {
+    HLO_ASSERT(device < wire->comm->count);
     return hlo_world_rank_of(wire->world, wire->comm->count, device);
 }
 
@@ -171,6 +172,7 @@ static const hlo_device_group *known_group(hlo_wire *wire, const char *text, uin
 }
 
 hlo_comm_topic hlo_frame_topic(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+    HLO_ASSERT(frame->device < wire->comm->count);
     const hlo_device_group *group = known_group(wire, text, frame->bytes);
     return (hlo_comm_topic){.instr = hlo_instr_of_key(wire->module, frame->instr),
                             .has_channel = frame->has_channel,

@@ -86,6 +86,7 @@ static void fill_meeting(hlo_wire *wire, hlo_pending *pending) {
 }
 
 void hlo_wire_exchange(hlo_wire *wire, hlo_meeting *meeting) {
+    HLO_ASSERT(meeting->is_complete);
     uint32_t *ranks = hlo_calloc(meeting->group->count, sizeof *ranks);
     uint32_t count = list_ranks(wire, meeting->group, ranks);
     hlo_pending *pending = new_pending(wire, 2 * count);
@@ -125,6 +126,7 @@ void hlo_wire_push(hlo_wire *wire, uint64_t number, hlo_value *value, uint32_t t
 }
 
 void hlo_wire_deliver(hlo_wire *wire, uint32_t device, hlo_value *value) {
+    HLO_ASSERT(device < wire->comm->count);
     hlo_comm_device *own = &wire->comm->devices[device];
     own->delivered = value;
     own->is_delivered = true;

@@ -135,6 +135,7 @@ void hlo_world_stop(hlo_world *world, int status) {
 /* ---- devices ---- */
 
 uint32_t hlo_world_first_device(const hlo_world *world, uint32_t devices, uint32_t rank) {
+    HLO_ASSERT(rank <= world->transport->ranks);
     return (uint32_t)((uint64_t)rank * devices / world->transport->ranks);
 }
 
@@ -150,5 +151,6 @@ uint32_t hlo_world_neighbours(const hlo_world *world) {
 }
 
 uint32_t hlo_world_rank_of(const hlo_world *world, uint32_t devices, uint32_t device) {
+    HLO_ASSERT(device < devices);
     return (uint32_t)(((uint64_t)(device + 1) * world->transport->ranks - 1) / devices);
 }

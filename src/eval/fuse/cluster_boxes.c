@@ -96,6 +96,7 @@ static bool find_whole(const hlo_instr *instr, hlo_cluster_boxes *boxes) {
 }
 
 static bool find_slice(finding *f, const hlo_instr *slice, hlo_cluster_boxes *boxes) {
+    HLO_ASSERT(slice->opcode == HLO_OP_SLICE);
     const hlo_slice *of = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     if (!find(f, hlo_operand(slice, 0), boxes)) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
@@ -107,6 +108,7 @@ static bool find_slice(finding *f, const hlo_instr *slice, hlo_cluster_boxes *bo
 }
 
 static bool find_reverse(finding *f, const hlo_instr *reverse, hlo_cluster_boxes *boxes) {
+    HLO_ASSERT(reverse->opcode == HLO_OP_REVERSE);
     const hlo_ints *turned = hlo_attr_ints(reverse, HLO_ATTR_DIMENSIONS);
     if (!find(f, hlo_operand(reverse, 0), boxes)) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
@@ -116,6 +118,7 @@ static bool find_reverse(finding *f, const hlo_instr *reverse, hlo_cluster_boxes
 }
 
 static bool find_transpose(finding *f, const hlo_instr *transpose, hlo_cluster_boxes *boxes) {
+    HLO_ASSERT(transpose->opcode == HLO_OP_TRANSPOSE);
     const hlo_ints *from = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS);
     if (!find(f, hlo_operand(transpose, 0), boxes)) return false;
     for (uint32_t b = 0; b < boxes->count; b++) {
@@ -133,6 +136,7 @@ static bool find_transpose(finding *f, const hlo_instr *transpose, hlo_cluster_b
 
 /* What pads is one element for all; a padded array is not padded again. */
 static bool find_pad(finding *f, const hlo_instr *pad, hlo_cluster_boxes *boxes) {
+    HLO_ASSERT(pad->opcode == HLO_OP_PAD);
     const hlo_padding *by = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     if (!find(f, hlo_operand(pad, 0), boxes) || boxes->fill) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
@@ -146,6 +150,7 @@ static bool find_pad(finding *f, const hlo_instr *pad, hlo_cluster_boxes *boxes)
 }
 
 static bool find_parts(finding *f, const hlo_instr *concatenate, hlo_cluster_boxes *boxes) {
+    HLO_ASSERT(concatenate->opcode == HLO_OP_CONCATENATE);
     const hlo_ints *dimensions = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS);
     uint32_t d = (uint32_t)dimensions->v[0];
     int64_t at = 0;

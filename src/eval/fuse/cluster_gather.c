@@ -9,6 +9,7 @@ static bool are_rows(const hlo_walk *places, int64_t row_bytes) {
 
 /* False: no cluster takes it, or the kernel of gather reports it. `memory`: for the windows. */
 static bool find_rows(const hlo_instr *gather, hlo_cluster_gather *found, void *memory) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_shape *operand = hlo_operand(gather, 0)->shape;
     hlo_indexed_windows_dims dims = {.numbers = hlo_index_dims_of(gather)};
     found->bytes = hlo_element_bytes(operand);
@@ -22,12 +23,14 @@ static bool find_rows(const hlo_instr *gather, hlo_cluster_gather *found, void *
 }
 
 static size_t windows_bytes(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     hlo_indexed_windows_dims dims = {.numbers = hlo_index_dims_of(gather)};
     return hlo_indexed_windows_bytes(&dims, hlo_operand(gather, 0)->shape,
                                      hlo_operand(gather, 1)->shape, gather->shape);
 }
 
 bool hlo_cluster_gathers_rows(const hlo_instr *gather) {
+    HLO_ASSERT(gather->opcode == HLO_OP_GATHER);
     const hlo_indexed_windows_dims dims = {.numbers = hlo_index_dims_of(gather)};
     const hlo_shape *operand = hlo_operand(gather, 0)->shape;
     if (hlo_shape_elements(operand) < 1 || hlo_shape_elements(gather->shape) < 1 ||

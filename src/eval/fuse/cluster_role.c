@@ -10,11 +10,13 @@
 
 /* The first element of a constant stands for all of a tile; more are read like any other array. */
 static hlo_cluster_role role_of_constant(const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CONSTANT);
     bool is_one = hlo_instr_attr(instr, HLO_ATTR_VALUE) && hlo_shape_elements(instr->shape) == 1;
     return is_one ? HLO_CLUSTER_SOURCE : HLO_CLUSTER_NEVER;
 }
 
 static hlo_cluster_role role_of_iota(const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_IOTA);
     bool counts = hlo_lanes_convert(HLO_S64, (hlo_type)instr->shape->type) != NULL;
     return counts ? HLO_CLUSTER_SOURCE : HLO_CLUSTER_NEVER;
 }
@@ -81,6 +83,8 @@ static hlo_cluster_role role_of_parts(const hlo_instr *instr) {
 
 /* Elements in their order under other dimensions, unless memory has them in another one. */
 static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
+    HLO_ASSERT(instr->opcode == HLO_OP_BITCAST || instr->opcode == HLO_OP_RESHAPE ||
+               instr->opcode == HLO_OP_COPY);
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
     bool is_reshape = from->plain_layout && to->plain_layout && from->type == to->type &&
                       hlo_shape_elements(from) == hlo_shape_elements(to);
@@ -90,6 +94,7 @@ static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
 /* Rows of tiles are folded into the accumulators of all columns, one operand after the other: these
  * stay in the first cache. */
 bool hlo_cluster_folds_each(const hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     enum { CACHE = 32768 };
     int64_t columns = hlo_cluster_columns_of(reduce).count, bytes = 0;
     if (!has_fixed_operands(reduce)) return false;
@@ -124,6 +129,7 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
 }
 
 int64_t hlo_cluster_row_of(const hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     const hlo_shape *from = hlo_operand(reduce, 0)->shape;
     int64_t row = 1, kept = hlo_shape_elements(hlo_shape_part(reduce->shape, 0));
@@ -139,6 +145,7 @@ int64_t hlo_cluster_row_of(const hlo_instr *reduce) {
 
 /* From the last dimension on: some that stay, some that are reduced, and others that stay. */
 hlo_cluster_columns hlo_cluster_columns_of(const hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     const hlo_shape *from = hlo_operand(reduce, 0)->shape;
     hlo_cluster_columns columns = {1, 1};
@@ -177,12 +184,14 @@ bool hlo_cluster_takes(int64_t elements, int64_t row, hlo_cluster_columns column
 }
 
 int64_t hlo_cluster_inner_of(const hlo_instr *broadcast) {
+    HLO_ASSERT(broadcast->opcode == HLO_OP_BROADCAST);
     int64_t inner = 1;
     hlo_broadcast_inner(broadcast, &inner);
     return inner;
 }
 
 bool hlo_broadcast_inner(const hlo_instr *broadcast, int64_t *inner) {
+    HLO_ASSERT(broadcast->opcode == HLO_OP_BROADCAST);
     const hlo_ints *to = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
     const hlo_shape *shape = broadcast->shape;
     int64_t next = -1; /* of the result, after what has been met of the operand */

@@ -19,6 +19,7 @@ typedef struct {
 static inline hlo_block_counts hlo_prepare_block_counts(hlo_preparation *p, int64_t blocks,
                                                         int64_t shares, int64_t share_cost,
                                                         int64_t elements) {
+    HLO_ASSERT(blocks >= 0 && shares > 0 && share_cost > 0);
     hlo_block_counts c = {.blocks = blocks, .shares = shares};
     int64_t late = 1 + elements / 2 / (shares * share_cost);
     c.early = late < blocks ? blocks - late : 0;
@@ -28,6 +29,7 @@ static inline hlo_block_counts hlo_prepare_block_counts(hlo_preparation *p, int6
 
 static inline _Atomic int64_t *hlo_block_counts_at(const hlo_block_counts *c,
                                                    const hlo_call *call) {
+    HLO_ASSERT(c->at % _Alignof(_Atomic int64_t) == 0);
     return (_Atomic int64_t *)((char *)call->scratch + c->at);
 }
 
@@ -38,6 +40,7 @@ static inline void hlo_start_block_counts(const hlo_block_counts *c, const hlo_c
 /* A share of the block is complete: true for the last one of an early block, which then sees what
  * the others wrote. */
 static inline bool hlo_count_share(const hlo_block_counts *c, const hlo_call *call, int64_t block) {
+    HLO_ASSERT(block >= 0 && block < c->blocks);
     return block < c->early &&
            atomic_fetch_add(&hlo_block_counts_at(c, call)[block], 1) + 1 == c->shares;
 }

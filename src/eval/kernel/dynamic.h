@@ -8,6 +8,7 @@
 
 /* Whether the operand has fewer elements than its shape along dimension d. */
 static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
+    HLO_ASSERT(d < operand->shape->rank);
     return operand->sizes && operand->sizes[d] != operand->shape->dims[d];
 }
 

@@ -79,6 +79,7 @@ hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes);
 /* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */
 static inline size_t hlo_prepare_scratch(hlo_preparation *p, size_t bytes) {
     size_t at = (p->scratch_bytes + 63) / 64 * 64;
+    HLO_ASSERT(at + bytes >= p->scratch_bytes);
     p->scratch_bytes = at + bytes;
     return at;
 }

@@ -40,6 +40,7 @@ void hlo_walk_part(hlo_walk *part, const hlo_walk *walk, uint32_t d, int64_t fir
 
 /* Bytes of one element of an array shape, as stored in a value. */
 static inline uint32_t hlo_element_bytes(const hlo_shape *shape) {
+    HLO_ASSERT(hlo_shape_is_array(shape));
     return hlo_types[shape->type].bytes;
 }
 /* The distance of neighbours along each dimension of a value of this shape, times `unit`; 0 where

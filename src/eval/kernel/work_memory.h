@@ -19,6 +19,7 @@ static inline hlo_work_memory hlo_prepare_work(hlo_preparation *p, size_t bytes,
 
 /* A piece takes its memory once, aligned to 64, and leaves it at its end. */
 static inline void *hlo_work_take(const hlo_work_memory *work, const hlo_call *call) {
+    HLO_ASSERT(!work->is_one || call->scratch);
     return work->is_one ? (char *)call->scratch + work->at : hlo_piece_take(call);
 }
 

@@ -60,6 +60,8 @@ static uint64_t rounded(uint64_t bytes) {
 }
 
 static uint32_t add_buffer(walk *w, uint64_t bytes, hlo_buffer_use use) {
+    HLO_ASSERT(w->now < w->plan->count &&
+               (!w->buffers.n || w->buffers.v[w->buffers.n - 1].first <= w->now));
     bool is_own = use == HLO_BUFFER_RETURNED || use == HLO_BUFFER_INSIDE;
     hlo_list_push(&w->buffers, (hlo_plan_buffer){.at = is_own ? HLO_NOT_PLACED : 0,
                                                  .bytes = bytes,
@@ -95,6 +97,7 @@ static void make_result(walk *w, hlo_plan_step *step, uint32_t *to) {
 
 /* Whether nothing in this frame needs the operand's memory after this step. */
 static bool is_dying(walk *w, const hlo_plan_step *step, uint32_t i) {
+    HLO_ASSERT(i < step->instr->operand_count);
     uint32_t operand = w->plan->operand_steps[step->operands + i];
     const hlo_family *f = family_of(w, w->leaves.of[operand][0]);
     return w->uses[operand] == 1 && f->holders == 1 && !f->is_fixed;
@@ -120,6 +123,7 @@ static uint32_t choose_operands(walk *w, const hlo_plan_step *step, uint32_t may
 
 static void write_over(walk *w, hlo_plan_step *step, uint32_t may, uint32_t *to) {
     uint32_t takes = choose_operands(w, step, may);
+    HLO_ASSERT(!hlo_shape_is_tuple(step->instr->shape));
     if (!takes) {
         make_result(w, step, to);
         return;
@@ -224,6 +228,7 @@ static void pass_arguments(walk *w, const hlo_plan_step *step, const summary *ca
 /* The state is the operand at first; then leaves go where the body puts them. */
 static void pass_state(walk *w, const hlo_plan_step *step, const summary *body,
                        const uint32_t *to) {
+    HLO_ASSERT(step->instr->opcode == HLO_OP_WHILE && step->instr->operand_count == 1);
     uint32_t n = hlo_shape_leaf_count(step->instr->shape);
     for (uint32_t i = 0; i < n; i++)
         hlo_families_unite(&w->families, to[i], hlo_operand_leaves(&w->leaves, step, 0)[i]);
@@ -266,6 +271,7 @@ static uint32_t *add_returned(walk *w, const hlo_plan_step *step, uint32_t calle
         return to;
     }
     uint32_t leaf = (uint32_t)(to - w->leaves.of[w->now]);
+    HLO_ASSERT(leaf < hlo_shape_leaf_count(step->instr->shape));
     for (uint32_t k = 0; k < called; k++)
         if (may_be_passed(called_summary(w, step, k), leaf)) return to + 1;
     if (!hlo_tree_bytes(shape)) return to + 1;
@@ -333,6 +339,7 @@ static void add_inner_memory(walk *w, hlo_plan_step *step) {
 static void end_family(walk *w, hlo_family *f) {
     for (uint32_t c = f->buffers.first; c != HLO_NO_CELL; c = w->families.cells.v[c].next) {
         hlo_plan_buffer *buffer = &w->buffers.v[w->families.cells.v[c].value];
+        HLO_ASSERT(buffer->first <= w->now);
         buffer->last = w->now;
         if (f->escapes) buffer->at = HLO_NOT_PLACED;
     }
@@ -340,10 +347,12 @@ static void end_family(walk *w, hlo_family *f) {
 }
 
 static void drop_use(walk *w, uint32_t step) {
+    HLO_ASSERT(w->uses[step] > 0);
     if (--w->uses[step]) return;
     uint32_t n = hlo_shape_leaf_count(w->plan->steps[step].instr->shape);
     for (uint32_t i = 0; i < n; i++) {
         hlo_family *f = family_of(w, w->leaves.of[step][i]);
+        HLO_ASSERT(f->holders > 0);
         if (--f->holders == 0) end_family(w, f);
     }
 }
@@ -358,6 +367,7 @@ static void let_escape(walk *w, const hlo_plan_step *step) {
 }
 
 static void take_step(walk *w, uint32_t k) {
+    HLO_ASSERT(k < w->plan->count);
     hlo_plan_step *step = &w->plan->steps[k];
     uint32_t n = hlo_shape_leaf_count(step->instr->shape), *leaves = w->leaves.of[k];
     w->now = k;
@@ -415,6 +425,7 @@ static void place(walk *w) {
     plan->heap_bytes = most_at_once(w, false, true);
     plan->bytes =
         hlo_place_buffers(plan->buffers, plan->buffer_count, plan->count, plan->least_bytes);
+    HLO_ASSERT(plan->bytes >= plan->least_bytes);
     plan->has_memory = true;
     uint64_t together = most_at_once(w, true, true);
     if (plan->bytes + plan->heap_bytes > together + together / 16 + LARGE) w->all->wastes = true;
@@ -422,6 +433,7 @@ static void place(walk *w) {
 
 /* NULL for a computation that calls itself or is called too deep, which the run reports. */
 static const summary *summary_of(placing *all, hlo_plan *plan) {
+    HLO_ASSERT(plan->number < all->making->program->plan_count);
     summary *s = &all->summaries[plan->number];
     if (s->is_known) return s;
     if (s->is_asked || all->depth >= HLO_EVAL_MAX_DEPTH) return NULL;
@@ -436,6 +448,7 @@ static const summary *summary_of(placing *all, hlo_plan *plan) {
     place(&w);
     hlo_families_free(&w.families);
     hlo_list_free(&w.buffers);
+    HLO_ASSERT(all->depth > 0);
     all->depth--;
     s->is_known = true;
     return s;

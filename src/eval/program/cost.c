@@ -14,6 +14,7 @@ static double cost_of_computation(hlo_making *making, const hlo_computation *com
     double sum = 0;
     for (const hlo_instr *instr = computation->first; instr; instr = instr->next)
         sum += hlo_making_cost(making, instr);
+    HLO_ASSERT(making->cost_depth > 0);
     making->cost_depth--;
     *known = sum;
     return sum;

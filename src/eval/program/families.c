@@ -16,6 +16,7 @@ uint32_t hlo_family_new(hlo_families *families) {
 
 /* Shortens the way for the next time. */
 hlo_family *hlo_family_of(hlo_families *families, uint32_t f) {
+    HLO_ASSERT(f < families->all.n);
     hlo_family *v = families->all.v;
     while (v[f].parent != f) {
         v[f].parent = v[v[f].parent].parent;
@@ -27,6 +28,7 @@ hlo_family *hlo_family_of(hlo_families *families, uint32_t f) {
 /* ---- lists ---- */
 
 static void join_families(hlo_families *families, hlo_family_list *to, hlo_family_list from) {
+    HLO_ASSERT(from.last < families->cells.n || from.first == HLO_NO_CELL);
     if (from.first == HLO_NO_CELL) return;
     if (to->first == HLO_NO_CELL) to->first = from.first;
     else families->cells.v[to->last].next = from.first;

@@ -60,12 +60,14 @@ hlo_instr *hlo_operand_given(const hlo_instr *instr, hlo_engine engine, uint32_t
 }
 
 const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine) {
+    HLO_ASSERT(opcode < sizeof kernel_numbers / sizeof *kernel_numbers);
     uint8_t number = kernel_numbers[opcode];
     const hlo_kernel *plain = engine == HLO_ENGINE_REFERENCE ? plain_kernels[number] : NULL;
     return plain ? plain : kernels[number];
 }
 
 const char *hlo_kernel_name(hlo_opcode opcode) {
+    HLO_ASSERT(opcode < sizeof kernel_numbers / sizeof *kernel_numbers);
     static const char *const names[KERNEL_COUNT] = {
 #define HLO_KERNEL(name) [KERNEL_##name] = #name,
 #include "eval/program/kernels.def"

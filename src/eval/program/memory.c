@@ -44,6 +44,7 @@ typedef struct {
 static const demand *demand_of(estimate *all, hlo_computation *computation);
 
 static uint32_t add_array(walk *w, array a) {
+    HLO_ASSERT(w->count <= w->capacity);
     if (w->count == w->capacity) {
         w->capacity = w->capacity ? 2 * w->capacity : 64;
         w->arrays = hlo_realloc(w->arrays, w->capacity * sizeof *w->arrays);
@@ -221,11 +222,14 @@ static void put_leaves(walk *w, const hlo_plan_step *step, uint32_t *to) {
 
 /* Gives up one use of a step's value; its arrays die with the last holder. */
 static void drop_use(walk *w, uint32_t step) {
+    HLO_ASSERT(w->uses[step] > 0);
     if (--w->uses[step]) return;
     uint32_t n = hlo_shape_leaf_count(w->plan->steps[step].instr->shape);
     for (uint32_t i = 0; i < n; i++) {
         array *a = &w->arrays[w->leaves.of[step][i]];
+        HLO_ASSERT(a->holders > 0);
         if (--a->holders) continue;
+        HLO_ASSERT(w->live >= a->bytes);
         w->live -= a->bytes;
         a->bytes = 0;
     }
@@ -238,6 +242,7 @@ static uint64_t scratch_bytes(const walk *w, const hlo_plan_step *step) {
 }
 
 static void take_step(walk *w, uint32_t k) {
+    HLO_ASSERT(k < w->plan->count);
     const hlo_plan_step *step = &w->plan->steps[k];
     uint32_t n = hlo_shape_leaf_count(step->instr->shape);
     put_leaves(w, step, w->leaves.of[k]);
@@ -261,6 +266,7 @@ static void set_result(walk *w) {
 
 /* NULL for a computation that calls itself or is called too deep, which the run reports. */
 static const demand *demand_of(estimate *all, hlo_computation *computation) {
+    HLO_ASSERT(computation->id < all->making->program->module->next_id);
     demand *d = &all->demands[computation->id];
     if (d->is_known) return d;
     if (d->is_asked || all->depth >= HLO_EVAL_MAX_DEPTH) return NULL;
@@ -272,6 +278,7 @@ static const demand *demand_of(estimate *all, hlo_computation *computation) {
     for (uint32_t k = 0; k < w.plan->count; k++) take_step(&w, k);
     set_result(&w);
     hlo_free(w.arrays);
+    HLO_ASSERT(all->depth > 0);
     all->depth--;
     d->is_known = true;
     return d;

@@ -27,6 +27,7 @@ static inline size_t hlo_pieces_plan(hlo_pieces *pieces, size_t scratch_bytes, s
 }
 
 static inline void hlo_pieces_start(hlo_pieces *pieces, char *memory) {
+    HLO_ASSERT((uintptr_t)memory % 64 == 0 || (!pieces->count && !pieces->scratch_bytes));
     pieces->first = memory + pieces->scratch_bytes;
     pieces->taken = (atomic_flag *)(pieces->first + pieces->count * pieces->piece_bytes);
     for (uint32_t i = 0; i < pieces->count; i++)

@@ -21,17 +21,20 @@ typedef struct {
 } memory;
 
 static void insert_gap(memory *m, uint32_t i, gap g) {
+    HLO_ASSERT(i <= m->gaps.n && g.bytes > 0);
     hlo_list_push(&m->gaps, g);
     memmove(&m->gaps.v[i + 1], &m->gaps.v[i], (m->gaps.n - 1 - i) * sizeof g);
     m->gaps.v[i] = g;
 }
 
 static void remove_gap(memory *m, uint32_t i) {
+    HLO_ASSERT(i < m->gaps.n);
     m->gaps.n--;
     memmove(&m->gaps.v[i], &m->gaps.v[i + 1], (m->gaps.n - i) * sizeof *m->gaps.v);
 }
 
 static uint64_t take_from(memory *m, uint32_t i, uint64_t bytes) {
+    HLO_ASSERT(i < m->gaps.n && m->gaps.v[i].bytes >= bytes);
     gap *g = &m->gaps.v[i];
     uint64_t at = g->at;
     g->at += bytes;
@@ -47,6 +50,7 @@ static uint64_t take_at_end(memory *m, uint64_t bytes) {
         gap last = m->gaps.v[m->gaps.n - 1];
         if (last.at + last.bytes == m->end) {
             at = last.at;
+            HLO_ASSERT(m->gaps.n > 0);
             m->gaps.n--;
         }
     }
@@ -76,7 +80,10 @@ static uint32_t gap_after(const memory *m, uint64_t at) {
 
 /* Joined with the gaps on both sides. */
 static void leave(memory *m, uint64_t at, uint64_t bytes) {
+    HLO_ASSERT(at + bytes <= m->end);
     uint32_t i = gap_after(m, at);
+    HLO_ASSERT(i == m->gaps.n || m->gaps.v[i].at >= at + bytes);
+    HLO_ASSERT(!i || m->gaps.v[i - 1].at + m->gaps.v[i - 1].bytes <= at);
     if (i < m->gaps.n && m->gaps.v[i].at == at + bytes) {
         m->gaps.v[i].at = at;
         m->gaps.v[i].bytes += bytes;
@@ -98,6 +105,7 @@ static uint64_t place_by_step(hlo_plan_buffer *buffers, uint32_t count, uint32_t
         for (; b < count && buffers[b].first == k; b++) {
             hlo_plan_buffer *buffer = &buffers[b];
             if (!has_place(buffer)) continue;
+            HLO_ASSERT(buffer->last >= k && buffer->last < steps);
             buffer->at = take_smallest_gap(&m, buffer->bytes);
             next[b] = ending[buffer->last];
             ending[buffer->last] = b;

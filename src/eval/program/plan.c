@@ -12,6 +12,7 @@ static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t
 /* A computation that is still being asked about calls itself, which its run reports. */
 static bool computation_has_side_effect(hlo_making *making, const hlo_computation *computation,
                                         uint32_t depth) {
+    HLO_ASSERT(computation->id < making->program->module->next_id);
     uint8_t *known = &making->effects[computation->id];
     if (*known != EFFECT_UNKNOWN) return *known == EFFECT_SOME;
     if (depth > HLO_EVAL_MAX_DEPTH) return true;
@@ -74,6 +75,7 @@ static uint32_t mark_live(hlo_making *making, hlo_computation *computation, hlo_
 }
 
 static void append(hlo_plan *plan, hlo_instr *instr, uint32_t placed) {
+    HLO_ASSERT(instr->mark != placed);
     instr->mark = placed;
     instr->index = plan->count;
     plan->steps[plan->count++].instr = instr;
@@ -118,10 +120,12 @@ static void link_steps(hlo_making *making, hlo_plan *plan) {
         step->operands = operands;
         for (uint32_t i = 0; i < step->instr->operand_count; i++) {
             uint32_t operand = operand_given(making, step->instr, i)->index;
+            HLO_ASSERT(operand < k && plan->steps[operand].instr);
             plan->operand_steps[operands++] = operand;
             plan->steps[operand].uses++;
         }
     }
+    HLO_ASSERT(plan->root < plan->count);
     plan->steps[plan->root].uses++;
 }
 
@@ -140,12 +144,14 @@ static void each_wait(const hlo_plan *plan, uint32_t k,
 }
 
 static void count_wait(hlo_plan *plan, uint32_t before, uint32_t k) {
+    HLO_ASSERT(before < k && k < plan->count);
     plan->steps[before + 1].followers++;
     plan->steps[k].waits_for++;
 }
 
 /* While the lists are filled, a step's `followers` is where its next one goes. */
 static void put_wait(hlo_plan *plan, uint32_t before, uint32_t k) {
+    HLO_ASSERT(before < k && plan->steps[before].followers < plan->steps[plan->count].followers);
     plan->followers[plan->steps[before].followers++] = k;
 }
 
@@ -268,6 +274,7 @@ static void need_arrays(hlo_making *making) {
 }
 
 hlo_plan *hlo_making_plan(hlo_making *making, hlo_computation *computation) {
+    HLO_ASSERT(computation->id < making->program->module->next_id);
     need_arrays(making);
     hlo_plan **plan = &making->plans[computation->id];
     if (!*plan) *plan = make_plan(making, computation);

@@ -18,6 +18,7 @@ void hlo_plan_leaves_init(hlo_plan_leaves *leaves, const hlo_plan *plan, hlo_are
 
 const uint32_t *hlo_operand_leaves(const hlo_plan_leaves *leaves, const hlo_plan_step *step,
                                    uint32_t i) {
+    HLO_ASSERT(i < step->instr->operand_count);
     return leaves->of[leaves->plan->operand_steps[step->operands + i]];
 }
 
@@ -44,11 +45,13 @@ void hlo_take_element_leaves(const hlo_plan_leaves *leaves, const hlo_plan_step 
     const hlo_shape *tuple = hlo_operand(step->instr, 0)->shape;
     int64_t index = hlo_attr_int(step->instr, HLO_ATTR_INDEX), first = 0;
     for (int64_t i = 0; i < index; i++) first += hlo_shape_leaf_count(tuple->elements[i]);
+    HLO_ASSERT(index >= 0 && index < tuple->rank);
     hlo_copy_leaves(to, hlo_operand_leaves(leaves, step, 0) + first,
                     hlo_shape_leaf_count(step->instr->shape));
 }
 
 uint32_t hlo_first_argument_leaf(const hlo_plan_leaves *leaves, const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     uint32_t count = parameter->parent->parameter_count;
     int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
     return leaves->arguments[number >= 0 && number < count ? number : count];

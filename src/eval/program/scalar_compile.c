@@ -141,6 +141,7 @@ static bool compile_step(compiler *c, const hlo_instr *instr, const leaves *argu
 static bool compile_plan_step(compiler *c, const hlo_plan *plan, uint32_t k,
                               const leaves *arguments, uint32_t argument_count, leaves *values,
                               uint32_t depth) {
+    HLO_ASSERT(k < plan->count);
     const hlo_plan_step *step = &plan->steps[k];
     uint32_t count = step->instr->operand_count;
     leaves *operands = HLO_NEW_ARRAY(&c->scratch, leaves, count);

@@ -135,6 +135,7 @@ static hlo_instr **place(placing *p, uint32_t from, hlo_instr **end) {
         }
         if (p->state[k] == OPEN) *end++ = p->order[k];
         p->state[k] = DONE;
+        HLO_ASSERT(p->worklist.n > 0);
         p->worklist.n--;
     }
     return end;

@@ -235,6 +235,8 @@ const hlo_kernel hlo_plain_reverse = {prepare_dimensions, run_reverse};
  * Operands from `first` on are the starts: one vector, or scalars. */
 static int64_t clamped_start(const hlo_call *call, uint32_t first, const hlo_shape *array,
                              const hlo_shape *window, uint32_t d) {
+    HLO_ASSERT(d < array->rank);
+    HLO_ASSERT(d < window->rank);
     bool is_vector = call->in[first]->shape->rank == 1;
     int64_t start =
         is_vector ? hlo_index_at(call->in[first], d) : hlo_index_at(call->in[first + d], 0);

@@ -41,6 +41,7 @@ hlo_value *hlo_call_zeros(const hlo_call *call, const hlo_shape *shape) {
 /* There are as many parts as threads, and each thread has at most one. */
 void *hlo_piece_take(const hlo_call *call) {
     hlo_pieces *pieces = call->pieces;
+    HLO_ASSERT(pieces->count > 0);
     for (uint32_t i = 0;; i = (i + 1) % pieces->count)
         if (!atomic_flag_test_and_set_explicit(&pieces->taken[i], memory_order_acquire))
             return pieces->first + i * pieces->piece_bytes;
@@ -49,6 +50,8 @@ void *hlo_piece_take(const hlo_call *call) {
 void hlo_piece_leave(const hlo_call *call, void *memory) {
     hlo_pieces *pieces = call->pieces;
     size_t i = (size_t)((char *)memory - pieces->first) / pieces->piece_bytes;
+    HLO_ASSERT(i < pieces->count &&
+               (size_t)((char *)memory - pieces->first) % pieces->piece_bytes == 0);
     atomic_flag_clear_explicit(&pieces->taken[i], memory_order_release);
 }
 
@@ -61,6 +64,7 @@ const char *hlo_call_code(const hlo_call *call) {
 
 hlo_value *hlo_call_take(hlo_call *call, uint32_t i) {
     hlo_value **operands = call->thread->frame->operands;
+    HLO_ASSERT(i < call->count && operands[i]);
     hlo_value *operand = operands[i];
     operands[i] = NULL;
     return operand;
@@ -101,6 +105,7 @@ hlo_value *hlo_call_plan_moving(hlo_call *call, const hlo_plan *plan, hlo_value 
 
 bool hlo_call_plan_on_operands(hlo_call *call, const hlo_plan *plan, uint32_t first,
                                uint32_t count) {
+    HLO_ASSERT(first <= call->count && count <= call->count - first);
     hlo_value **operands = call->thread->frame->operands + first;
     return hlo_call_give(call, hlo_call_plan_moving(call, plan, operands, count));
 }

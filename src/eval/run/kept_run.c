@@ -56,6 +56,7 @@ void hlo_return_kept(hlo_thread *thread, const hlo_plan_step *loop) {
 }
 
 static hlo_kept_memory kept_of_loop(const hlo_thread *thread, const hlo_kept *kept) {
+    HLO_ASSERT(!thread->crew->lent || kept->number < thread->crew->lent_count);
     if (!thread->crew->lent) return (hlo_kept_memory){0};
     const hlo_lent *lent = &thread->crew->lent[kept->number];
     const hlo_frame *holder = atomic_load(&lent->holder), *frame = thread->frame;
@@ -74,6 +75,7 @@ hlo_kept_memory hlo_call_kept(const hlo_call *call, hlo_kept *kept) {
 
 /* What was made when the run was stopped is incomplete. */
 void hlo_call_set_kept(const hlo_call *call, hlo_kept *kept) {
+    HLO_ASSERT(kept->loop || atomic_load(&kept->state) == HLO_KEPT_BEING_MADE);
     bool is_made = !hlo_pool_is_stopped();
     if (kept->loop) call->thread->crew->lent[kept->number].is_made = is_made;
     else

@@ -38,11 +38,14 @@ static hlo_value *unless_stopped(hlo_thread *thread, const hlo_instr *instr, uin
 
 /* Memory for a leaf of the result: as planned, or separate. */
 static hlo_value *new_leaf(const hlo_frame *frame, const hlo_shape *shape, uint32_t b) {
+    HLO_ASSERT(b < frame->plan->buffer_count);
     shape = hlo_shape_held(shape);
     const hlo_plan_buffer *buffer = &frame->plan->buffers[b];
     hlo_value *header = &frame->slots->headers[b];
     if (buffer->at == HLO_NOT_PLACED || header->refs) return hlo_value_new(shape);
     char *data = hlo_shape_is_array(shape) ? frame->memory + buffer->at : NULL;
+    HLO_ASSERT(!data || (frame->memory && (uint64_t)hlo_shape_bytes(shape) <= buffer->bytes &&
+                         buffer->at + buffer->bytes <= frame->plan->bytes));
     hlo_value *value = hlo_value_place(header, shape, data);
     if (hlo_fresh_fills() && data) hlo_fresh_fill(data, (size_t)hlo_shape_bytes(shape));
     return value;
@@ -71,6 +74,7 @@ static hlo_value *new_result(const hlo_frame *frame, const hlo_plan_step *step) 
 static hlo_value *overwrite(const hlo_frame *frame, const hlo_plan_step *step,
                             hlo_value *const *operands) {
     uint32_t may = frame->has_memory ? step->takes : step->overwrites;
+    HLO_ASSERT(step->instr->operand_count >= 32 || !((uint64_t)may >> step->instr->operand_count));
     for (uint32_t left = may; left; left &= left - 1) {
         hlo_value *operand = operands[__builtin_ctz(left)];
         if (!operand->sizes && hlo_value_is_dying(operand))
@@ -81,6 +85,7 @@ static hlo_value *overwrite(const hlo_frame *frame, const hlo_plan_step *step,
 
 static hlo_value *start_update(const hlo_frame *frame, const hlo_plan_step *step,
                                hlo_value *const *operands) {
+    HLO_ASSERT(step->updates <= step->instr->operand_count && step->updates > 0);
     const hlo_shape *shape = step->instr->shape;
     if (frame->has_memory && !step->takes)
         return hlo_value_fill(new_result(frame, step), operands[0]);
@@ -115,6 +120,8 @@ static char *scratch_place(const hlo_frame *frame, const hlo_plan_step *step, si
     if (!frame->has_memory || step->scratch_buffer == HLO_NO_BUFFER) return NULL;
     const hlo_plan_buffer *buffer = &frame->plan->buffers[step->scratch_buffer];
     if (bytes > buffer->bytes - HLO_PLACE_GUARD) return NULL;
+    HLO_ASSERT(buffer->use == HLO_BUFFER_SCRATCH &&
+               buffer->at + buffer->bytes <= frame->plan->bytes);
     hlo_place_open(frame->memory + buffer->at, bytes);
     return frame->memory + buffer->at;
 }
@@ -132,6 +139,7 @@ static bool run_with_scratch(const hlo_frame *frame, const hlo_plan_step *step, 
                               "cannot allocate %zu bytes of scratch memory", bytes);
         return false;
     }
+    HLO_ASSERT((uintptr_t)call->scratch % 64 == 0);
     hlo_fresh_fill(call->scratch, bytes);
     hlo_pieces_start(&pieces, call->scratch);
     call->pieces = &pieces;
@@ -146,6 +154,17 @@ static bool call_kernel(const hlo_frame *frame, const hlo_plan_step *step, hlo_c
     call->scratch = (void *)&nothing;
     if (!(step->scratch_bytes | step->piece_bytes)) return step->kernel->run(call);
     return run_with_scratch(frame, step, call);
+}
+
+/* What every kernel promises: a value like the shape, whose run-time sizes are within its. */
+static bool is_of_shape(const hlo_value *value, const hlo_shape *shape) {
+    shape = hlo_shape_held(shape);
+    if (value->shape->type != shape->type ||
+        hlo_shape_bytes(value->shape) != hlo_shape_bytes(shape))
+        return false;
+    for (uint32_t d = 0; value->sizes && d < shape->rank; d++)
+        if (value->sizes[d] < 0 || value->sizes[d] > shape->dims[d]) return false;
+    return __atomic_load_n(&value->refs, __ATOMIC_RELAXED) > 0;
 }
 
 /* Runs the step's kernel on the operands of the current frame; NULL after an error, or without one
@@ -164,6 +183,7 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
     if (step->lends) hlo_lend_kept(thread, step);
     if (ok) ok = call_kernel(thread->frame, step, &call);
     if (step->lends) hlo_return_kept(thread, step);
+    HLO_ASSERT(!ok || !call.out || is_of_shape(call.out, instr->shape));
     if (!ok) {
         hlo_value_release(call.out);
         call.out = NULL;
@@ -233,6 +253,7 @@ static hlo_value *run_watched(hlo_thread *thread, const hlo_plan_step *step) {
 /* Runs a step on the operands of the current frame, each of which then loses one reference. */
 static hlo_value *run_on_operands(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_value **operands = thread->frame->operands, *result = NULL;
+    HLO_ASSERT(!step->instr->operand_count || operands);
     thread->frame->instr = step->instr;
     thread->frame->step = step;
     thread->frame->iteration = -1;
@@ -255,9 +276,13 @@ static void say_progress(hlo_progress *progress, const hlo_plan *plan, const hlo
 hlo_value *hlo_run_step(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_frame *frame = thread->frame;
     const hlo_plan *plan = frame->plan;
+    HLO_ASSERT(step >= plan->steps && step < plan->steps + plan->count);
     if (thread->depth == 1) say_progress(thread->device->progress, plan, step);
-    for (uint32_t i = 0; i < step->instr->operand_count; i++)
+    for (uint32_t i = 0; i < step->instr->operand_count; i++) {
+        HLO_ASSERT(plan->operand_steps[step->operands + i] < step - plan->steps);
         frame->operands[i] = frame->values[plan->operand_steps[step->operands + i]];
+        HLO_ASSERT(frame->operands[i]);
+    }
     return run_on_operands(thread, step);
 }
 
@@ -266,6 +291,7 @@ hlo_value *hlo_run_step(hlo_thread *thread, const hlo_plan_step *step) {
 /* A reference for each of the uses, so that no step has to ask whether it is the last: it gives its
  * reference up, and a value with one left may be overwritten. */
 void hlo_put_value(hlo_frame *frame, uint32_t step, hlo_value *value) {
+    HLO_ASSERT(step < frame->plan->count && value);
     uint32_t uses = frame->plan->steps[step].uses;
     frame->values[step] = value;
     if (frame->is_shared) hlo_value_share(value);
@@ -275,6 +301,7 @@ void hlo_put_value(hlo_frame *frame, uint32_t step, hlo_value *value) {
 
 void hlo_drop_operands(hlo_frame *frame, uint32_t step) {
     const hlo_plan *plan = frame->plan;
+    HLO_ASSERT(step < plan->count);
     const hlo_plan_step *s = &plan->steps[step];
     for (uint32_t i = 0; i < s->instr->operand_count; i++)
         hlo_value_release(frame->values[plan->operand_steps[s->operands + i]]);
@@ -283,6 +310,7 @@ void hlo_drop_operands(hlo_frame *frame, uint32_t step) {
 /* After a failure in step `failed`: the references that later steps would have released. */
 static void release_pending(hlo_frame *frame, uint32_t failed) {
     const hlo_plan *plan = frame->plan;
+    HLO_ASSERT(failed < plan->count);
     for (uint32_t k = failed; k < plan->count; k++) frame->values[k] = NULL;
     for (uint32_t k = failed + 1; k < plan->count; k++) hlo_drop_operands(frame, k);
     hlo_value_release(frame->values[plan->root]);
@@ -290,6 +318,7 @@ static void release_pending(hlo_frame *frame, uint32_t failed) {
 
 static hlo_value *take_element(const hlo_frame *frame, const hlo_plan_step *step) {
     hlo_value *tuple = frame->values[frame->plan->operand_steps[step->operands]];
+    HLO_ASSERT(step->number < tuple->shape->rank);
     hlo_value *element = hlo_value_retain(tuple->elements[step->number]);
     hlo_value_release(tuple);
     return element;
@@ -305,6 +334,7 @@ static hlo_value *take_argument(const hlo_frame *frame, const hlo_plan_step *ste
 }
 
 static hlo_value *take_constant(const hlo_frame *frame, const hlo_plan_step *step) {
+    HLO_ASSERT(step->number < frame->plan->constant_count);
     hlo_value *kept = frame->slots->constants[step->number];
     return kept ? hlo_value_retain(kept) : NULL;
 }
@@ -318,6 +348,7 @@ static hlo_value *take_shortcut(const hlo_frame *frame, const hlo_plan_step *ste
     case HLO_TO_ELEMENT: return take_element(frame, step);
     case HLO_TO_ARGUMENT: return take_argument(frame, step);
     }
+    HLO_UNREACHABLE();
     return NULL;
 }
 
@@ -370,11 +401,13 @@ static bool can_call(hlo_thread *thread, const hlo_plan *plan) {
 /* A part of the memory that the caller has for the step that runs, or memory of the thread. Without
  * it results have separate memory. */
 static void give_memory(hlo_thread *thread, hlo_frame *frame) {
+    HLO_ASSERT(!frame->memory && !frame->owns_memory);
     const hlo_frame *caller = frame->caller;
     const hlo_plan *plan = frame->plan;
     if (!plan->bytes) return;
     if (caller && caller->has_memory && caller->step->called_buffer != HLO_NO_BUFFER) {
         const hlo_plan_buffer *buffer = &caller->plan->buffers[caller->step->called_buffer];
+        HLO_ASSERT(buffer->use == HLO_BUFFER_CALLED && buffer->at % 64 == 0);
         if (buffer->bytes >= plan->bytes) frame->memory = caller->memory + buffer->at;
     }
     if (frame->memory) return;
@@ -412,7 +445,9 @@ hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *fra
     thread->depth++;
     hlo_value *result = thread->is_watched ? run_watched_frame(thread, frame, at_once)
                                            : run_frame(thread, frame, at_once);
+    HLO_ASSERT(thread->depth > 0);
     thread->depth--;
+    HLO_ASSERT(thread->frame == frame);
     thread->frame = (hlo_frame *)frame->caller;
     hlo_thread_leave_slots(thread, frame->slots);
     if (frame->owns_memory) hlo_thread_leave_memory(thread, plan, frame->memory);
@@ -489,6 +524,8 @@ enum { MOST_SCALARS = 64 };
 
 static hlo_value *call_scalars(hlo_thread *thread, const hlo_plan *plan,
                                hlo_value *const *arguments, uint32_t count) {
+    HLO_ASSERT(count <= MOST_SCALARS &&
+               hlo_shape_part_count(plan->computation->root->shape) <= MOST_SCALARS);
     const void *inputs[MOST_SCALARS];
     void *outputs[MOST_SCALARS];
     hlo_call call = {.instr = plan->computation->root, .thread = thread};

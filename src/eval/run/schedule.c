@@ -44,6 +44,7 @@ static uint32_t next_ready(const schedule *s, uint32_t from) {
 /* Takes the first ready step, or s->end; *others: whether threads should be woken for the rest:
  * heavy steps, or anything when the taken one is heavy. */
 static uint32_t take_step(schedule *s, bool *others) {
+    HLO_ASSERT_LOCKED(&s->lock);
     const hlo_plan_step *steps = s->frame->plan->steps;
     uint32_t taken = next_ready(s, s->prefix);
     *others = false;
@@ -62,20 +63,27 @@ static uint32_t take_step(schedule *s, bool *others) {
 
 /* Under the lock: who finds a follower ready has also got the value, which was put before. */
 static void finish_step(schedule *s, uint32_t k, hlo_value *value) {
+    HLO_ASSERT_LOCKED(&s->lock);
+    HLO_ASSERT(s->states[k] == RUNNING);
     const hlo_plan *plan = s->frame->plan;
     hlo_put_value(s->frame, k, value);
     s->states[k] = DONE;
-    for (uint32_t f = plan->steps[k].followers; f < plan->steps[k + 1].followers; f++)
+    for (uint32_t f = plan->steps[k].followers; f < plan->steps[k + 1].followers; f++) {
+        HLO_ASSERT(s->waits_for[plan->followers[f]] > 0);
         s->waits_for[plan->followers[f]]--;
+    }
     while (s->prefix < plan->count && s->states[s->prefix] == DONE) s->prefix++;
 }
 
 static void fail_step(schedule *s, uint32_t k) {
+    HLO_ASSERT_LOCKED(&s->lock);
+    HLO_ASSERT(s->states[k] == RUNNING);
     s->states[k] = FAILED;
     if (k < s->end) s->end = k;
 }
 
 static void keep_reports(schedule *s, uint32_t k, const hlo_diags *reports) {
+    HLO_ASSERT_LOCKED(&s->lock);
     if (k >= s->end) return;
     hlo_diags_clear(&s->failure);
     hlo_diags_append(&s->failure, reports);
@@ -125,6 +133,7 @@ static void run_taken(void *context) {
     hlo_cleanup_remove(&unlocking);
     if (value) finish_step(s, k, value);
     else fail_step(s, k);
+    HLO_ASSERT(s->running > 0);
     s->running--;
     pthread_mutex_unlock(&s->lock);
     hlo_diags_drop(&reports);
@@ -138,6 +147,7 @@ static void run_or_give_up(schedule *s, hlo_thread *thread, uint32_t k) {
     pthread_mutex_lock(&s->lock);
     s->wanted = wanted;
     fail_step(s, k);
+    HLO_ASSERT(s->running > 0);
     s->running--;
     pthread_mutex_unlock(&s->lock);
 }
@@ -220,7 +230,9 @@ hlo_value *hlo_run_at_once(hlo_thread *owner, hlo_frame *frame) {
     hlo_job_close(pool, &s.job);
     if (s.wanted || s.job.wanted) hlo_out_of_memory(s.wanted ? s.wanted : s.job.wanted);
     hlo_thread_return(thread);
+    HLO_ASSERT(!s.running);
     bool failed = s.end < frame->plan->count;
+    HLO_ASSERT(failed || s.prefix == frame->plan->count);
     if (failed) give_up(&s);
     pthread_mutex_destroy(&s.lock);
     hlo_diags_drop(&s.failure);

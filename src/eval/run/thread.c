@@ -99,6 +99,7 @@ hlo_thread *hlo_thread_borrow(const hlo_thread *owner) {
 
 void hlo_thread_return(hlo_thread *thread) {
     hlo_crew *crew = thread->crew;
+    HLO_ASSERT(thread->next != thread && thread != crew->idle);
     pthread_mutex_lock(&crew->lock);
     thread->next = crew->idle;
     crew->idle = thread;
@@ -108,6 +109,7 @@ void hlo_thread_return(hlo_thread *thread) {
 /* ---- memory ---- */
 
 hlo_slots *hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan) {
+    HLO_ASSERT(plan->number < thread->program->plan_count);
     hlo_slots *slots = thread->slots[plan->number];
     thread->slots[plan->number] = NULL;
     if (slots) return slots;
@@ -122,6 +124,7 @@ hlo_slots *hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan) {
 }
 
 void hlo_thread_leave_slots(hlo_thread *thread, hlo_slots *slots) {
+    HLO_ASSERT(!thread->slots[slots->plan->number]);
     thread->slots[slots->plan->number] = slots; /* no plan is run within itself */
 }
 
@@ -153,6 +156,7 @@ char *hlo_thread_take_memory(hlo_thread *thread, const hlo_plan *plan) {
 
 /* That of the entry computation stays for the next run. */
 void hlo_thread_leave_memory(hlo_thread *thread, const hlo_plan *plan, char *memory) {
+    HLO_ASSERT(memory != thread->memory || thread->memory_is_taken);
     if (memory != thread->memory) {
         free_memory(memory, plan->bytes);
         return;
@@ -178,6 +182,7 @@ static void *take_large(hlo_thread *thread, size_t size) {
 }
 
 void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes) {
+    HLO_ASSERT(thread->scratch_used <= SCRATCH && thread->scratch_used % 64 == 0);
     size_t size = (bytes + 63) / 64 * 64;
     if (size < bytes) return NULL;
     if (size > SCRATCH - thread->scratch_used) return take_large(thread, size);
@@ -191,10 +196,14 @@ void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes) {
  * in the opposite order. */
 void hlo_thread_leave_scratch(hlo_thread *thread, void *scratch, size_t bytes) {
     char *at = scratch;
-    if (thread->scratch && at >= thread->scratch && at < thread->scratch + SCRATCH)
+    if (thread->scratch && at >= thread->scratch && at < thread->scratch + SCRATCH) {
         thread->scratch_used -= (bytes + 63) / 64 * 64;
-    else if (at == thread->large) thread->large_is_taken = false;
-    else hlo_block_free(scratch);
+        HLO_ASSERT(at == thread->scratch + thread->scratch_used);
+    } else if (at == thread->large) {
+        thread->large_is_taken = false;
+    } else {
+        hlo_block_free(scratch);
+    }
 }
 
 bool hlo_thread_lacks_memory(const hlo_thread *thread) {

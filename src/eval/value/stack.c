@@ -38,6 +38,7 @@ void hlo_stack_count(hlo_stack_memory *memory, uint64_t bytes) {
 }
 
 void hlo_stack_discount(hlo_stack_memory *memory, uint64_t bytes) {
+    HLO_ASSERT(atomic_load(&memory->resident) >= bytes);
     atomic_fetch_sub(&memory->resident, bytes);
     if (memory->budget) atomic_fetch_sub(&memory->budget->held, bytes);
 }
@@ -53,6 +54,7 @@ static void count_entry(const hlo_stack_memory *memory) {
 }
 
 static void discount_entry(const hlo_stack_memory *memory) {
+    HLO_ASSERT(!memory->budget || atomic_load(&memory->budget->held) >= ENTRY);
     if (memory->budget) atomic_fetch_sub(&memory->budget->held, ENTRY);
 }
 
@@ -84,11 +86,13 @@ static hlo_value *own_array(hlo_value *array) {
 }
 
 static bool is_swapped(const hlo_stack *stack, const hlo_value *array) {
+    HLO_ASSERT(hlo_shape_is_array(array->shape));
     return stack->memory->swap && !array->sizes && bytes_of(array) >= HLO_SWAP_LEAST;
 }
 
 bool hlo_stack_push(hlo_value *handle, hlo_value *array) {
     hlo_stack *stack = handle->data;
+    HLO_ASSERT(handle->shape->type == HLO_OPAQUE && stack);
     stacked kept = {.array = kept_array(array)};
     if (!kept.array) return false;
     bool is_shared = handle->is_shared;
@@ -124,6 +128,7 @@ static void read_ahead(const hlo_stack *stack) {
 
 hlo_value *hlo_stack_pop(hlo_value *handle) {
     hlo_stack *stack = handle->data;
+    HLO_ASSERT(handle->shape->type == HLO_OPAQUE && stack);
     if (!stack->arrays.n) return NULL;
     hlo_value *array = take_top(stack, hlo_list_pop(&stack->arrays));
     if (stack->memory->swap) read_ahead(stack);
@@ -133,6 +138,7 @@ hlo_value *hlo_stack_pop(hlo_value *handle) {
 
 uint32_t hlo_stack_depth(const hlo_value *handle) {
     const hlo_stack *stack = handle->data;
+    HLO_ASSERT(handle->shape->type == HLO_OPAQUE && stack);
     return stack->arrays.n;
 }
 

@@ -57,6 +57,7 @@ struct hlo_swap {
 /* ---- lists ---- */
 
 static void append(entry_list *list, hlo_swap_entry *entry) {
+    HLO_ASSERT(!list->last == !list->first && (!list->last || !list->last->next));
     entry->prev = list->last;
     entry->next = NULL;
     if (list->last) list->last->next = entry;
@@ -65,6 +66,7 @@ static void append(entry_list *list, hlo_swap_entry *entry) {
 }
 
 static void prepend(entry_list *list, hlo_swap_entry *entry) {
+    HLO_ASSERT(!list->last == !list->first && (!list->first || !list->first->prev));
     entry->prev = NULL;
     entry->next = list->first;
     if (list->first) list->first->prev = entry;
@@ -73,6 +75,8 @@ static void prepend(entry_list *list, hlo_swap_entry *entry) {
 }
 
 static void detach(entry_list *list, hlo_swap_entry *entry) {
+    HLO_ASSERT(entry->prev ? entry->prev->next == entry : list->first == entry);
+    HLO_ASSERT(entry->next ? entry->next->prev == entry : list->last == entry);
     if (entry->prev) entry->prev->next = entry->next;
     else list->first = entry->next;
     if (entry->next) entry->next->prev = entry->prev;
@@ -108,11 +112,14 @@ static int move_bytes(int fd, bool writes, char *data, uint64_t bytes, uint64_t 
 }
 
 static void finish_request(hlo_swap *swap, hlo_swap_entry *entry, int error) {
+    HLO_ASSERT_LOCKED(&swap->lock);
+    HLO_ASSERT(entry->state == WRITING || entry->state == READING);
     bool was_write = entry->state == WRITING;
     if (error && !swap->error) swap->error = error;
     entry->state = was_write && !error ? WRITTEN : RESIDENT;
     if (entry->state == WRITTEN) append(&swap->written, entry);
     else append(&swap->resident, entry);
+    HLO_ASSERT(!was_write || swap->writing >= entry->bytes);
     if (was_write && error) swap->writing -= entry->bytes;
     pthread_cond_broadcast(&swap->done);
 }
@@ -190,6 +197,7 @@ void hlo_swap_free(hlo_swap *swap) {
     pthread_cond_signal(&swap->requested);
     pthread_mutex_unlock(&swap->lock);
     pthread_join(swap->thread, NULL);
+    HLO_ASSERT(!swap->resident.first && !swap->requests.first && !swap->written.first);
     for (place *p = swap->places, *next; p; p = next) {
         next = p->next;
         hlo_free(p);
@@ -204,6 +212,8 @@ void hlo_swap_free(hlo_swap *swap) {
 /* ---- places in the file ---- */
 
 static void take_place(hlo_swap *swap, hlo_swap_entry *entry) {
+    HLO_ASSERT_LOCKED(&swap->lock);
+    HLO_ASSERT(!entry->has_place);
     for (place **link = &swap->places; *link; link = &(*link)->next) {
         place *p = *link;
         if (p->bytes != entry->bytes) continue;
@@ -219,6 +229,7 @@ static void take_place(hlo_swap *swap, hlo_swap_entry *entry) {
 }
 
 static void leave_place(hlo_swap *swap, const hlo_swap_entry *entry) {
+    HLO_ASSERT_LOCKED(&swap->lock);
     if (!entry->has_place) return;
     place *p = hlo_try_malloc(sizeof *p);
     if (!p) return; /* the file is longer then than it need be */
@@ -226,12 +237,14 @@ static void leave_place(hlo_swap *swap, const hlo_swap_entry *entry) {
     swap->places = p;
 }
 
-/* ---- memory; called with the lock ---- */
+/* ---- memory ---- */
 
 /* Gives back what has been written. */
 static void reap(hlo_swap *swap) {
+    HLO_ASSERT_LOCKED(&swap->lock);
     for (hlo_swap_entry *entry; (entry = swap->written.first);) {
         detach(&swap->written, entry);
+        HLO_ASSERT(entry->state == WRITTEN && swap->writing >= entry->bytes);
         entry->state = OUT;
         swap->writing -= entry->bytes;
         hlo_stack_discount(swap->memory, entry->bytes);
@@ -241,6 +254,7 @@ static void reap(hlo_swap *swap) {
 }
 
 static void request(hlo_swap *swap, hlo_swap_entry *entry, entry_state state) {
+    HLO_ASSERT_LOCKED(&swap->lock);
     entry->state = state;
     if (state == READING) prepend(&swap->requests, entry); /* a thread waits, or will soon */
     else append(&swap->requests, entry);
@@ -251,6 +265,7 @@ static void request(hlo_swap *swap, hlo_swap_entry *entry, entry_state state) {
  * when it is exceeded by a quarter. */
 static uint64_t most_resident(const hlo_swap *swap) {
     const hlo_stack_budget *budget = swap->memory->budget;
+    HLO_ASSERT(!budget || budget->devices > 0);
     if (!budget) return swap->threshold;
     uint64_t share = (budget->limit - budget->limit / 4) / (budget->devices);
     return share < swap->threshold ? share : swap->threshold;
@@ -258,6 +273,7 @@ static uint64_t most_resident(const hlo_swap *swap) {
 
 /* Requests writes of the oldest until the rest is 7/8 of the threshold. */
 static void shrink(hlo_swap *swap) {
+    HLO_ASSERT_LOCKED(&swap->lock);
     uint64_t resident = atomic_load(&swap->memory->resident), most = most_resident(swap);
     if (resident - swap->writing <= most) return;
     uint64_t wanted = most - most / 8;
@@ -303,6 +319,7 @@ hlo_swap_entry *hlo_swap_put(hlo_swap *swap, hlo_value *array, const hlo_instr *
 
 /* Of an entry that is OUT: memory for it, and a request to read it. */
 static bool start_reading(hlo_swap *swap, hlo_swap_entry *entry) {
+    HLO_ASSERT(entry->state == OUT && !entry->array);
     entry->array = hlo_value_new(entry->shape);
     if (!entry->array) return false;
     hlo_stack_count(swap->memory, entry->bytes);
@@ -321,6 +338,7 @@ void hlo_swap_expect(hlo_swap *swap, hlo_swap_entry *entry) {
 
 /* Until the entry is in memory and the file's thread does not look at it. */
 static bool bring(hlo_swap *swap, hlo_swap_entry *entry) {
+    HLO_ASSERT_LOCKED(&swap->lock);
     if (entry->state == WRITTEN) { /* its memory is still there */
         detach(&swap->written, entry);
         swap->writing -= entry->bytes;
@@ -347,6 +365,7 @@ hlo_value *hlo_swap_take(hlo_swap *swap, hlo_swap_entry *entry) {
     leave_place(swap, entry);
     reap(swap);
     pthread_mutex_unlock(&swap->lock);
+    HLO_ASSERT(!good || entry->state == RESIDENT);
     if (array) hlo_stack_discount(swap->memory, entry->bytes);
     hlo_free(entry);
     if (good) return array;

@@ -32,8 +32,10 @@ hlo_kept_values *hlo_kept_values_enter(hlo_kept_values *lists) {
 }
 
 static hlo_value *take_kept(uint32_t list) {
+    HLO_ASSERT(list < HLO_KEPT_LISTS);
     hlo_value *value = kept ? kept->first[list] : NULL;
     if (!value) return NULL;
+    HLO_ASSERT(kept->count[list] > 0);
     kept->first[list] = value->base;
     kept->count[list]--;
     return value;
@@ -41,6 +43,7 @@ static hlo_value *take_kept(uint32_t list) {
 
 /* Its memory stays part of the call that allocated it, like that of the thread that keeps it. */
 static void keep_or_free(hlo_value *value) {
+    HLO_ASSERT(!value->refs);
     uint32_t list = value->kept_as;
     if (!kept || list >= HLO_KEPT_LISTS || kept->count[list] >= kept_most[list]) {
         hlo_free(value);
@@ -73,6 +76,7 @@ static hlo_value *new_header(const hlo_shape *shape, size_t extra) {
 }
 
 static hlo_value *new_tuple(const hlo_shape *shape) {
+    HLO_ASSERT(hlo_shape_is_tuple(shape));
     size_t bytes = sizeof(hlo_value *) * (size_t)shape->rank;
     hlo_value *value = new_header(shape, bytes);
     if (!value) return NULL;
@@ -117,6 +121,7 @@ hlo_value *hlo_value_place(hlo_value *header, const hlo_shape *shape, void *data
 
 /* Only the run-time sizes are the value's own. */
 static void leave_place(hlo_value *value) {
+    HLO_ASSERT(value->is_placed && !value->base && !value->elements);
     if (value->sizes) hlo_free(value->sizes);
     value->sizes = NULL;
     if (HLO_PLACE_GUARD && value->data)
@@ -174,6 +179,7 @@ hlo_value *hlo_value_from_literal(const hlo_literal *literal) {
  * values that several threads may hold are counted so. Who marks a value has it alone, and others
  * get at it through a lock, which is why the mark itself needs none. */
 void hlo_value_share(hlo_value *value) {
+    HLO_ASSERT(__atomic_load_n(&value->refs, __ATOMIC_RELAXED) > 0);
     if (value->is_shared) return; /* and so is what it holds */
     value->is_shared = true;
     if (value->base) hlo_value_share(value->base);
@@ -182,6 +188,7 @@ void hlo_value_share(hlo_value *value) {
 }
 
 void hlo_value_retain_more(hlo_value *value, uint32_t references) {
+    HLO_ASSERT(__atomic_load_n(&value->refs, __ATOMIC_RELAXED) > 0);
     if (value->is_shared) __atomic_fetch_add(&value->refs, (int)references, __ATOMIC_RELAXED);
     else value->refs += (int)references;
 }
@@ -193,6 +200,7 @@ hlo_value *hlo_value_retain(hlo_value *value) {
 
 /* How many references remain. */
 static int give_up(hlo_value *value) {
+    HLO_ASSERT(__atomic_load_n(&value->refs, __ATOMIC_RELAXED) > 0);
     if (value->is_shared) return __atomic_sub_fetch(&value->refs, 1, __ATOMIC_ACQ_REL);
     return --value->refs;
 }
@@ -221,6 +229,7 @@ void hlo_value_release(hlo_value *value) {
 }
 
 void hlo_value_keep(hlo_value *array) {
+    HLO_ASSERT(!array->elements && !array->base && !array->is_placed);
     hlo_keep(array);
     if (array->sizes) hlo_keep(array->sizes);
     if (!array->borrowed && array->data != array + 1) hlo_block_keep(array->data);
@@ -234,10 +243,13 @@ bool hlo_value_is_dying(const hlo_value *value) {
 }
 
 hlo_value *hlo_value_alias(hlo_value *value, const hlo_shape *shape) {
+    HLO_ASSERT(!value->elements &&
+               hlo_shape_bytes(value->shape) == hlo_shape_bytes(hlo_shape_held(shape)));
     hlo_value *view = new_header(shape, 0);
     if (!view) return NULL;
     view->data = value->data;
     view->base = hlo_value_retain(value->base ? value->base : value); /* no chains of views */
+    HLO_ASSERT(!view->base->base);
     return view;
 }
 
@@ -250,6 +262,7 @@ hlo_value *hlo_value_view(hlo_value *value, const hlo_shape *shape) {
 }
 
 hlo_value *hlo_value_tuple(const hlo_shape *shape, hlo_value *const *elements) {
+    HLO_ASSERT(hlo_shape_is_tuple(shape));
     bool is_complete = true;
     for (uint32_t i = 0; i < shape->rank; i++) is_complete = is_complete && elements[i];
     hlo_value *tuple = is_complete ? new_tuple(shape) : NULL;
@@ -263,6 +276,7 @@ hlo_value *hlo_value_tuple(const hlo_shape *shape, hlo_value *const *elements) {
 hlo_value *hlo_value_fill(hlo_value *to, const hlo_value *from) {
     if (!to) return NULL;
     int64_t bytes = hlo_shape_bytes(to->shape);
+    HLO_ASSERT(bytes == hlo_shape_bytes(from->shape));
     if (bytes > 0 && to->data) memcpy(to->data, from->data, (size_t)bytes);
     hlo_value_copy_sizes(to, from);
     return to;
@@ -318,6 +332,7 @@ hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape) {
 /* ---- run-time sizes ---- */
 
 int64_t *hlo_result_sizes(hlo_value *value) {
+    HLO_ASSERT(hlo_shape_is_array(value->shape));
     if (!value->sizes) {
         value->sizes = hlo_malloc(value->shape->rank * sizeof *value->sizes);
         for (uint32_t d = 0; d < value->shape->rank; d++) value->sizes[d] = value->shape->dims[d];
@@ -327,6 +342,7 @@ int64_t *hlo_result_sizes(hlo_value *value) {
 
 void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from) {
     if (to == from) return;
+    HLO_ASSERT(!from->sizes || to->shape->rank == from->shape->rank);
     hlo_free(to->sizes);
     to->sizes = NULL;
     if (!from->sizes) return;

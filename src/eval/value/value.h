@@ -40,6 +40,7 @@ hlo_value *hlo_value_tuple(const hlo_shape *shape, hlo_value *const *elements);
 
 /* The run-time size of a dimension. */
 static inline int64_t hlo_value_size(const hlo_value *value, uint32_t dimension) {
+    HLO_ASSERT(dimension < value->shape->rank && hlo_shape_is_array(value->shape));
     return value->sizes ? value->sizes[dimension] : value->shape->dims[dimension];
 }
 /* The run-time sizes of a result, to be changed: at first those of its shape. */

@@ -50,6 +50,7 @@ static uint32_t find_escape(const hlo_coder *c) {
 }
 
 static void find_run(hlo_coder *c, uint32_t first, uint32_t limit) {
+    HLO_ASSERT(first < limit);
     c->first = first;
     for (c->end = first; c->end < limit && is_codable(c, c->end);) c->end++;
     for (uint32_t end = UINT32_MAX; end != c->end;) {
@@ -109,6 +110,7 @@ static uint32_t put_code(hlo_coder *c) {
 
 /* Code for steps from c->first on, as many as the vectors are enough for. Returns where it ends. */
 static uint32_t code_run(hlo_coder *c, uint32_t first, uint32_t limit) {
+    HLO_ASSERT(first < limit);
     uint32_t kept;
     c->kept = 0;
     do {

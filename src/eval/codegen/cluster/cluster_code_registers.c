@@ -77,6 +77,7 @@ uint8_t hlo_coder_take(hlo_coder *c) {
 }
 
 void hlo_coder_give_back(hlo_coder *c, uint8_t vector) {
+    HLO_ASSERT(vector < 32);
     c->free |= 1u << vector;
 }
 

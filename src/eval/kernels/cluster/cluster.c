@@ -123,6 +123,7 @@ static char *leaf_at(const hlo_cluster *cluster, const hlo_call *call, uint32_t 
 }
 
 static int64_t units_of_array(const hlo_cluster *cluster) {
+    HLO_ASSERT(cluster->group > 0);
     return (cluster->array + cluster->unit - 1) / cluster->unit;
 }
 
@@ -262,6 +263,7 @@ static void run_code(const char *at, char **lanes, size_t n) {
 }
 
 static void run_steps(const cluster_run *run, char **lanes, part of, uint32_t first, uint32_t end) {
+    HLO_ASSERT(first <= end && end <= run->cluster->step_count);
     const char *code = hlo_call_code(run->call);
     for (uint32_t s = first; s < end; s++) {
         const hlo_cluster_step *step = &run->cluster->steps[s];
@@ -374,6 +376,7 @@ static void run_group(const cluster_run *run, char *memory, part group) {
 
 /* Elements [first, last), by groups. */
 static void run_groups(const cluster_run *run, char *memory, int64_t first, int64_t last) {
+    HLO_ASSERT(first >= 0 && first <= last);
     const hlo_cluster *cluster = run->cluster;
     part group = {0};
     for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at += (int64_t)group.n) {
@@ -386,6 +389,7 @@ static void run_groups(const cluster_run *run, char *memory, int64_t first, int6
 
 /* Elements [from, end): units. */
 static void run_units(const cluster_run *run, char *memory, int64_t from, int64_t end) {
+    HLO_ASSERT(from >= 0 && from <= end);
     const hlo_cluster *cluster = run->cluster;
     char **lanes = (char **)memory;
     for (uint32_t r = 0; r < cluster->register_count; r++)
@@ -402,6 +406,7 @@ static void run_units(const cluster_run *run, char *memory, int64_t from, int64_
 
 void hlo_run_cluster_part(const hlo_cluster *cluster, hlo_call *call, char *memory, int64_t first,
                           int64_t last) {
+    HLO_ASSERT(first >= 0 && first <= last);
     cluster_run run = start_run(cluster, call);
     run_units(&run, memory + cluster->product->memory, first, last);
 }

@@ -87,6 +87,7 @@ static hlo_cluster_step *new_source(compiler *c, hlo_cluster_work work, hlo_clus
 
 static bool compile_parameter(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                               hlo_cluster_view view, uint32_t *reg) {
+    HLO_ASSERT(instr->opcode == HLO_OP_PARAMETER);
     uint32_t number = (uint32_t)hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER);
     hlo_type type = (hlo_type)instr->shape->type;
     if (is_own_view(c, grain, view) && !is_scalar_view(view)) {
@@ -101,6 +102,7 @@ static bool compile_parameter(compiler *c, const hlo_instr *instr, hlo_cluster_g
 
 static bool compile_constant(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
                              uint32_t *reg) {
+    HLO_ASSERT(instr->opcode == HLO_OP_CONSTANT);
     const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
     hlo_cluster_step *step =
         new_source(c, HLO_CLUSTER_SPREAD, HLO_OF_RUN, view, (hlo_type)instr->shape->type, reg);
@@ -110,6 +112,7 @@ static bool compile_constant(compiler *c, const hlo_instr *instr, hlo_cluster_vi
 
 static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                          hlo_cluster_view view, uint32_t *reg) {
+    HLO_ASSERT(instr->opcode == HLO_OP_IOTA);
     int64_t d = hlo_attr_int(instr, HLO_ATTR_IOTA_DIMENSION);
     hlo_type type = (hlo_type)instr->shape->type;
     hlo_cluster_view numbers = {view.inner * hlo_elements_after(instr->shape, d),
@@ -126,6 +129,7 @@ static bool is_parameter(const void *context, const hlo_instr *instr) {
 }
 
 static uint32_t number_of(const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     return (uint32_t)hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
 }
 
@@ -148,6 +152,7 @@ static void set_fill(hlo_cluster_step *step, const hlo_instr *fill) {
 
 static bool compile_gather(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                            hlo_cluster_view view, uint32_t *reg) {
+    HLO_ASSERT(instr->opcode == HLO_OP_GATHER);
     const hlo_instr *operand = hlo_cluster_operand(instr, 0);
     const hlo_instr *indices = hlo_cluster_operand(instr, 1);
     if (!is_own_view(c, grain, view) || view.inner != 1 || !is_parameter(NULL, operand) ||
@@ -190,6 +195,7 @@ static bool compile_product(compiler *c, const hlo_instr *instr, hlo_cluster_gra
 
 static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                               hlo_cluster_view view, uint32_t *reg) {
+    HLO_ASSERT(instr->opcode == HLO_OP_BROADCAST);
     const hlo_instr *operand = hlo_operand(instr, 0);
     int64_t inner;
     if (!hlo_broadcast_inner(instr, &inner)) return false;
@@ -331,6 +337,7 @@ static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_grain g
     case HLO_CLUSTER_COLUMNS:
     case HLO_CLUSTER_EXTREME: return false;
     }
+    HLO_UNREACHABLE();
     return false;
 }
 
@@ -367,6 +374,7 @@ static bool has_folded_operand(const compiler *c, const hlo_instr *instr) {
 }
 
 static bool note_row(compiler *c, const hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     int64_t row = hlo_cluster_row_of(reduce);
     if (c->row && c->row != row) return false;
     c->row = row;
@@ -375,6 +383,7 @@ static bool note_row(compiler *c, const hlo_instr *reduce) {
 }
 
 static bool note_columns(compiler *c, const hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     hlo_cluster_columns columns = hlo_cluster_columns_of(reduce);
     if (c->columns.count && !hlo_cluster_same_columns(c->columns, columns)) return false;
     c->columns = columns;
@@ -383,6 +392,7 @@ static bool note_columns(compiler *c, const hlo_instr *reduce) {
 
 /* All reductions are of the same elements, and of rows or of columns of one length. */
 static bool note_reduction(compiler *c, const hlo_instr *reduce) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     hlo_cluster_role role = hlo_cluster_role_of(reduce);
     if (role == HLO_CLUSTER_NEVER) return false;
     int64_t elements = elements_of(hlo_operand(reduce, 0));

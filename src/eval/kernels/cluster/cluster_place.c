@@ -169,6 +169,7 @@ static void put_in_order(hlo_preparation *p, hlo_cluster *cluster) {
 /* ---- memory ---- */
 
 static uint32_t level_at(const hlo_cluster *cluster, uint32_t s) {
+    HLO_ASSERT(s < cluster->step_count);
     uint32_t l = 0;
     while (s >= cluster->levels[l].end) l++;
     return l;

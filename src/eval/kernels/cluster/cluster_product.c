@@ -23,6 +23,7 @@ static int64_t joint_size(const hlo_shape *shape, const hlo_ints *dims) {
 /* Products of few rows or columns are complete at the end only, those of small matrices too soon;
  * a transpose that the product reads through is not there in a fusion. */
 static bool follows_dot(const hlo_instr *dot) {
+    HLO_ASSERT(dot->opcode == HLO_OP_DOT);
     enum { FEW = 3, TINY = 4096 };
     const hlo_shape *lhs = hlo_operand(dot, 0)->shape;
     int64_t batch = joint_size(lhs, hlo_attr_ints(dot, HLO_ATTR_LHS_BATCH_DIMS));
@@ -38,6 +39,7 @@ static bool follows_dot(const hlo_instr *dot) {
 
 /* Those whose tiles are rows of the result. */
 static bool follows_convolution(const hlo_instr *convolution) {
+    HLO_ASSERT(convolution->opcode == HLO_OP_CONVOLUTION);
     const hlo_dim_labels *labels = hlo_instr_attr(convolution, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     const hlo_attr *window = hlo_instr_attr(convolution, HLO_ATTR_WINDOW);
     bool follows = labels->output_batch == 0 &&
@@ -57,6 +59,7 @@ bool hlo_cluster_follows(const hlo_instr *instr) {
 }
 
 const hlo_instr *hlo_cluster_operand(const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     const hlo_instr *operand = hlo_operand(instr, i);
     while (operand->opcode != HLO_OP_BROADCAST && operand->operand_count == 1 &&
            hlo_cluster_role_of(operand) == HLO_CLUSTER_MOVE)

@@ -63,6 +63,7 @@ typedef struct {
 
 /* Elements [first, last) of operand i, for `to`; `from` is where they begin in the offers. */
 static bool reduce_run(const reduction *r, uint32_t i, char *to, int64_t from, int64_t n) {
+    HLO_ASSERT(from >= 0 && n >= 0);
     const hlo_combiner *combiner = &r->state->combiners[i];
     size_t bytes = combiner->bytes;
     for (int64_t k = 0; k < n; k += BLOCK) {

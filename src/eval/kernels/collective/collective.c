@@ -143,6 +143,7 @@ bool hlo_run_done(hlo_call *call) {
 /* ---- slabs of arrays ---- */
 
 hlo_rows hlo_rows_along(const hlo_shape *shape, uint32_t dimension) {
+    HLO_ASSERT(dimension < shape->rank);
     hlo_rows rows = {1, hlo_types[shape->type].bytes};
     for (uint32_t d = 0; d < dimension; d++) rows.count *= shape->dims[d];
     for (uint32_t d = dimension + 1; d < shape->rank; d++) rows.bytes *= shape->dims[d];
@@ -151,6 +152,8 @@ hlo_rows hlo_rows_along(const hlo_shape *shape, uint32_t dimension) {
 
 void hlo_copy_slab(hlo_value *to, int64_t at, const hlo_value *from, int64_t from_at, int64_t size,
                    uint32_t dimension) {
+    HLO_ASSERT(dimension < to->shape->rank);
+    HLO_ASSERT(dimension < from->shape->rank);
     hlo_rows rows = hlo_rows_along(to->shape, dimension);
     int64_t to_row = rows.bytes * to->shape->dims[dimension];
     int64_t from_row = rows.bytes * from->shape->dims[dimension];

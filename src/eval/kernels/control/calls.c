@@ -37,12 +37,14 @@ static bool prepare_while(hlo_preparation *p) {
 }
 
 static bool is_true(const hlo_value *value) {
+    HLO_ASSERT(value->shape->type == HLO_PRED);
     return *(const uint8_t *)value->data != 0;
 }
 
 /* The loop's state moves from iteration to iteration: the body may change in place what has no
  * other reference. */
 static bool run_while(hlo_call *call) {
+    HLO_ASSERT(call->instr->opcode == HLO_OP_WHILE && call->count == 1);
     const loop_state *loop = call->state;
     if (hlo_loop_suits(call)) return hlo_run_loop(call);
     hlo_value *state = hlo_call_take(call, 0);
@@ -87,6 +89,7 @@ static bool prepare_conditional(hlo_preparation *p) {
 
 /* A predicate chooses the first branch when true; an index out of range the last branch. */
 static bool run_conditional(hlo_call *call) {
+    HLO_ASSERT(call->instr->opcode == HLO_OP_CONDITIONAL && call->count > 0);
     const branch_state *state = call->state;
     uint32_t branch = state->count - 1;
     if (state->by_predicate) {
@@ -127,6 +130,7 @@ typedef struct {
 } mapping;
 
 static void map_lanes(void *context, int64_t first, int64_t last) {
+    HLO_ASSERT(first >= 0 && first < last);
     mapping *m = context;
     const hlo_call *call = m->call;
     const void **inputs = hlo_piece_take(call);

@@ -24,6 +24,7 @@ static bool prepare_parameter(hlo_preparation *p) {
 }
 
 static bool run_parameter(hlo_call *call) {
+    HLO_ASSERT(!call->count);
     return hlo_call_give(call, hlo_call_argument(call, number_of(call)));
 }
 
@@ -39,6 +40,7 @@ static bool prepare_constant(hlo_preparation *p) {
 }
 
 static bool run_constant(hlo_call *call) {
+    HLO_ASSERT(!call->count);
     return hlo_call_give(call, hlo_value_from_literal(call->state));
 }
 
@@ -47,6 +49,7 @@ const hlo_kernel hlo_kernel_constant = {prepare_constant, run_constant};
 /* ---- tuples ---- */
 
 static bool run_tuple(hlo_call *call) {
+    HLO_ASSERT(hlo_shape_is_tuple(call->shape) && call->count == call->shape->rank);
     call->out = hlo_value_tuple(call->shape, call->in);
     for (uint32_t i = 0; i < call->count; i++) hlo_call_take(call, i);
     return call->out;
@@ -67,6 +70,7 @@ static bool prepare_get_tuple_element(hlo_preparation *p) {
 }
 
 static bool run_element(hlo_call *call) {
+    HLO_ASSERT(call->count == 1 && hlo_shape_is_tuple(call->in[0]->shape));
     return hlo_call_give(call, hlo_value_retain(call->in[0]->elements[number_of(call)]));
 }
 
@@ -124,6 +128,7 @@ const hlo_kernel hlo_kernel_after_all = {NULL, run_after_all};
 /* ---- which device this is ---- */
 
 static bool put_id(hlo_call *call, uint32_t id) {
+    HLO_ASSERT(call->shape->type == HLO_U32);
     hlo_value_clear(call->out);
     memcpy(call->out->data, &id, sizeof id);
     return true;

@@ -127,6 +127,7 @@ static const hlo_target *find_target(hlo_preparation *p) {
 }
 
 static bool prepare_custom_call(hlo_preparation *p) {
+    HLO_ASSERT(p->instr->opcode == HLO_OP_CUSTOM_CALL);
     const hlo_target *target = find_target(p);
     const char *misfit = target == &hlo_target_function ? hlo_function_problem(p->instr) : NULL;
     if (misfit) hlo_prepare_error(p, HLO_RULE_UNSUPPORTED, "%s", misfit);

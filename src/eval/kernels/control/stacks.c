@@ -34,6 +34,7 @@ static bool report_swap(const hlo_call *call) {
 }
 
 static bool run_push(hlo_call *call) {
+    HLO_ASSERT(call->count == 2);
     if (!hlo_stack_push(call->in[0], call->in[1])) return report_swap(call);
     return hlo_call_give(call, hlo_value_retain(call->in[0]));
 }
@@ -41,6 +42,7 @@ static bool run_push(hlo_call *call) {
 const hlo_kernel hlo_kernel_stack_push = {NULL, run_push};
 
 static bool run_pop(hlo_call *call) {
+    HLO_ASSERT(call->count == 1);
     bool is_empty = !hlo_stack_depth(call->in[0]);
     if (is_empty) return hlo_call_error(call, "pops from an empty stack");
     hlo_value *array = hlo_stack_pop(call->in[0]);

@@ -86,6 +86,7 @@ static void set_types(hlo_convolution *c, hlo_type input, hlo_type kernel) {
 
 /* The length of the last dimension with its padding as zeros. */
 static int64_t padded_length(const hlo_window_dim *dim, int64_t size) {
+    HLO_ASSERT(size >= 0);
     return dim->pad_low + size + dim->pad_high;
 }
 

@@ -94,6 +94,7 @@ static void sum_row(const hlo_convolution *c, const taps *t, char *run, char *to
 }
 
 static void convolve_rows(void *context, int64_t first, int64_t last) {
+    HLO_ASSERT(first >= 0 && first < last);
     const hlo_convolution *c = context;
     char *memory = hlo_piece_take(c->call);
     hlo_window_span *spans = (hlo_window_span *)(memory + c->work_bytes);

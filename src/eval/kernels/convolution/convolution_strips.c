@@ -72,6 +72,7 @@ int64_t hlo_count_strips(const hlo_convolution *c) {
 
 /* The last strip of a phase may have no rows. */
 static void place_strip(const hlo_convolution *c, hlo_strip *s, int64_t number) {
+    HLO_ASSERT(number >= 0);
     int64_t row = number % strips_of_phase(c) * c->kernels->rows;
     int64_t phase = number / strips_of_phase(c) % phases(c);
     int64_t line = number / strips_of_phase(c) / phases(c);

@@ -111,6 +111,7 @@ static char *packed_kernel(const hlo_convolution *c, int64_t group) {
 
 /* Strips of all groups. */
 static void pack_strips(void *context, int64_t first, int64_t last) {
+    HLO_ASSERT(first >= 0 && first < last);
     const hlo_convolution *c = context;
     int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
     for (int64_t s = first; s < last; s++) {
@@ -355,6 +356,7 @@ static void find_strips(const share *s) {
 
 /* Some of all shares; columns change fastest, so that addresses serve several of them. */
 static void convolve_shares(void *context, int64_t first, int64_t last) {
+    HLO_ASSERT(first >= 0 && first < last);
     const hlo_convolution *c = context;
     char *memory = hlo_piece_take(c->call);
     hlo_strip_finder finder = hlo_new_strips(c, c->strips_of_share, memory);

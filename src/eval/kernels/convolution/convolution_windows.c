@@ -5,6 +5,7 @@
 /* ---- one dimension ---- */
 
 hlo_window_steps hlo_steps_of_window(const hlo_window_dim *dim) {
+    HLO_ASSERT(dim->stride > 0 && dim->base_dilation > 0 && dim->window_dilation > 0);
     int64_t a = dim->window_dilation, b = dim->base_dilation;
     while (b) {
         int64_t rest = a % b;
@@ -46,6 +47,7 @@ hlo_window_span hlo_span_of_window(const hlo_window_dim *dim, hlo_window_steps s
 
 /* That of dimension d, and of the one that was joined with it. */
 static void set_span(const hlo_convolution *c, uint32_t d, int64_t place, hlo_window_span *spans) {
+    HLO_ASSERT(d < c->spatial);
     spans[d] = hlo_span_of_window(&c->window[d], c->steps[d], c->live_sizes[d], place);
     if (d == c->spatial - 1 && c->is_joined)
         spans[c->spatial] =

@@ -152,6 +152,7 @@ typedef struct {
 } line_loop;
 
 static void transform_range(void *context, int64_t begin, int64_t end) {
+    HLO_ASSERT(begin >= 0 && begin < end);
     const line_loop *l = context;
     const hlo_fft_stage *s = l->stage;
     int64_t groups = groups_of(s);

@@ -18,6 +18,7 @@ struct hlo_fft_plan {
 
 /* The angle to the nearest multiple of a quarter turn is an eighth at most. */
 void hlo_fft_root(int64_t k, int64_t n, double *re, double *im) {
+    HLO_ASSERT(n > 0);
     int64_t quarters = (8 * k / n + 1) / 2;
     double angle = (double)(4 * k - quarters * n) * (M_PI / 2) / (double)n;
     double c = cos(angle), s = sin(angle);
@@ -28,6 +29,7 @@ void hlo_fft_root(int64_t k, int64_t n, double *re, double *im) {
 
 hlo_fft_numbers hlo_fft_numbers_new(hlo_arena *arena, const hlo_fft_arithmetic *arithmetic,
                                     int64_t count) {
+    HLO_ASSERT(count >= 0);
     size_t bytes = (size_t)count * arithmetic->bytes;
     void *re = hlo_arena_aligned(arena, bytes, 64);
     return (hlo_fft_numbers){re, hlo_arena_aligned(arena, bytes, 64)};
@@ -52,6 +54,7 @@ hlo_fft_numbers hlo_fft_roots(hlo_arena *arena, const hlo_fft_arithmetic *arithm
 
 /* Eights first: they are the fewest steps. */
 static int64_t radix_of(int64_t n) {
+    HLO_ASSERT(n > 1);
     if (n % 8 == 0) return 8;
     if (n % 4 == 0) return 4;
     if (n % 2 == 0) return 2;
@@ -61,6 +64,7 @@ static int64_t radix_of(int64_t n) {
 }
 
 bool hlo_fft_is_smooth(int64_t n) {
+    HLO_ASSERT(n > 0);
     while (n > 1) {
         int64_t radix = radix_of(n);
         if (radix > HLO_FFT_LARGEST_RADIX) return false;
@@ -88,6 +92,7 @@ static const void *make_turns(hlo_arena *arena, const hlo_fft_arithmetic *a,
 }
 
 static const void *make_roots(hlo_arena *arena, const hlo_fft_arithmetic *a, int64_t radix) {
+    HLO_ASSERT(radix > 1);
     int64_t half = radix / 2, at = 0;
     char *roots = hlo_arena_aligned(arena, (size_t)(2 * half * half) * a->bytes, 64);
     for (int64_t j = 1; j <= half; j++)

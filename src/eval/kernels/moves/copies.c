@@ -164,6 +164,7 @@ static bool widen_cells(hlo_walk *wide, const hlo_walk *walk, uint32_t *bytes) {
     int64_t row = walk->size[walk->rank - 1] * *bytes;
     if (row > 16 || (row & (row - 1))) return false;
     hlo_walk_part(wide, walk, walk->rank, 0, 1);
+    HLO_ASSERT(wide->rank > 0);
     wide->rank--;
     if (!pair_for_tiles(wide, (uint32_t)row)) return false;
     *bytes = (uint32_t)row;

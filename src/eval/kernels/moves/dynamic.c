@@ -29,6 +29,7 @@ bool hlo_check_slice_sizes(const hlo_call *call) {
 
 /* The sum fits, but parts of it need not. */
 int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t live) {
+    HLO_ASSERT(d < padding->n);
     __int128 size = live > 0 ? (__int128)(live - 1) * padding->v[d].interior + live : 0;
     size += padding->v[d].low;
     size += padding->v[d].high;

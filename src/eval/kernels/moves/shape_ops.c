@@ -227,6 +227,7 @@ static bool prepare_pad(hlo_preparation *p) {
 
 /* Where the operand's elements are along a dimension of the result. */
 static kept kept_along(const pad_state *state, const hlo_value *x, uint32_t d) {
+    HLO_ASSERT(d < state->padding->n);
     int64_t low = state->padding->v[d].low, interior = state->padding->v[d].interior;
     return kept_by_pad(hlo_value_size(x, d), state->box->sizes[d], low, interior);
 }

@@ -27,6 +27,7 @@ void hlo_walk_dim(hlo_walk *walk, int64_t size, const int64_t *strides) {
     if (size <= 0) walk->empty = true;
     if (size <= 1) return;
     if (collapses(walk, size, strides)) {
+        HLO_ASSERT(walk->rank > 0);
         walk->rank--;
         size *= walk->size[walk->rank];
     }

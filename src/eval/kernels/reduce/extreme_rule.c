@@ -38,6 +38,7 @@ static hlo_relation relate(const situation *s, int64_t a, int64_t b) {
 
 /* Whether a comparison in some direction holds. */
 static bool holds(const hlo_instr *compare, hlo_relation r) {
+    HLO_ASSERT(compare->opcode == HLO_OP_COMPARE);
     static const struct {
         const char *direction;
         bool holds[3];
@@ -198,6 +199,7 @@ static bool has_types(const hlo_instr *reduce, const hlo_computation *computatio
 
 /* Places of elements are kept in 32 bits. */
 bool hlo_find_extreme(const hlo_instr *reduce, hlo_extreme_rule *rule) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     const hlo_ints *dimensions = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     if (reduce->operand_count != PARAMETERS || dimensions->n != 1) return false;
     const hlo_computation *computation = hlo_called(reduce, 0);

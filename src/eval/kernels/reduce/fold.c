@@ -33,6 +33,7 @@ bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from) {
  * accumulators and of elements. */
 static bool combiner_of_leaf(const hlo_instr *reduce, uint32_t i, bool plain,
                              hlo_combiner *combiner) {
+    HLO_ASSERT(reduce->opcode == HLO_OP_REDUCE);
     const hlo_computation *computation = hlo_called(reduce, 0);
     const hlo_instr *root = computation->root;
     uint32_t operands = reduce->operand_count / 2;

@@ -27,6 +27,7 @@ typedef struct {
 } reading;
 
 static int64_t number_of(const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     return hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
 }
 
@@ -71,6 +72,7 @@ static bool compares_by(const hlo_instr *e, const char *direction) {
 }
 
 static bool is_total(const hlo_instr *compare) {
+    HLO_ASSERT(compare->opcode == HLO_OP_COMPARE);
     return hlo_attr_is(compare, HLO_ATTR_TYPE, "TOTALORDER");
 }
 

@@ -83,6 +83,8 @@ static bool place_digits(const digit_pass *d) {
 
 void *hlo_radix_sort(hlo_record record, void *records, void *other, int64_t n, unsigned first,
                      unsigned bits, void *scratch) {
+    HLO_ASSERT(n >= 0);
+    HLO_ASSERT(record < sizeof functions_of / sizeof *functions_of);
     const functions *f = &functions_of[record];
     if (n <= FEW) {
         f->insert(records, n, first);
