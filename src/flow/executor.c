@@ -41,10 +41,11 @@ static void unlock(void *mutex) {
 
 enum { BETWEEN_LOOKS = 64 }; /* nodes, between two looks at whether the run is to stop */
 
-/* Fires until nothing is ready. Called with the lock. */
+/* Fires until nothing is ready. Leaves the lock open when memory runs out. */
 static void fire_all(void *context) {
     hlo_worker *w = context;
     hlo_execution *run = w->run;
+    HLO_ASSERT_LOCKED(&run->lock);
     hlo_cleanup unlocking;
     uint32_t fired = 0;
     hlo_cleanup_add(&unlocking, unlock, &run->lock);

@@ -17,6 +17,7 @@ static bool traces(const hlo_execution *run) {
 /* ---- nodes that are ready ---- */
 
 static void grow_queue(hlo_ready_queue *queue) {
+    HLO_ASSERT(queue->count == queue->capacity);
     uint32_t capacity = queue->capacity ? 2 * queue->capacity : 64;
     hlo_ready *v = hlo_malloc(capacity * sizeof *v);
     for (uint32_t i = 0; i < queue->count; i++)
@@ -26,12 +27,14 @@ static void grow_queue(hlo_ready_queue *queue) {
 }
 
 static void push_ready(hlo_ready_queue *queue, uint32_t node, hlo_iteration *iteration) {
+    HLO_ASSERT(queue->count <= queue->capacity);
     if (queue->count == queue->capacity) grow_queue(queue);
     queue->v[(queue->first + queue->count++) & (queue->capacity - 1)] =
         (hlo_ready){node, iteration};
 }
 
 hlo_ready hlo_flow_pop(hlo_ready_queue *queue) {
+    HLO_ASSERT(queue->count > 0);
     hlo_ready ready = queue->v[queue->first];
     queue->first = (queue->first + 1) & (queue->capacity - 1);
     queue->count--;
@@ -59,16 +62,19 @@ static void deliver_to_merge(hlo_execution *run, uint32_t number, const hlo_node
                              bool is_dead) {
     hlo_node_state *state = &iteration->states[node->local];
     if (operand == HLO_CONTROL) {
+        HLO_ASSERT(state->missing > 0);
         state->missing--;
     } else if (is_dead) {
         state->dead++;
     } else if (state->is_live || state->is_ready) {
         hlo_value_release(value); /* which of two live ones it is is not determined */
     } else {
+        HLO_ASSERT(value && !iteration->operands[node->slots]);
         iteration->operands[node->slots] = value;
         iteration->tokens++;
         state->is_live = true;
     }
+    HLO_ASSERT(state->dead <= node->operand_count);
     bool is_known = state->is_live || state->dead == operands_to_come(node);
     if (state->is_ready || state->missing || !is_known) return;
     state->is_ready = true;
@@ -86,6 +92,7 @@ static bool ends_here(const hlo_flow_trace *trace, const hlo_node *node) {
 static void deliver(hlo_execution *run, hlo_consumer to, hlo_iteration *iteration, hlo_value *value,
                     bool is_dead) {
     const hlo_node *node = node_at(run, to.node);
+    HLO_ASSERT(iteration->instance->frame == node->frame);
     if (node->kind == HLO_NODE_MERGE) {
         deliver_to_merge(run, to.node, node, to.operand, iteration, value, is_dead);
         return;
@@ -93,14 +100,18 @@ static void deliver(hlo_execution *run, hlo_consumer to, hlo_iteration *iteratio
     if (is_dead && ends_here(&run->trace, node)) return;
     hlo_node_state *state = &iteration->states[node->local];
     if (value) {
+        HLO_ASSERT(to.operand < node->operand_count &&
+                   !iteration->operands[node->slots + to.operand]);
         iteration->operands[node->slots + to.operand] = value;
         iteration->tokens++;
     }
     state->dead |= is_dead;
+    HLO_ASSERT(state->missing > 0);
     if (--state->missing == 0) hlo_flow_make_ready(run, to.node, iteration);
 }
 
 static hlo_consumers consumers_of(const hlo_execution *run, const hlo_node *node, uint32_t port) {
+    HLO_ASSERT(port <= node->output_count);
     return run->graph->outputs.v[node->outputs + port];
 }
 
@@ -108,6 +119,7 @@ static hlo_consumers consumers_of(const hlo_execution *run, const hlo_node *node
 static void send_output(hlo_execution *run, const hlo_node *node, uint32_t port,
                         hlo_iteration *iteration, hlo_value *value) {
     hlo_consumers to = consumers_of(run, node, port);
+    HLO_ASSERT(port < node->output_count);
     if (value && run->is_shared) hlo_value_share(value);
     if (!to.count) {
         hlo_value_release(value);
@@ -139,6 +151,7 @@ static void deliver_constant(hlo_execution *run, const hlo_instance *instance, u
                              hlo_iteration *iteration) {
     const hlo_constant_token *token = &instance->constants[constant];
     const hlo_graph_frame *frame = &run->graph->frames.v[instance->frame];
+    HLO_ASSERT(constant < frame->constant_count && token->is_there);
     const hlo_node *enter = node_at(run, frame->constants.v[constant]);
     hlo_value *value = token->is_dead ? NULL : hlo_value_retain(token->value);
     send_output(run, enter, 0, iteration, value);
@@ -178,6 +191,7 @@ static void finish_settled_instances(hlo_execution *run, hlo_instance *instance,
 
 /* A loop in a branch that was not taken has sent nothing: its exits are dead, once. */
 static void finish_instance(hlo_execution *run, hlo_instance *instance, uint32_t thread) {
+    HLO_ASSERT(!instance->first);
     const hlo_graph_frame *frame = &run->graph->frames.v[instance->frame];
     hlo_iteration *parent = instance->parent;
     for (uint32_t i = 0; i < frame->exit_count; i++) {
@@ -201,6 +215,7 @@ static void deliver_held(hlo_execution *run, hlo_instance *instance, uint32_t th
 }
 
 static bool is_settled(const hlo_instance *instance) {
+    HLO_ASSERT(!instance->first == !instance->living);
     const hlo_iteration *first = instance->first;
     return first && !first->busy && !first->children && !instance->waiting_enters;
 }
@@ -226,8 +241,10 @@ static void finish_settled_instances(hlo_execution *run, hlo_instance *instance,
 
 /* The operand, with its reference; NULL: dead. */
 static hlo_value *take(hlo_iteration *iteration, const hlo_node *node, uint32_t operand) {
+    HLO_ASSERT(operand < node->operand_count && iteration->instance->frame == node->frame);
     hlo_value **slot = &iteration->operands[node->slots + operand], *value = *slot;
     *slot = NULL;
+    HLO_ASSERT(!value || iteration->tokens > 0);
     iteration->tokens -= value != NULL;
     return value;
 }
@@ -243,6 +260,7 @@ static void send_dead(hlo_execution *run, const hlo_node *node, hlo_iteration *i
 
 static void fire_switch(hlo_execution *run, const hlo_node *node, hlo_iteration *iteration) {
     hlo_value *data = take(iteration, node, 0), *predicate = take(iteration, node, 1);
+    HLO_ASSERT(data && predicate && predicate->shape->type == HLO_PRED);
     bool is_true = *(const uint8_t *)predicate->data != 0;
     hlo_value_release(predicate);
     send_output(run, node, 0, iteration, is_true ? NULL : data);
@@ -263,6 +281,7 @@ static void fire_enter(hlo_execution *run, const hlo_node *node, hlo_iteration *
     if (is_dead) hlo_value_release(value);
     if (is_dead) value = NULL;
     hlo_instance *instance = instance_for(run, iteration, node->opens, thread);
+    HLO_ASSERT(instance->waiting_enters > 0);
     instance->waiting_enters--;
     if (node->constant) {
         uint32_t constant = node->constant - 1;
@@ -281,6 +300,7 @@ static void fire_enter(hlo_execution *run, const hlo_node *node, hlo_iteration *
 static void fire_exit(hlo_execution *run, const hlo_node *node, hlo_iteration *iteration) {
     hlo_instance *instance = iteration->instance;
     hlo_value *value = take(iteration, node, 0);
+    HLO_ASSERT(instance->parent && node->exit < run->graph->frames.v[instance->frame].exit_count);
     if (iteration->states[node->local].dead) {
         hlo_value_release(value);
         return;
@@ -343,12 +363,14 @@ static bool is_here(const hlo_execution *run, uint32_t device) {
 /* To the recv that waits, into the table, or to another process. */
 void hlo_flow_publish_value(hlo_execution *run, uint32_t edge, hlo_tag tag, hlo_value *value,
                             uint32_t thread) {
+    HLO_ASSERT_LOCKED(&run->lock);
     uint32_t recv = run->graph->recvs.v[edge];
     if (!is_here(run, node_at(run, recv)->device)) {
         hlo_remote_send(run->remote, edge, tag, value);
         return;
     }
     hlo_iteration *waits = hlo_rendezvous_send(run->rendezvous, edge, tag, value);
+    HLO_ASSERT(edge < run->graph->recvs.n);
     if (waits) receive(run, recv, waits, value, thread);
 }
 
@@ -380,6 +402,7 @@ static void fire_recv(hlo_execution *run, uint32_t number, hlo_iteration *iterat
 static void fire_result(hlo_execution *run, const hlo_node *node, hlo_iteration *iteration) {
     hlo_value *value = take(iteration, node, 0);
     if (!iteration->states[node->local].dead) {
+        HLO_ASSERT(node->number < run->graph->result_count && !run->results[node->number]);
         run->results[node->number] = value;
         return;
     }
@@ -427,6 +450,7 @@ static void trace_step(hlo_execution *run, const hlo_node *node, const hlo_itera
 static void end_heavy(void *context) {
     hlo_execution *run = context;
     pthread_mutex_lock(&run->lock);
+    HLO_ASSERT(run->running > 0);
     run->running--;
 }
 
@@ -434,7 +458,9 @@ static void end_heavy(void *context) {
  * memory: others wait until no step runs. */
 static hlo_value *compute(hlo_worker *w, const hlo_node *node, bool is_heavy) {
     hlo_execution *run = w->run;
+    HLO_ASSERT_LOCKED(&run->lock);
     const hlo_steps *steps = &run->steps[node->device];
+    HLO_ASSERT(node->step - steps->first < steps->count);
     const hlo_plan *plan = steps->plans[node->step - steps->first];
     hlo_cleanup ending;
     if (is_heavy) {
@@ -470,6 +496,7 @@ static void fire_step(hlo_worker *w, const hlo_node *node, hlo_iteration *iterat
 /* ---- one node ---- */
 
 static void leave(hlo_execution *run, hlo_iteration *iteration, uint32_t thread) {
+    HLO_ASSERT(iteration->busy > 0);
     iteration->busy--;
     finish_settled_instances(run, iteration->instance, thread);
 }
@@ -483,6 +510,7 @@ static void trace_primitive(hlo_worker *w, const hlo_node *node, const hlo_itera
 
 void hlo_flow_fire(hlo_worker *w, hlo_ready ready) {
     hlo_execution *run = w->run;
+    HLO_ASSERT_LOCKED(&run->lock);
     const hlo_node *node = node_at(run, ready.node);
     hlo_iteration *iteration = ready.iteration;
     if (traces(run) && node->kind != HLO_NODE_STEP && node->kind != HLO_NODE_RESULT)

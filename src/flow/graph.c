@@ -38,6 +38,7 @@ static char *terminated(hlo_module *module, hlo_str text) {
 }
 
 static uint32_t add_frame(making *m, uint32_t number, uint64_t limit) {
+    HLO_ASSERT(number < m->frames->count);
     const hlo_static_frame *of = &m->frames->v[number];
     hlo_graph_frame frame = {.of = of,
                              .name = terminated(m->module, of->name),
@@ -60,6 +61,7 @@ static void add_frames(making *m, uint64_t limit) {
 /* ---- steps ---- */
 
 static bool reads(const hlo_graph *graph, uint32_t step, const hlo_instr *instr) {
+    HLO_ASSERT(step < graph->steps.n);
     const hlo_graph_step *s = &graph->steps.v[step];
     for (uint32_t i = 0; i < s->operands.n; i++)
         if (s->operands.v[i] == instr) return true;
@@ -67,6 +69,7 @@ static bool reads(const hlo_graph *graph, uint32_t step, const hlo_instr *instr)
 }
 
 static uint32_t group_of(const making *m, const hlo_instr *instr) {
+    HLO_ASSERT(instr->index < m->module->entry->instr_count);
     return m->grouping.of[instr->index];
 }
 
@@ -76,6 +79,7 @@ static bool is_copied(const hlo_instr *instr) {
 }
 
 static void add_operands(making *m, uint32_t step, const hlo_instr *instr, bool with_constants) {
+    HLO_ASSERT(step < m->graph->steps.n);
     hlo_graph_step *s = &m->graph->steps.v[step];
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
@@ -94,6 +98,7 @@ static bool is_used_outside(const making *m, const hlo_instr *instr) {
 
 /* A value of the root that constant enters hand on. */
 static bool is_steady(const making *m, const hlo_instr *operand) {
+    HLO_ASSERT(operand->index < m->module->entry->instr_count);
     bool is_handed_on = hlo_is_constant_enter(operand);
     while (hlo_is_constant_enter(operand)) operand = hlo_operand(operand, 0);
     return is_handed_on && m->frames->of[operand->index] == 0;
@@ -102,7 +107,9 @@ static bool is_steady(const making *m, const hlo_instr *operand) {
 /* A step in a loop needs something that arrives in each iteration: where all that it reads is
  * constant, it reads the constants as they enter. */
 static void finish_step(making *m, uint32_t step) {
+    HLO_ASSERT(step < m->graph->steps.n);
     hlo_graph_step *s = &m->graph->steps.v[step];
+    HLO_ASSERT(s->instrs.n > 0);
     uint32_t frame = m->frames->of[s->instrs.v[0]->index];
     bool waits = s->operands.n > 0;
     for (uint32_t i = 0; i < s->instrs.n; i++) {
@@ -191,6 +198,7 @@ static uint32_t number_of_edge(hlo_graph *graph, key_list *keys, const hlo_instr
 }
 
 static void open_frame(making *m, hlo_node *node, uint32_t number) {
+    HLO_ASSERT(node->kind == HLO_NODE_ENTER);
     uint32_t opened = m->numbers[m->frames->of[node->instr->index]];
     hlo_graph_frame *frame = &m->graph->frames.v[opened];
     node->opens = opened;
@@ -230,6 +238,7 @@ static void add_primitive(making *m, const hlo_instr *instr, key_list *keys) {
 /* The node of a step comes with its last instruction, after all that it reads. */
 static void add_step_node(making *m, const hlo_instr *instr) {
     uint32_t group = group_of(m, instr), step = m->step_of[group];
+    HLO_ASSERT(step < m->graph->steps.n);
     const hlo_graph_step *s = &m->graph->steps.v[step];
     if (instr != s->instrs.v[s->instrs.n - 1]) return;
     if (s->instrs.n == 1 && !is_needed(m, instr)) return;
@@ -293,11 +302,13 @@ static void connect(const making *m, edge_list *edges, const hlo_instr *from, ui
                     uint32_t operand) {
     source s = m->sources[from->index];
     uint32_t port = operand == HLO_CONTROL && from->opcode == HLO_OP_SWITCH ? 2 : s.port;
+    HLO_ASSERT(s.node < m->graph->nodes.n && port <= m->graph->nodes.v[s.node].output_count);
     edge one = {m->graph->nodes.v[s.node].outputs + port, {node, operand}};
     hlo_list_push(edges, one);
 }
 
 static void connect_after(making *m, edge_list *edges, const hlo_instr *before, uint32_t node) {
+    HLO_ASSERT(node < m->graph->nodes.n);
     connect(m, edges, before, node, HLO_CONTROL);
     m->graph->nodes.v[node].control_count++;
 }
@@ -320,12 +331,14 @@ static void connect_control(making *m, edge_list *edges, const hlo_instr *instr,
 }
 
 static void connect_step(making *m, edge_list *edges, uint32_t number) {
+    HLO_ASSERT(number < m->graph->nodes.n);
     const hlo_graph_step *s = &m->graph->steps.v[m->graph->nodes.v[number].step];
     for (uint32_t i = 0; i < s->operands.n; i++) connect(m, edges, s->operands.v[i], number, i);
     for (uint32_t i = 0; i < s->instrs.n; i++) connect_control(m, edges, s->instrs.v[i], number);
 }
 
 static void connect_node(making *m, edge_list *edges, uint32_t number) {
+    HLO_ASSERT(number < m->graph->nodes.n);
     const hlo_node *node = &m->graph->nodes.v[number];
     const hlo_instr *instr = node->instr, *next = hlo_back_edge(instr);
     if (node->kind == HLO_NODE_STEP) {
@@ -361,6 +374,7 @@ static void store_edges(hlo_graph *graph, const edge_list *edges) {
     uint32_t *filled = hlo_calloc(graph->outputs.n, sizeof *filled);
     for (uint32_t i = 0; i < edges->n; i++) {
         uint32_t output = edges->v[i].output;
+        HLO_ASSERT(filled[output] < graph->outputs.v[output].count);
         graph->consumers.v[graph->outputs.v[output].first - 1 + filled[output]++] = edges->v[i].to;
     }
     hlo_free(filled);
@@ -408,6 +422,7 @@ static void add_device(hlo_graph *graph, hlo_module *module, uint32_t device, ui
     add_results(&m);
     connect_all(&m, first);
     number_nodes(&m, first);
+    HLO_ASSERT(device < graph->device_count);
     graph->step_ends[device] = graph->steps.n;
     hlo_grouping_free(&m.grouping);
     hlo_free(m.numbers);

@@ -40,11 +40,14 @@ static bool put_frame(hlo_buf *frame, hlo_remote_head *head, hlo_tag tag, const 
 
 static uint32_t rank_of_edge(const hlo_remote *remote, uint32_t edge) {
     const hlo_graph *graph = remote->run->graph;
+    HLO_ASSERT(edge < graph->recvs.n);
     uint32_t device = graph->nodes.v[graph->recvs.v[edge]].device;
     return hlo_world_rank_of(remote->world, graph->device_count, device);
 }
 
 void hlo_remote_send(hlo_remote *remote, uint32_t edge, hlo_tag tag, hlo_value *value) {
+    HLO_ASSERT_LOCKED(&remote->run->lock);
+    HLO_ASSERT(!*remote->posted_end);
     hlo_remote_post *post = hlo_calloc(1, sizeof *post);
     hlo_remote_head head = {.kind = HLO_REMOTE_MESSAGE,
                             .from = remote->transport->rank,

@@ -85,6 +85,7 @@ static void end_all(hlo_remote *remote) {
 }
 
 void hlo_remote_hear_report(hlo_remote *remote, uint32_t from, const void *report) {
+    HLO_ASSERT(from < ranks_of(remote));
     hlo_remote_report **known = &remote->reports[from];
     if (!*known) *known = new_report(remote);
     memcpy(*known, report, remote->report_bytes);

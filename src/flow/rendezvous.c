@@ -57,6 +57,7 @@ static bool has_tag(const entry *e, uint64_t hash, uint32_t edge, hlo_tag tag) {
 }
 
 static void grow(hlo_rendezvous *r) {
+    HLO_ASSERT(!(r->capacity & (r->capacity - 1)));
     uint32_t capacity = 2 * r->capacity;
     entry **heads = hlo_calloc(capacity, sizeof *heads);
     for (uint32_t i = 0; i < r->capacity; i++)
@@ -84,6 +85,7 @@ static entry *take_idle(hlo_rendezvous *r, uint32_t depth) {
 }
 
 static void add(hlo_rendezvous *r, uint64_t hash, uint32_t edge, hlo_tag tag, hlo_message message) {
+    HLO_ASSERT(tag.depth == 0 || tag.numbers);
     if (r->unread + r->waiting >= r->capacity) grow(r);
     entry *e = take_idle(r, tag.depth), **head = &r->heads[hash & (r->capacity - 1)];
     e->hash = hash;
@@ -114,6 +116,7 @@ void *hlo_rendezvous_send(hlo_rendezvous *r, uint32_t edge, hlo_tag tag, hlo_val
     uint64_t hash = hash_of(edge, tag);
     hlo_message message;
     if (take_entry(r, hash, edge, tag, &message)) {
+        HLO_ASSERT(r->waiting > 0);
         r->waiting--;
         return message.waits;
     }
@@ -127,6 +130,7 @@ bool hlo_rendezvous_receive(hlo_rendezvous *r, uint32_t edge, hlo_tag tag, void 
     uint64_t hash = hash_of(edge, tag);
     hlo_message message;
     if (take_entry(r, hash, edge, tag, &message)) {
+        HLO_ASSERT(r->unread > 0);
         r->unread--;
         *value = message.value;
         return true;

@@ -158,6 +158,7 @@ static void find_plans(hlo_steps *steps) {
 
 /* The steps of the part: those of its nodes, which are numbered in order. */
 static void find_range(hlo_steps *steps, const hlo_graph *graph, uint32_t device) {
+    HLO_ASSERT(device < graph->device_count);
     steps->first = device ? graph->step_ends[device - 1] : 0;
     steps->count = graph->step_ends[device] - steps->first;
 }

@@ -10,6 +10,7 @@ static hlo_node_state start_of(const hlo_node *node) {
 }
 
 static hlo_iteration *new_iteration(const hlo_tokens *tokens, uint32_t frame) {
+    HLO_ASSERT(frame < tokens->graph->frames.n);
     const hlo_graph_frame *f = &tokens->graph->frames.v[frame];
     hlo_iteration *iteration = hlo_calloc(1, sizeof *iteration);
     iteration->path = hlo_calloc(f->depth + 1u, sizeof *iteration->path);
@@ -19,6 +20,7 @@ static hlo_iteration *new_iteration(const hlo_tokens *tokens, uint32_t frame) {
 }
 
 static hlo_iteration *take_iteration(hlo_tokens *tokens, uint32_t frame) {
+    HLO_ASSERT(frame < tokens->graph->frames.n);
     hlo_frame_pool *pool = &tokens->pools[frame];
     hlo_iteration *iteration = pool->iterations;
     if (iteration) pool->iterations = iteration->next;
@@ -51,6 +53,7 @@ void hlo_tokens_init(hlo_tokens *tokens, const hlo_graph *graph) {
     for (uint32_t d = 0; d < graph->device_count; d++) {
         tokens->roots[d].frame = d;
         hlo_open_iteration(tokens, &tokens->roots[d]);
+        HLO_ASSERT(tokens->living > 0);
         tokens->living--;
     }
 }
@@ -58,6 +61,7 @@ void hlo_tokens_init(hlo_tokens *tokens, const hlo_graph *graph) {
 /* ---- freeing ---- */
 
 static void free_iteration(const hlo_tokens *tokens, uint32_t frame, hlo_iteration *iteration) {
+    HLO_ASSERT(frame < tokens->graph->frames.n);
     uint32_t slots = tokens->graph->frames.v[frame].slot_count;
     for (uint32_t i = 0; i < slots; i++) hlo_value_release(iteration->operands[i]);
     hlo_free(iteration->path);
@@ -131,6 +135,7 @@ hlo_instance *hlo_find_instance(const hlo_iteration *parent, uint32_t frame) {
 }
 
 hlo_instance *hlo_open_instance(hlo_tokens *tokens, hlo_iteration *parent, uint32_t frame) {
+    HLO_ASSERT(frame < tokens->graph->frames.n && !hlo_find_instance(parent, frame));
     hlo_frame_pool *pool = &tokens->pools[frame];
     hlo_instance *instance = pool->instances;
     if (instance) pool->instances = instance->next;
@@ -155,9 +160,11 @@ static void clear_instance(const hlo_tokens *tokens, hlo_instance *instance) {
 }
 
 void hlo_close_instance(hlo_tokens *tokens, hlo_instance *instance) {
+    HLO_ASSERT(!instance->first && !instance->living && !instance->held.n);
     hlo_frame_pool *pool = &tokens->pools[instance->frame];
     hlo_instance **link = &instance->parent->children;
     while (*link != instance) link = &(*link)->next;
+    HLO_ASSERT(*link == instance);
     *link = instance->next;
     clear_instance(tokens, instance);
     instance->next = pool->instances;
@@ -172,10 +179,12 @@ static void set_path(const hlo_tokens *tokens, hlo_iteration *iteration) {
     if (!depth) return;
     if (depth > 1)
         memcpy(iteration->path, instance->parent->path, (depth - 1) * sizeof *iteration->path);
+    HLO_ASSERT(instance->parent);
     iteration->path[depth - 1] = iteration->number;
 }
 
 hlo_iteration *hlo_open_iteration(hlo_tokens *tokens, hlo_instance *instance) {
+    HLO_ASSERT(!instance->first == !instance->last && (!instance->last || !instance->last->next));
     hlo_iteration *iteration = take_iteration(tokens, instance->frame);
     iteration->instance = instance;
     iteration->next = NULL;
@@ -190,7 +199,9 @@ hlo_iteration *hlo_open_iteration(hlo_tokens *tokens, hlo_instance *instance) {
 }
 
 void hlo_close_iteration(hlo_tokens *tokens, hlo_instance *instance) {
+    HLO_ASSERT(instance->living > 0 && tokens->living > 0);
     hlo_iteration *iteration = instance->first;
+    HLO_ASSERT(iteration && !iteration->busy && !iteration->children);
     hlo_frame_pool *pool = &tokens->pools[instance->frame];
     instance->first = iteration->next;
     if (!instance->first) instance->last = NULL;
