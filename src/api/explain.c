@@ -6,6 +6,7 @@
 #include "ir/op_examples.h"
 
 static const hlo_rule_example *example_of(hlo_rule rule) {
+    HLO_ASSERT(rule < HLO_RULE_COUNT);
     for (const hlo_rule_example *e = hlo_rule_examples; e->rule; e++)
         if (strcmp(e->rule, hlo_rule_name(rule)) == 0) return e;
     return NULL;
@@ -54,6 +55,7 @@ static void put_rule(hlo_buf *to, hlo_rule rule) {
 /* ---- operations ---- */
 
 static void put_attributes(hlo_buf *to, hlo_opcode op) {
+    HLO_ASSERT(op < HLO_OP_COUNT);
     const char *heading = "\nattributes:\n";
     for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++) {
         const char *mark = *a & HLO_ATTR_REQUIRED  ? ""
@@ -65,6 +67,7 @@ static void put_attributes(hlo_buf *to, hlo_opcode op) {
 }
 
 static void put_operation(hlo_buf *to, hlo_opcode op) {
+    HLO_ASSERT(op < HLO_OP_COUNT);
     const hlo_op_example *e = hlo_op_examples;
     while (e->op && strcmp(e->op, hlo_ops[op].text) != 0) e++;
     if (!e->op) return;

@@ -16,6 +16,7 @@ static void put_option(hlo_buf *to, const hlo_pass_option *option) {
 }
 
 static void put_rewrites(hlo_buf *to, hlo_pass_id pass) {
+    HLO_ASSERT(pass < HLO_PASS_COUNT);
     const char *heading = "\nrewrites, each with its own switch; `rewrites` for all:\n";
     for (int id = 0; id < HLO_REWRITE_COUNT; id++) {
         if (hlo_rewrites[id].pass != pass) continue;

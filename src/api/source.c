@@ -52,6 +52,7 @@ void hlo_source_read_as(hlo_source *source, hlo_dialect dialect) {
 typedef HLO_LIST(hlo_source *) part_list;
 
 static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to, uint32_t line) {
+    HLO_ASSERT(from <= to && to <= whole->len);
     hlo_source *part = hlo_source_from_text(whole->name, whole->text + from, to - from);
     part->first_line = line;
     part->dialect = whole->dialect;

@@ -164,6 +164,7 @@ static uint32_t compare_attrs(const hlo_diff *d, const hlo_attr *a, uint32_t na,
 /* Through what was put in between: that is reported by itself. Of two runs of what has an effect,
  * one is not the other, even if they look the same. */
 static bool same_operand(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b, uint32_t i) {
+    HLO_ASSERT(i < a->operand_count && i < b->operand_count);
     if (hlo_diff_operand_value(&d->a, a, i) != hlo_diff_operand_value(&d->b, b, i)) return false;
     const hlo_instr *x = hlo_operand(a, i), *y = hlo_operand(b, i);
     const hlo_instr *now = hlo_diff_partner(&d->a, x);

@@ -19,6 +19,7 @@ static kept find_kept(const hlo_diff *d, const hlo_computation *a, const hlo_com
 }
 
 static uint32_t place(const kept *k, uint32_t i) {
+    HLO_ASSERT(i < k->n);
     return hlo_diff_partner(k->a, k->instrs[i])->index;
 }
 

@@ -94,6 +94,7 @@ static void json_changes(const hlo_diff *d, const hlo_computation *a, hlo_buf *o
 }
 
 static void json_pair(const hlo_diff *d, uint32_t number, hlo_buf *out) {
+    HLO_ASSERT(number < d->pairs.n);
     const hlo_computation *a = d->pairs.v[number].a, *b = d->pairs.v[number].b;
     hlo_buf_lit(out, "{\"from\":");
     json_name(out, a->name);

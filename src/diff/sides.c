@@ -30,6 +30,7 @@ static uint64_t hash_shape(const hlo_shape *shape) {
 }
 
 static uint64_t hash_own(const hlo_diff *d, const hlo_instr *instr, const hlo_shape *shape) {
+    HLO_ASSERT(instr->opcode < HLO_OP_COUNT);
     uint64_t h = hlo_hash_mix(instr->opcode, instr->operand_count);
     h = hlo_hash_mix(h, hash_shape(shape));
     for (uint32_t i = 0; i < instr->attr_count; i++) {

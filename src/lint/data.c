@@ -24,6 +24,7 @@ static bool reads_no_padding(int64_t start, int64_t limit, int64_t stride, int64
 
 static bool slice_skips_padding(const hlo_instr *slice, const hlo_padding *padding,
                                 const hlo_shape *operand) {
+    HLO_ASSERT(slice->opcode == HLO_OP_SLICE);
     const hlo_slice *cut = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     for (uint32_t d = 0; d < operand->rank; d++)
         if (!reads_no_padding(cut->v[d].start, cut->v[d].limit, cut->v[d].stride, padding->v[d].low,

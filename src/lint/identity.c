@@ -12,6 +12,7 @@ static bool is_ascending(const hlo_ints *list) {
 }
 
 static bool takes_all(const hlo_instr *slice) {
+    HLO_ASSERT(slice->opcode == HLO_OP_SLICE);
     const hlo_slice *cut = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     for (uint32_t d = 0; d < cut->n; d++)
         if (cut->v[d].start != 0 || cut->v[d].stride != 1) return false;
@@ -19,6 +20,7 @@ static bool takes_all(const hlo_instr *slice) {
 }
 
 static bool pads_nothing(const hlo_instr *pad) {
+    HLO_ASSERT(pad->opcode == HLO_OP_PAD);
     const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     for (uint32_t d = 0; d < padding->n; d++)
         if (padding->v[d].low || padding->v[d].high || padding->v[d].interior) return false;

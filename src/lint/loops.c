@@ -65,6 +65,8 @@ static bool bounds_iterations(const hlo_instr *test, const hlo_computation *body
 }
 
 static bool is_told(const hlo_instr *loop) {
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
+    HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     static const char key[] = "known_trip_count";
     const hlo_attr *config = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
     return config && memmem(config->u.string->ptr, config->u.string->len, key, sizeof key - 1);

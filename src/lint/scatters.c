@@ -5,6 +5,7 @@
  * non-window dimensions of the updates are the dimensions of the indices without the index vector.
  */
 static bool has_several_updates(const hlo_instr *scatter) {
+    HLO_ASSERT(scatter->opcode == HLO_OP_SCATTER);
     const hlo_shape *updates = hlo_operand(scatter, scatter->operand_count - 1)->shape;
     const hlo_ints *windows = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
     const hlo_ints *batches = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS);

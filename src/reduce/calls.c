@@ -89,6 +89,7 @@ static bool run(hlo_module *module, const char *text) {
 }
 
 bool hlo_edit_run_passes(hlo_module *module, uint32_t at, uint32_t size) {
+    HLO_ASSERT(at < sizeof pipelines / sizeof *pipelines);
     (void)size;
     return run(module, pipelines[at]);
 }

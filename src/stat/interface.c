@@ -5,6 +5,7 @@
 /* ---- parameters ---- */
 
 static bool names(const hlo_aliasing *aliasing, const hlo_instr *parameter, uint32_t leaf) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
     for (uint32_t i = 0; i < aliasing->n; i++)
         if (aliasing->v[i].parameter == number &&
@@ -41,6 +42,7 @@ static hlo_str sharding_of(hlo_stat_counting *c, const hlo_instr *instr) {
 }
 
 static void put_parameter(hlo_stat_counting *c, const hlo_instr *parameter) {
+    HLO_ASSERT(parameter->opcode == HLO_OP_PARAMETER);
     hlo_stat_table *table = &c->stats->tables[HLO_STAT_PARAMETERS];
     uint32_t leaf = 0;
     hlo_stat_put_text(table, hlo_stat_keep_name(c, parameter->name));

@@ -47,6 +47,7 @@ static const hlo_instr **find_peak(hlo_stat_counting *c) {
 /* ---- rows ---- */
 
 static const char *kind_of(const hlo_liveness *live, uint32_t b) {
+    HLO_ASSERT(b < live->flow.buffers.n);
     const hlo_instr *maker = live->flow.buffers.v[b].maker;
     if (maker->opcode == HLO_OP_PARAMETER) return "parameter";
     if (maker->opcode == HLO_OP_CONSTANT) return "constant";
@@ -55,6 +56,7 @@ static const char *kind_of(const hlo_liveness *live, uint32_t b) {
 
 static void put_buffer(hlo_stat_counting *c, const hlo_liveness *live, uint32_t b,
                        const hlo_instr *peak) {
+    HLO_ASSERT(b < live->flow.buffers.n);
     hlo_stat_table *table = &c->stats->tables[HLO_STAT_BUFFERS];
     const hlo_buffer *buffer = &live->flow.buffers.v[b];
     bool is_there = peak && live->from[b] <= peak->index && peak->index <= live->to[b];

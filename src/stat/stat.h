@@ -76,6 +76,7 @@ static inline uint32_t hlo_stat_rows(const hlo_stat_table *table) {
     return table->cells.n / table->width;
 }
 static inline hlo_stat_cell *hlo_stat_row(const hlo_stat_table *table, uint32_t row) {
+    HLO_ASSERT(row < hlo_stat_rows(table));
     return &table->cells.v[(size_t)row * table->width];
 }
 /* With separate cells, which can be sorted. */

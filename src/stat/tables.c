@@ -37,6 +37,7 @@ static const struct {
 };
 
 hlo_stat_default hlo_stat_table_default(size_t table) {
+    HLO_ASSERT(table < sizeof tables / sizeof *tables);
     return tables[table].when;
 }
 
@@ -53,6 +54,7 @@ static uint32_t column_count(size_t table) {
 }
 
 hlo_stat_table hlo_stat_table_of(hlo_arena *arena, hlo_stat_table_id id) {
+    HLO_ASSERT(id < sizeof tables / sizeof *tables);
     hlo_stat_table table = {.name = tables[id].name,
                             .title = tables[id].title,
                             .meaning = tables[id].meaning,
@@ -142,6 +144,7 @@ static double add_up(const hlo_stat_table *table, uint32_t column, uint32_t from
 
 hlo_stat_cell hlo_stat_sum(const hlo_stat_table *table, uint32_t column, uint32_t from,
                            uint32_t to) {
+    HLO_ASSERT(column < sizeof columns / sizeof *columns);
     hlo_stat_kind kind = table->columns[column].kind;
     hlo_stat_cell sum = {HLO_STAT_TEXT, HLO_STR(""), NAN};
     if (kind == HLO_STAT_RATIO) {

@@ -198,6 +198,7 @@ static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
 }
 
 static void draw_node(const drawing *d, uint32_t number) {
+    HLO_ASSERT(number < d->g->nodes.n);
     const hlo_dot_node *node = &d->g->nodes.v[number];
     hlo_buf_printf(d->out, "n%u [label=\"%s", d->g->first_node + number,
                    hlo_dot_text(d->g, node->label));
@@ -218,6 +219,7 @@ static void draw_node(const drawing *d, uint32_t number) {
 /* ---- clusters ---- */
 
 static void open_cluster(const drawing *d, uint32_t number) {
+    HLO_ASSERT(number < d->g->cluster_count);
     const hlo_dot_cluster *cluster = &d->g->clusters[number];
     const hlo_computation *c = cluster->computation;
     hlo_buf_printf(d->out, "subgraph cluster_%s%u {\nlabel=\"%s\";\n",

@@ -78,6 +78,7 @@ static void put_attributes(lines *l, const hlo_instr *instr) {
 }
 
 static void put_value(hlo_buf *out, const hlo_instr *constant) {
+    HLO_ASSERT(constant->opcode == HLO_OP_CONSTANT);
     const hlo_attr *value = hlo_instr_attr(constant, HLO_ATTR_VALUE);
     bool is_known = value && value->u.literal && hlo_shape_is_array(constant->shape) &&
                     hlo_shape_elements(constant->shape) <= HLO_SHOWN_ELEMENTS;

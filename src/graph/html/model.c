@@ -227,6 +227,7 @@ static bool is_lone(const hlo_page_model *m, const hlo_instr *instr) {
 }
 
 const hlo_instr *hlo_page_operand(const hlo_page_model *m, const hlo_instr *instr, uint32_t i) {
+    HLO_ASSERT(i < instr->operand_count);
     if (!is_lone(m, instr)) return hlo_operand(instr, i);
     uint32_t place = instr->index - m->first_instr[m->computation_count];
     return m->lone_operands[m->lone_operands_first[place] + i];

@@ -52,6 +52,7 @@ static void add_edge(placement *p, const hlo_instr *from, uint32_t to) {
 }
 
 static void add_edges(placement *p, uint32_t to) {
+    HLO_ASSERT(to < p->of.n);
     const hlo_instr *user = p->of.v[to];
     for (uint32_t i = 0; i < user->operand_count; i++)
         if (!hlo_page_is_inlined(p->m, hlo_page_operand(p->m, user, i)))

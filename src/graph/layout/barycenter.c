@@ -55,6 +55,7 @@ static double gap_after(const hlo_dot_placing *p, uint32_t box) {
 }
 
 static double width_of_row(const hlo_dot_placing *p, uint32_t row) {
+    HLO_ASSERT(row < p->row_count);
     double width = 0, gap = 0;
     for (uint32_t k = p->row_first[row]; k < p->row_first[row + 1]; k++) {
         width += gap + p->boxes[p->members[k]].w;
@@ -74,6 +75,7 @@ typedef struct {
 /* The places nearest to the wishes in the sense of least squares that keep order and distance:
  * pools of adjacent violators (isotonic regression). */
 static void settle_row(hlo_dot_placing *p, uint32_t row, block *blocks, double *offset) {
+    HLO_ASSERT(row < p->row_count);
     const uint32_t *v = p->members + p->row_first[row];
     uint32_t n = p->row_first[row + 1] - p->row_first[row], top = 0;
     double at = 0, gap = 0;
@@ -129,6 +131,7 @@ static int by_wish(const void *a, const void *b) {
 }
 
 static void order_row(hlo_dot_placing *p, uint32_t row, wisher *wishers) {
+    HLO_ASSERT(row < p->row_count);
     uint32_t *v = p->members + p->row_first[row];
     uint32_t n = p->row_first[row + 1] - p->row_first[row];
     for (uint32_t i = 0; i < n; i++) wishers[i] = (wisher){p->wish[v[i]], v[i], i};

@@ -100,6 +100,7 @@ static double to_x(const work *w, const hlo_dot_piece *piece) {
 }
 
 static void find_ends(work *w, uint32_t number) {
+    HLO_ASSERT(number < w->g->cluster_count);
     for (uint32_t e = w->first_edge[number]; e < w->first_edge[number + 1]; e++) {
         const hlo_dot_piece *piece = &w->cut.pieces.v[w->piece[e]];
         w->edges[e].from_x = from_x(w, piece);
@@ -111,6 +112,7 @@ static void find_ends(work *w, uint32_t number) {
 
 /* Its nodes, the clusters that it holds, and ports. */
 static hlo_row_box *boxes_of(const work *w, uint32_t number) {
+    HLO_ASSERT(number < w->g->cluster_count);
     const hlo_dot_graph *g = w->g;
     const hlo_dot_cluster *cluster = &g->clusters[number];
     uint32_t count = w->cut.box_count[number];
@@ -132,6 +134,7 @@ static hlo_row_box *boxes_of(const work *w, uint32_t number) {
 }
 
 static void take_places(work *w, uint32_t number, const hlo_row_box *boxes) {
+    HLO_ASSERT(number < w->g->cluster_count);
     hlo_dot_graph *g = w->g;
     const hlo_dot_cluster *cluster = &g->clusters[number];
     for (uint32_t i = 0; i < cluster->node_count; i++) {
@@ -154,6 +157,7 @@ static void take_places(work *w, uint32_t number, const hlo_row_box *boxes) {
 }
 
 static void place_cluster(work *w, uint32_t number) {
+    HLO_ASSERT(number < w->g->cluster_count);
     hlo_dot_graph *g = w->g;
     hlo_dot_cluster *cluster = &g->clusters[number];
     hlo_row_box *boxes = boxes_of(w, number);

@@ -98,6 +98,7 @@ static void add_port_into_cluster(cutting *c, uint32_t from, uint32_t cluster, u
 }
 
 static bool is_inside(const cutting *c, uint32_t cluster, uint32_t outer) {
+    HLO_ASSERT(cluster < c->g->cluster_count);
     while (c->depth[cluster] > c->depth[outer]) cluster = c->g->clusters[cluster].holder;
     return cluster == outer;
 }
@@ -168,6 +169,8 @@ static void cut_downwards(cutting *c, const hlo_dot_edge *edge) {
 }
 
 static void cut_edge(cutting *c, uint32_t number) {
+    HLO_ASSERT(number < c->g->edges.n);
+    HLO_ASSERT(number < c->g->edges.n);
     const hlo_dot_edge *edge = &c->g->edges.v[number];
     c->found_first[number] = c->found.n;
     c->edge = number;

@@ -38,6 +38,7 @@ uint32_t hlo_dot_new_cluster(hlo_dot_graph *g, hlo_computation *c) {
 }
 
 void hlo_dot_hold(hlo_dot_graph *g, uint32_t holder, uint32_t held) {
+    HLO_ASSERT(holder < g->cluster_count && held < g->cluster_count && holder != held);
     hlo_dot_cluster *outer = &g->clusters[holder];
     g->clusters[held].holder = holder;
     if (outer->last_held == HLO_DOT_NONE) outer->first_held = held;
@@ -88,6 +89,7 @@ static void label_clusters(hlo_dot_graph *g) {
 /* ---- nodes ---- */
 
 static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cluster) {
+    HLO_ASSERT(cluster < g->cluster_count);
     g->node_of[hlo_dot_number(g->selection, instr)] = g->nodes.n;
     hlo_dot_node *node = hlo_dot_new_node(g, HLO_DOT_NODE_INSTR, instr, cluster);
     node->colour = hlo_dot_colour_of(g, instr);
@@ -99,6 +101,7 @@ static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cl
 }
 
 static void add_ellipsis(hlo_dot_graph *g, hlo_dot_node_kind kind, uint32_t of, uint32_t count) {
+    HLO_ASSERT(of < g->nodes.n);
     bool above = kind == HLO_DOT_NODE_MORE_OPERANDS;
     uint32_t at = g->nodes.n;
     hlo_dot_node *node = hlo_dot_new_node(g, kind, g->nodes.v[of].instr, g->nodes.v[of].cluster);
@@ -145,6 +148,7 @@ static void add_ellipses(hlo_dot_graph *g, uint32_t first) {
 
 /* The nodes of one cluster, which is that of the computation or of a frame. */
 static void fill_cluster(hlo_dot_graph *g, uint32_t at, hlo_instr **order, uint32_t count) {
+    HLO_ASSERT(at < g->cluster_count);
     const hlo_dot_selection *s = g->selection;
     const hlo_computation *c = g->clusters[at].computation;
     g->clusters[at].first_node = g->nodes.n;

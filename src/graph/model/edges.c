@@ -8,6 +8,7 @@ static uint32_t node_of(const hlo_dot_graph *g, hlo_instr *instr) {
 }
 
 static void add_operand_edges(hlo_dot_graph *g, uint32_t to) {
+    HLO_ASSERT(to < g->nodes.n);
     const hlo_dot_selection *s = g->selection;
     const hlo_instr *instr = g->nodes.v[to].instr;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
@@ -24,6 +25,7 @@ static void add_operand_edges(hlo_dot_graph *g, uint32_t to) {
 }
 
 static void add_control_edges(hlo_dot_graph *g, uint32_t to, const hlo_instr *instr) {
+    HLO_ASSERT(to < g->nodes.n);
     const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
     for (uint32_t k = 0; control && k < control->u.instructions->n; k++) {
         uint32_t from = node_of(g, control->u.instructions->v[k]);
@@ -35,6 +37,7 @@ static void add_control_edges(hlo_dot_graph *g, uint32_t to, const hlo_instr *in
 
 /* Those of a fusion end at the result of its body. */
 static void add_control_edges_past(hlo_dot_graph *g, uint32_t to) {
+    HLO_ASSERT(to < g->nodes.n);
     const hlo_dot_selection *s = g->selection;
     const hlo_instr *instr = g->nodes.v[to].instr;
     add_control_edges(g, to, instr);
@@ -47,6 +50,7 @@ static void add_control_edges_past(hlo_dot_graph *g, uint32_t to) {
 
 /* A computation whose cluster stands beside its caller's node. */
 static void add_call_edge(hlo_dot_graph *g, uint32_t cluster) {
+    HLO_ASSERT(cluster < g->cluster_count);
     const hlo_dot_cluster *held = &g->clusters[cluster];
     if (held->caller == HLO_DOT_NONE || !held->computation->root) return;
     uint32_t from = node_of(g, held->computation->root);

@@ -118,6 +118,7 @@ uint32_t hlo_dot_heat_step(const hlo_dot_heat *heat, const hlo_dot_selection *s,
 }
 
 const char *hlo_dot_heat_fill(uint32_t step) {
+    HLO_ASSERT(step < HLO_DOT_HEAT_STEPS);
     static const char *const fills[HLO_DOT_HEAT_STEPS] = {"#ffffff",
                                                           "#fff6d1",
                                                           "#ffe39a",
@@ -125,6 +126,7 @@ const char *hlo_dot_heat_fill(uint32_t step) {
                                                           "#ff9c66",
                                                           "#f2695c",
                                                           [HLO_DOT_HEAT_UNKNOWN] = "#c8c8c8"};
+    HLO_ASSERT(step < sizeof fills / sizeof *fills);
     return fills[step];
 }
 

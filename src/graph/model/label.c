@@ -56,6 +56,7 @@ void hlo_dot_shape(hlo_buf *out, const hlo_instr *instr) {
 }
 
 static void put_value(hlo_buf *out, const hlo_instr *constant) {
+    HLO_ASSERT(constant->opcode == HLO_OP_CONSTANT);
     const hlo_attr *value = hlo_instr_attr(constant, HLO_ATTR_VALUE);
     if (!value || !value->u.literal) return;
     bool is_array = hlo_shape_is_array(constant->shape);
@@ -91,6 +92,7 @@ static void put_title(hlo_buf *out, const hlo_instr *instr) {
 }
 
 static void put_index(hlo_buf *out, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     hlo_buf_printf(out, "[%" PRId64 "]", hlo_attr_int(element, HLO_ATTR_INDEX));
 }
 

@@ -68,6 +68,7 @@ static double steps_of_class(const hlo_instr *instr) {
     case HLO_CLASS_TUPLE: return 4;
     case HLO_CLASS_LEAF: return LAST;
     }
+    HLO_UNREACHABLE();
     return LAST;
 }
 

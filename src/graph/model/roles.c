@@ -187,6 +187,7 @@ void hlo_dot_give_roles(hlo_dot_selection *s) {
 /* ---- edges that pass ---- */
 
 static hlo_instr *passed_element(const hlo_dot_selection *s, const hlo_instr *element) {
+    HLO_ASSERT(element->opcode == HLO_OP_GET_TUPLE_ELEMENT);
     hlo_instr *tuple = hlo_operand(element, 0);
     const hlo_computation *body = hlo_dot_drawn_body(s, tuple);
     if (!body || !is_open(s, body)) return tuple;
