@@ -55,4 +55,4 @@ install: all man completions ## install below PREFIX (/usr/local), or where BIND
 
 uninstall: MPI_LIBRARY = libhlo-mpi.so
 uninstall: ## remove what install put there
-	@printf '%s\n' $(INSTALLED) | tools/install-files remove "$(DESTDIR)" $(DOCDIR)
+	@printf '%s\n' $(INSTALLED) | tools/install-files remove "$(DESTDIR)" $(DOCDIR) $(INCLUDEDIR)/hlo
