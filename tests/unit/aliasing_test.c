@@ -473,10 +473,7 @@ static void check_checker(void) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const folders[] = {"golden",
-                                          "repros",
-                                          "passes",
-                                          "parse/printing",
+    static const char *const folders[] = {"golden", "repros", "passes", "parse/printing",
                                           "verify/cases/accept"};
     const char *root = getenv("HLO_ROOT");
     char folder[4096];
