@@ -107,8 +107,8 @@ most() {
     sort -k "$1,$1nr" "$logs/times" | head -n 12 | awk -v column="$1" '{ printf "%s%s s %s", NR == 1 ? "" : ", ", $column, $3 }'
 }
 
-# Suites that take a minute or about: begun first, so that none of them runs alone at the end.
-longest='spmd_corpus packaging small_stack golden moves control_flow optimised fusion dot check_passes faults dialects'
+# Suites with the most processor time: begun first, so that none of them runs alone at the end.
+longest='spmd_corpus optimised golden control_flow dot dense packaging check_passes dialects injection fusion faults mpi'
 begun_first() {
     local name
     for name in $longest; do grep -E "/$name(\.bats|/run\.sh)?$" <<<"$1"; done
