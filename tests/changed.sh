@@ -17,7 +17,7 @@ if [ "${1:-}" = --files ]; then cat; else changed "$@" || exit 2; fi | awk '
     FNR == NR { if (!/^#/) suites[$1] = substr($0, length($1) + 1); next }
     {
         longest = ""
-        for (path in suites) if (index($0, path) == 1 && length(path) > length(longest)) longest = path
+        for (path in suites) if (index($0 "/", path "/") == 1 && length(path) > length(longest)) longest = path
         if (longest != "") found = suites[longest]
         else if ($0 ~ /^tests\/unit\/[a-z_]*\.c$/) { found = $0; sub(/.*\//, "tests/", found); sub(/\.c$/, "", found) }
         else if ($0 ~ /^tests\/unit\//) found = "build/tests/"
