@@ -205,6 +205,8 @@ $(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(4),$(isa))
 )
 $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
+# These mostly call what makes instructions: more than this costs a third of the time again and wins less than a hundredth.
+$(patsubst %,$(1)/obj/src/%/%.o,build reduce) $(patsubst %,$(1)/obj/src/passes/%/%.o,autodiff dataflow expand layout tools): OPTIMISE = -O1
 # What these two passes of gcc move out of the loops of vector kernels comes back as branches, of which no vectors are made.
 $(1)/obj/src/eval/kernels/elementwise/lanes_float%o: OPTIMISE = -O3 $$(if $(4),,-fno-tree-pre -fno-thread-jumps)
 # All loops that matter are of vectors as they are written: what the compiler would make of the ends takes a sixth of its time.
