@@ -19,16 +19,18 @@
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
-/* Before a loop over registers, whose number is known: all of it. Before one none of whose elements
- * needs one before it. Around functions for processors that have a feature more than the set. */
-#define UNROLL _Pragma("GCC unroll 64")
 #define PRAGMA(...) _Pragma(#__VA_ARGS__)
+/* UNROLL: before a loop over registers, whose number is known, all of it. NO_CARRIED: before one
+ * none of whose elements needs one before it. WITH_FEATURE: around functions for processors that
+ * have a feature more than the set. */
 #if defined __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
 #define NO_CARRIED _Pragma("clang loop vectorize(assume_safety)")
 #define WITH_FEATURE(feature) \
     PRAGMA(clang attribute push(__attribute__((target(feature))), apply_to = function))
 #define WITHOUT_FEATURE _Pragma("clang attribute pop")
 #else
+#define UNROLL _Pragma("GCC unroll 64")
 #define NO_CARRIED _Pragma("GCC ivdep")
 #define WITH_FEATURE(feature) _Pragma("GCC push_options") PRAGMA(GCC target(feature))
 #define WITHOUT_FEATURE _Pragma("GCC pop_options")
