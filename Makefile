@@ -33,8 +33,9 @@ PREGENERATED := $(wildcard generated)
 GENERATORS := bison re2c
 PACKAGES := gcc libc6-dev $(if $(PREGENERATED),,$(GENERATORS)) libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
 BROWSER_PACKAGES := chromium python3
+CLANG_PACKAGES := clang
 MPI_PACKAGES := libopenmpi-dev openmpi-bin
-DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck valgrind
+DEVELOPER_PACKAGES := g++ $(CLANG_PACKAGES) libclang-rt-dev clang-format clang-tidy cppcheck shellcheck valgrind
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla $(WERROR)
@@ -183,7 +184,7 @@ FORCE:
 
 # ---- one way to compile everything ----
 # $(call variant,FOLDER,COMPILER,EXTRA FLAGS,FLAGS OF CLANG): objects, the static library, programs and test programs
-# below FOLDER. The plain build, the sanitizers and the fuzzer are the same rules with other flags.
+# below FOLDER. The plain build, the sanitizers, clang's and the fuzzer are the same rules with other flags.
 LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj/%.o) \
     $(foreach isa,$(ISAS),$(ISA_SOURCES:%.c=$(1)/obj/%.$(isa).o))
 # Compiled once more for each instruction set that processors of this kind may have: lanes_isa.h. No products and sums
@@ -298,6 +299,7 @@ $(eval $(call variant,build,$$(CC),,$$(CC_ONLY)))
 $(eval $(call variant,build/debug,$$(CC),$$(DEBUG),$$(CC_ONLY)))
 $(eval $(call variant,build/asan,$$(CC),$$(ASAN),$$(CC_ONLY)))
 $(eval $(call variant,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
+$(eval $(call variant,build/clang,$$(CLANG),-O1,$$(CLANG_ONLY)))
 $(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ),$$(CLANG_ONLY)))
 
 $(FUZZ_MUTATED:%=build/fuzz/fuzz-%): build/fuzz/obj/tests/fuzz/mutator.o
@@ -327,9 +329,10 @@ $(eval $(call mpi_library,build,$$(CC),,$$(CC_ONLY)))
 $(eval $(call mpi_library,build/debug,$$(CC),$$(DEBUG),$$(CC_ONLY)))
 $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN),$$(CC_ONLY)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
+$(eval $(call mpi_library,build/clang,$$(CLANG),-O1,$$(CLANG_ONLY)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-browser demo test test-changed docs check-debug check-asan check-tsan check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-clang deps-browser demo test test-changed docs check-debug check-asan check-tsan check-clang check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -341,6 +344,9 @@ deps-mpi: ## install what the library for MPI is made with: hlo-run under mpirun
 
 deps-dev: ## install what lint, format and fuzz need besides
 	@tools/install-packages $(PACKAGES) $(DEVELOPER_PACKAGES)
+
+deps-clang: ## install what check-clang compiles with
+	@tools/install-packages $(CLANG_PACKAGES)
 
 deps-browser: ## install what tests of pages drive: a browser
 	@tools/install-packages $(BROWSER_PACKAGES)
@@ -369,6 +375,9 @@ TSAN_SUITES := pool_test concurrent_test hundred_threads_test examples. program_
 check-tsan: export HLO_CONTROL_FLOW = 8
 check-tsan: $(MPI_LIBRARY:%=build/tsan/lib/%) $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) $(EXAMPLES:%=build/tsan/examples/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
+
+check-clang: $(MPI_LIBRARY:%=build/clang/lib/%) $(PROGRAMS:%=build/clang/bin/%) $(TEST_PROGRAMS:%=build/clang/tests/%) $(TEST_TOOLS:%=build/clang/tools/%) $(EXAMPLES:%=build/clang/examples/%) $(BENCH_PROGRAMS:%=build/clang/bench/%) ## compile everything by clang too, and test what it may compute otherwise
+	@tests/run-all.sh build/clang golden. verify. printing. check_engines
 
 check-control-flow: all build/tools/hlo-generate ## 1,000 generated modules with nested loops and conditionals, by both executors and cut over devices
 	@HLO_GENERATED=1000 tests/run-all.sh build control_flow_generated
