@@ -130,8 +130,7 @@ static size_t up_to_mark(const char *text, size_t n, const char *const *marks) {
 /* The length of the start of a text that states the option's purpose; one line if possible. */
 static size_t gist(const char *text) {
     static const char *const ends[] = {"; ", ": ", " (", NULL};
-    static const char *const asides[] = {", a ",     ", and ",  ", by ", ", whatever ",
-                                         ", those ", ", such ", NULL};
+    static const char *const asides[] = {", a ", ", and ", ", by ", ", those ", ", such ", NULL};
     size_t n = up_to_mark(text, strlen(text), ends);
     return n <= WIDTH - LEFT_SHORT ? n : up_to_mark(text, n, asides);
 }
