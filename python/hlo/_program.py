@@ -70,7 +70,7 @@ class Program:
     libraries        shared libraries with functions of custom calls
     stub_custom_calls  calls of unknown targets give zeros
     as_written       no pass before the run; isa: the instruction set, such as "avx2"
-    fill_elided      constants whose elements a dump leaves out have made-up ones; else an error
+    fill_elided      generate the elements that a dump elides; else an error
 
     Of dataflow graphs (docs/dataflow.md); a module that is one runs as one anyway, and one in parts
     takes and gives what the whole did:
