@@ -29,7 +29,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
     run grep -nE 'printf\(stderr|fprintf\(to' cmd/say.c
     ! grep -vE 'shown|vfprintf\(stderr, format, args\)' <<<"$output" || fail "$output"
     # What is passed as it is: reports of the library, coloured differences, a summary's own words.
-    run grep -nE '\bsay_(as_it_is|over)\(' cmd/*.c
+    run grep -nE '\b(print_escaped_bytes|print_over)\(' cmd/*.c
     ! grep -vE 'cmd/(say|progress|hlo-reduce|pass_report|pass_watch|profile|verification)\.c:' <<<"$output" || fail "$output"
 }
 

@@ -82,7 +82,7 @@ static hlo_status report(const rendering *r, int status) {
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
                   "Graphviz cannot draw this graph");
     if (result == HLO_GRAPHVIZ_MISSING && !WIFSIGNALED(status))
-        hlo_hint(r->diags, "install the package graphviz, or use --format=dot");
+        hlo_hint(r->diags, "install the package graphviz, or use the format dot");
     if (said.text[0]) hlo_note(r->diags, NULL, (hlo_span){0, 0}, "Graphviz: %s", said.text);
     return HLO_BAD_SYSTEM;
 }
