@@ -5,23 +5,16 @@
 #include "parse/attr_tokens.h"
 #include "parse/bytes.h"
 #include "parse/number.h"
+#include "parse/recover.h"
 #include "parse/scan_lines.h"
 #include "parse/scan_place.h"
 #include "parse/suggest.h"
 #include "parse/fast.h"
 
-void hlo_scan_take_back(hlo_parser *p, int token, const char *end) {
-    if (token == T_BODY) hlo_leave_body(p);
-    if (token == T_HEAD) hlo_enter_place(p, yyctop);
-    if (token != '}' || end != p->scan.body_end || !p->stacks.scopes.n) return;
-    if (hlo_scope_now(p)->is_nested) hlo_enter_body(p);
-    else hlo_enter_place(p, yycbody);
-}
-
 /* What a sub-scanner could not read has been reported by it. */
 static int reported(hlo_parser *p) {
     hlo_skip(p);
-    p->recovery.between = p->scan.place.condition == yycattrs && !p->scan.place.depth;
+    p->recovery.may_be_in_next = p->scan.place.condition == yycattrs && !p->scan.place.depth;
     return T_HLO_YYerror;
 }
 

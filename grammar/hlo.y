@@ -28,6 +28,7 @@
 %code {
 #include "parse/syntax_error.h"
 #include "parse/fast.h"
+#include "parse/recover.h"
 #include "parse/attribute_values.h"
 
 /* Is this a token of several pieces, of which the last was the one before the next token? */

@@ -560,25 +560,6 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     pop_pending(p);
 }
 
-/* After a syntax error in a body: what was pending there is forgotten, and a name that was read
- * means a broken instruction. When none was read, any name may have stood there. */
-void hlo_drop_instruction(hlo_parser *p) {
-    uint32_t base = hlo_scope_now(p)->pending_base;
-    for (uint32_t i = base; i < p->stacks.pending.n; i++) {
-        hlo_name *name = p->stacks.pending.v[i].name;
-        if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, (hlo_instr *)&hlo_poison);
-    }
-    if (base == p->stacks.pending.n || p->recovery.between) hlo_scope_now(p)->lost_names = true;
-    p->recovery.between = false;
-    if (base < p->stacks.pending.n) {
-        HLO_ASSERT(p->stacks.operands.n >= p->stacks.pending.v[base].operand_base &&
-                   p->stacks.attrs.n >= p->stacks.pending.v[base].attr_base);
-        p->stacks.operands.n = p->stacks.pending.v[base].operand_base;
-        p->stacks.attrs.n = p->stacks.pending.v[base].attr_base;
-        p->stacks.pending.n = base;
-    }
-}
-
 /* ---- texts without computations ---- */
 
 /* The lines of a text are the entry's. */

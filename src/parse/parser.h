@@ -175,7 +175,7 @@ typedef struct {
     HLO_LIST(hlo_line_attr) attrs;        /* of the statement */
 } hlo_fast_tokens;
 
-/* How reading goes on after an error. */
+/* How reading goes on after an error (recover.h). */
 typedef enum {
     HLO_READING,
     HLO_READING_LAST, /* what is ahead cannot be read: the next error is the last */
@@ -187,9 +187,9 @@ typedef enum {
 /* The errors so far, and what they leave in doubt. */
 typedef struct {
     hlo_recovery_state state;
-    bool between; /* the newest error may be one of a statement after the one that was being read */
+    bool may_be_in_next;      /* the newest error: in a statement after the one being read */
     bool note_end;            /* it is in the instruction's last value: note where that ends */
-    const char *stuck_at;     /* where reading went on last: not there again */
+    const char *tried_at;     /* where reading went on last: not there again */
     uint32_t errors;          /* how many the diagnostics held before this text */
     uint32_t operand_noted;   /* up to which error the operand that it is in is noted */
     hlo_computation *broken;  /* stands for a computation that could not be read */
@@ -293,9 +293,6 @@ int hlo_scan(union HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p);
 void hlo_scan_begin(hlo_parser *p);
 /* The same for a text whose attributes begin with the comma at `offset`, and are all of it. */
 void hlo_scan_begin_attributes(hlo_parser *p, uint32_t offset, bool of_module);
-/* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body.
- */
-void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
 /* The newest LINE is after the cursor: what its last attribute was matters to what follows. */
 void hlo_scan_after_line(hlo_parser *p);
 /* An opcode that is also the sugar of an asynchronous operation becomes that where the operands and
@@ -400,7 +397,6 @@ void hlo_add_named_operands(hlo_parser *p); /* those of the newest token of oper
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at);
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
 void hlo_end_instruction(hlo_parser *p, hlo_span next);
-void hlo_drop_instruction(hlo_parser *p);
 void hlo_begin_bare_body(hlo_parser *p);
 void hlo_begin_single(hlo_parser *p);
 void hlo_begin_attributes(hlo_parser *p); /* of p->made.attributes_of alone */

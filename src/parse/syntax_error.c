@@ -5,7 +5,7 @@
 
 #include "hlo_grammar.h"
 #include "parse/attribute_values.h"
-#include "parse/scan_lines.h"
+#include "parse/recover.h"
 #include "parse/suggest.h"
 
 enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
@@ -319,6 +319,10 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
 
 /* ---- the error ---- */
 
+static bool refuses_attribute(hlo_parser *p) {
+    return hlo_refuse_attribute(p, p->scan.place.attr, p->scan.place.attr_at);
+}
+
 /* A computation begins before the one around it is closed. */
 static bool report_unclosed(hlo_parser *p, hlo_span *at) {
     const char *from = hlo_computation_inside(p, p->scan.begin + at->lo), *to = from;
@@ -332,25 +336,30 @@ static bool report_unclosed(hlo_parser *p, hlo_span *at) {
     return true;
 }
 
+/* Once an attribute's value is complete, the statement may be too: then the token belongs to the
+ * next one. That one is read from the token on, unless the token should have begun it. */
+static void go_on_at(hlo_parser *p, const expectation *e, hlo_span at, bool is_refused) {
+    p->recovery.may_be_in_next = e->attribute && e->statement;
+    p->scan.cursor = p->scan.begin + at.lo;
+    if (e->statement && is_refused) p->recovery.tried_at = p->scan.cursor;
+    hlo_skip(p);
+}
+
 void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n) {
+    bool is_first = !hlo_current_is_broken(p), unclosed = false;
     hlo_scan_take_back(p, token, p->scan.begin + at.hi);
-    if (!hlo_current_is_broken(p) && hlo_report_unclosed_string(p, at)) {
+    if (is_first && hlo_report_unclosed_string(p, at)) {
         hlo_skip(p);
         return;
     }
     expectation e = expectation_of(p, at.lo, expected, n);
-    bool in_value = is_in_value(p, &e);
-    bool broken = hlo_current_is_broken(p);
-    bool unclosed = !broken && report_unclosed(p, &at);
-    p->recovery.between = e.attribute && e.statement;
-    if (!broken && !unclosed &&
-        (!in_value || !hlo_refuse_attribute(p, p->scan.place.attr, p->scan.place.attr_at))) {
-        report(p, &e, at, token);
-        add_notes(p, &e, at, token);
+    if (is_first) {
+        bool in_value = is_in_value(p, &e);
+        unclosed = report_unclosed(p, &at);
+        if (!unclosed && !(in_value && refuses_attribute(p))) {
+            report(p, &e, at, token);
+            add_notes(p, &e, at, token);
+        }
     }
-    p->scan.cursor =
-        p->scan.begin +
-        at.lo; /* the next statement may begin with this token, unless this one should have */
-    if (e.statement && token != '}' && !unclosed) p->recovery.stuck_at = p->scan.cursor;
-    hlo_skip(p);
+    go_on_at(p, &e, at, token != '}' && !unclosed);
 }
