@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 static const hlo_lapack_rule rules[HLO_LAPACK_COUNT] = {
 #define HLO_LAPACK(id, real, complex, in_place, ...) \
     [HLO_LAPACK_##id] = {{real, complex}, in_place, {__VA_ARGS__}},
@@ -110,7 +112,7 @@ bool hlo_lapack_fits(hlo_lapack_id id, const hlo_instr *call) {
 /* ---- flags ---- */
 
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return hlo_begins_word(c) || hlo_is_digit(c);
 }
 
 static bool starts_with(const char *at, const char *end, const char *word) {
@@ -128,10 +130,10 @@ bool hlo_lapack_number(hlo_str text, const char *name, int64_t *number) {
         while (at < end && (*at == ' ' || *at == '=')) at++;
         *number = starts_with(at, end, "true");
         if (*number || starts_with(at, end, "false")) return true;
-        if (at == end || *at < '0' || *at > '9') return false;
-        for (*number = 0; at < end && *at >= '0' && *at <= '9' && *number < INT32_MAX; at++)
-            *number = *number * 10 + (*at - '0');
-        return true;
+        uint64_t value;
+        bool good = hlo_digits(&at, end, INT64_MAX, &value);
+        *number = (int64_t)value;
+        return good;
     }
     return false;
 }

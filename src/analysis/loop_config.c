@@ -1,12 +1,10 @@
 /* The backend_config of loops: see loop_config.h. */
 #include "analysis/loop_config.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+#include "base/text.h"
 
 /* After `"key"`, a colon and a quote; empty when they are not there. */
-hlo_digits hlo_loop_config_digits(const hlo_str *config, const char *key) {
+hlo_str hlo_loop_config_digits(const hlo_str *config, const char *key) {
     const char *at = config->ptr, *end = config->ptr + config->len;
     size_t n = strlen(key);
     for (; at < end; at++) {
@@ -15,22 +13,13 @@ hlo_digits hlo_loop_config_digits(const hlo_str *config, const char *key) {
     }
     at = at < end ? at + n + 2 : end;
     while (at < end && (*at == ' ' || *at == ':' || *at == '"')) at++;
-    hlo_digits found = {at, at};
-    while (found.end < end && is_digit(*found.end)) found.end++;
+    hlo_str found = {at, 0, 1};
+    while (at < end && hlo_is_digit(*at)) at++, found.len++;
     return found;
 }
 
-bool hlo_digits_number(hlo_digits found, int64_t *number) {
-    *number = 0;
-    for (const char *at = found.begin; at < found.end; at++)
-        if (__builtin_mul_overflow(*number, 10, number) ||
-            __builtin_add_overflow(*number, *at - '0', number))
-            return false;
-    return found.begin < found.end;
-}
-
 bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number) {
-    return hlo_digits_number(hlo_loop_config_digits(config, key), number);
+    return hlo_int_from_text(hlo_loop_config_digits(config, key), number);
 }
 
 bool hlo_told_iterations(const hlo_instr *loop, int64_t *count) {

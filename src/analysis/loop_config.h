@@ -5,16 +5,9 @@
 
 #include "ir/ir.h"
 
-/* Digits in the text, of which there may be none. */
-typedef struct {
-    const char *begin, *end;
-} hlo_digits;
-
-/* Those under the first key of that name. */
-hlo_digits hlo_loop_config_digits(const hlo_str *config, const char *key);
-/* False when there are none, or too many. */
-bool hlo_digits_number(hlo_digits digits, int64_t *number);
-/* Both in one. */
+/* The digits under the first key of that name, in the text; there may be none. */
+hlo_str hlo_loop_config_digits(const hlo_str *config, const char *key);
+/* As a number; false when there are none, or too many. */
 bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number);
 
 /* known_trip_count. */

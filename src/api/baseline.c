@@ -5,6 +5,7 @@
 #include <hlo.h>
 
 #include "base/list.h"
+#include "base/text.h"
 #include "diag/fingerprint.h"
 #include "host/output.h"
 
@@ -68,14 +69,10 @@ static void merge(hlo_baseline *b) {
 
 /* ---- its file ---- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* FINGERPRINT COUNT, and whatever follows a blank. */
 static bool read_line(hlo_baseline *b, const char *line, size_t n) {
     enum { DIGITS = 16 };
-    uint64_t fingerprint = 0, count = 0;
+    uint64_t fingerprint = 0, count;
     size_t at = 0;
     for (; at < n && at < DIGITS; at++) {
         const char *digits = "0123456789abcdef", *digit = memchr(digits, line[at], 16);
@@ -83,10 +80,9 @@ static bool read_line(hlo_baseline *b, const char *line, size_t n) {
         fingerprint = fingerprint << 4 | (uint64_t)(digit - digits);
     }
     if (at < DIGITS || at >= n || line[at++] != ' ') return false;
-    size_t first = at;
-    for (; at < n && at < first + 9 && is_digit(line[at]); at++)
-        count = count * 10 + (uint64_t)(line[at] - '0');
-    if (!count || (at < n && line[at] != ' ')) return false;
+    const char *digits = line + at, *end = line + n;
+    if (!hlo_digits(&digits, end, 999999999, &count) || !count || (digits < end && *digits != ' '))
+        return false;
     hlo_list_push(&b->known, ((known_finding){fingerprint, count, ""}));
     return true;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 const char *hlo_diag_file(const hlo_diag *d) {
     return d->source ? d->source->name : d->file;
@@ -21,14 +22,9 @@ static uint64_t hash_text(uint64_t h, const char *text, size_t n) {
     return hlo_hash_mix(h, hlo_hash_bytes(text, n));
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* The length of a name without its number. */
 static size_t stem(const char *name, size_t n) {
-    size_t end = n;
-    while (end > 0 && is_digit(name[end - 1])) end--;
+    size_t end = hlo_final_digits((hlo_str){name, (uint32_t)n, 0});
     return end < n && end > 1 && name[end - 1] == '.' ? end - 1 : n;
 }
 

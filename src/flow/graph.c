@@ -1,8 +1,7 @@
 /* Graphs from dataflow modules: see graph.h. */
 #include "flow/graph.h"
 
-#include <stdlib.h>
-
+#include "base/text.h"
 #include "flow/grouping.h"
 
 /* The output of a node that an instruction's value is. */
@@ -271,22 +270,21 @@ static void add_result(making *m, const hlo_instr *value, uint32_t position) {
 }
 
 /* Where the elements of the root are in the whole result: `results="0,2"`. */
-static uint32_t next_position(const char **at, uint32_t otherwise) {
-    if (!*at) return otherwise;
-    char *end;
-    uint32_t position = (uint32_t)strtoul(*at, &end, 10);
-    *at = *end == ',' ? end + 1 : end;
-    return position;
+static uint32_t next_position(hlo_cursor *list, uint32_t otherwise) {
+    uint64_t position;
+    if (!hlo_take_number(list, UINT32_MAX - 1, &position)) return otherwise;
+    hlo_take(list, ',');
+    return (uint32_t)position;
 }
 
 static void add_results(making *m) {
     const hlo_instr *root = m->module->entry->root;
     const hlo_str *list = hlo_frontend_value(root, "results");
-    const char *at = list ? terminated(m->module, *list) : NULL;
+    hlo_cursor positions = hlo_cursor_of(list ? *list : HLO_STR(""));
     m->graph->has_tuple &= root->opcode == HLO_OP_TUPLE;
     if (root->opcode != HLO_OP_TUPLE) add_result(m, root, 0);
     for (uint32_t i = 0; root->opcode == HLO_OP_TUPLE && i < root->operand_count; i++)
-        add_result(m, hlo_operand(root, i), next_position(&at, i));
+        add_result(m, hlo_operand(root, i), next_position(&positions, i));
 }
 
 /* ---- edges ---- */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
+#include "base/text.h"
 #include "host/run.h"
 
 bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *options) {
@@ -70,16 +71,15 @@ static uint32_t place_results(hlo_module *to, const hlo_module *part, const hlo_
                               uint32_t count) {
     const hlo_instr *root = part->entry->root;
     const hlo_str *list = hlo_frontend_value(root, "results");
-    const char *at = list ? list->ptr : NULL, *limit = list ? at + list->len : NULL;
+    hlo_cursor positions = hlo_cursor_of(list ? *list : HLO_STR(""));
     uint32_t most = 0;
     for (uint32_t i = 0; hlo_shape_is_tuple(root->shape) && i < root->shape->rank; i++) {
-        uint32_t position = 0;
-        while (at && at < limit && *at != ',') position = position * 10 + (uint32_t)(*at++ - '0');
-        if (at) at++;
-        if (!list) position = i;
+        uint64_t position = i;
+        if (list && hlo_take_number(&positions, UINT32_MAX - 1, &position))
+            hlo_take(&positions, ',');
         if (shapes && position < count)
             shapes[position] = hlo_shape_import(&to->shapes, root->shape->elements[i]);
-        if (position >= most) most = position + 1;
+        if (position >= most) most = (uint32_t)position + 1;
     }
     return most;
 }

@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/json_text.h"
 #include "base/source.h"
+#include "base/text.h"
 #include "ir/float_types.h"
 #include "ir/literal.h"
 
@@ -99,10 +100,7 @@ static bool out_of_range(json_reader *r, const json_place *place, hlo_type type)
 
 /* Decimal digits in a string, for what JSON's integers here do not reach. */
 static bool read_digits(const char *text, uint64_t *out) {
-    char *end;
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno;
+    return hlo_digits(&text, text + strlen(text), UINT64_MAX, out) && !*text;
 }
 
 static bool read_integer(json_reader *r, const json_place *place, const json_t *json, hlo_type type,

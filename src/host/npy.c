@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
+#include "base/text.h"
 
 enum { MOST_DIMENSIONS = 256, MAP_FROM_BYTES = 1 << 16, DATA_ALIGNMENT = 64 };
 
@@ -40,97 +40,69 @@ static hlo_status system_error(hlo_diags *diags, const char *action, const char 
 
 /* ---- the header: a Python dictionary of three entries ---- */
 
-typedef struct {
-    const char *at, *end;
-} reader;
-
-static void skip_blanks(reader *r) {
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t')) r->at++;
-}
-
-static bool take(reader *r, char c) {
-    skip_blanks(r);
-    if (r->at == r->end || *r->at != c) return false;
-    r->at++;
-    return true;
-}
-
-static bool take_word(reader *r, const char *word) {
-    skip_blanks(r);
-    size_t n = strlen(word);
-    if ((size_t)(r->end - r->at) < n || memcmp(r->at, word, n) != 0) return false;
-    r->at += n;
-    return true;
-}
-
-static bool take_string(reader *r, const char **text, size_t *n) {
-    skip_blanks(r);
-    if (r->at == r->end || (*r->at != '\'' && *r->at != '"')) return false;
-    const char *start = r->at + 1, *stop = memchr(start, *r->at, (size_t)(r->end - start));
+static bool take_string(hlo_cursor *c, const char **text, size_t *n) {
+    if (hlo_cursor_is_done(c) || (*c->at != '\'' && *c->at != '"')) return false;
+    const char *start = c->at + 1, *stop = memchr(start, *c->at, (size_t)(c->end - start));
     if (!stop) return false;
     *text = start;
     *n = (size_t)(stop - start);
-    r->at = stop + 1;
+    c->at = stop + 1;
     return true;
 }
 
-static bool take_size(reader *r, int64_t *out) {
-    skip_blanks(r);
-    const char *start = r->at;
-    int64_t value = 0;
-    bool is_octal = r->end - start > 1 && start[0] == '0' && start[1] >= '0' && start[1] <= '9';
-    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, *r->at - '0', &value))
-            return false;
-    if (r->at == start || is_octal) return false;
-    if (r->at < r->end && *r->at == 'L') r->at++; /* Python 2 */
-    *out = value;
-    return true;
+static bool take_size(hlo_cursor *c, int64_t *out) {
+    if (hlo_cursor_is_done(c)) return false;
+    const char *start = c->at;
+    uint64_t value;
+    bool good = hlo_take_number(c, INT64_MAX, &value);
+    bool is_octal = *start == '0' && c->at - start > 1;
+    if (c->at < c->end && *c->at == 'L') c->at++; /* Python 2 */
+    *out = (int64_t)value;
+    return good && !is_octal;
 }
 
-static bool take_dims(reader *r, npy_header *header) {
-    if (!take(r, '(')) return false;
-    while (!take(r, ')')) {
-        if (header->rank == MOST_DIMENSIONS || !take_size(r, &header->dims[header->rank]))
+static bool take_dims(hlo_cursor *c, npy_header *header) {
+    if (!hlo_take(c, '(')) return false;
+    while (!hlo_take(c, ')')) {
+        if (header->rank == MOST_DIMENSIONS || !take_size(c, &header->dims[header->rank]))
             return false;
         header->rank++;
         /* Of one number, parentheses without a comma are no tuple. */
-        if (!take(r, ',')) return header->rank > 1 && take(r, ')');
+        if (!hlo_take(c, ',')) return header->rank > 1 && hlo_take(c, ')');
     }
     return true;
 }
 
-static bool take_entry(reader *r, npy_header *header) {
+static bool take_entry(hlo_cursor *c, npy_header *header) {
     const char *key;
     size_t n;
-    if (!take_string(r, &key, &n) || !take(r, ':')) return false;
+    if (!take_string(c, &key, &n) || !hlo_take(c, ':')) return false;
     if (n == 5 && memcmp(key, "descr", 5) == 0 && !header->has_descr) {
         header->has_descr = true;
-        return take_string(r, &header->descr, &header->descr_length);
+        return take_string(c, &header->descr, &header->descr_length);
     }
     if (n == 13 && memcmp(key, "fortran_order", 13) == 0 && !header->has_order) {
         header->has_order = true;
-        header->fortran_order = take_word(r, "True");
-        return header->fortran_order || take_word(r, "False");
+        header->fortran_order = hlo_take_text(c, "True");
+        return header->fortran_order || hlo_take_text(c, "False");
     }
     if (n == 5 && memcmp(key, "shape", 5) == 0 && !header->has_dims) {
         header->has_dims = true;
-        return take_dims(r, header);
+        return take_dims(c, header);
     }
     return false;
 }
 
-static bool parse_description(reader r, npy_header *header) {
-    if (!take(&r, '{')) return false;
-    while (!take(&r, '}')) {
-        if (!take_entry(&r, header)) return false;
-        if (take(&r, ',')) continue;
-        if (!take(&r, '}')) return false;
+static bool parse_description(hlo_cursor c, npy_header *header) {
+    if (!hlo_take(&c, '{')) return false;
+    while (!hlo_take(&c, '}')) {
+        if (!take_entry(&c, header)) return false;
+        if (hlo_take(&c, ',')) continue;
+        if (!hlo_take(&c, '}')) return false;
         break;
     }
-    skip_blanks(&r); /* what aligns the data: nothing else may follow */
-    return r.at == r.end && header->has_descr && header->has_order && header->has_dims;
+    /* Blanks align the data. */
+    return hlo_cursor_is_done(&c) && header->has_descr && header->has_order && header->has_dims;
 }
 
 static hlo_status parse_header(const char *name, const uint8_t *bytes, size_t n, hlo_diags *diags,
@@ -148,7 +120,7 @@ static hlo_status parse_header(const char *name, const uint8_t *bytes, size_t n,
     if (n < start || length > n - start)
         return bad_file(diags, name, "the file ends in its header");
     const char *text = (const char *)bytes + start;
-    if (!parse_description((reader){text, text + length}, header))
+    if (!parse_description((hlo_cursor){text, text + length}, header))
         return bad_file(diags, name,
                         "the .npy header is not {'descr': '...', 'fortran_order': ..., "
                         "'shape': (...)}");
@@ -189,10 +161,8 @@ static bool descr_fits(const npy_header *header, hlo_type type, bool *swapped) {
     if (at < end && (*at == '<' || *at == '>' || *at == '|' || *at == '='))
         *swapped = *at++ == other_order;
     if (at == end || !letter_fits(type, *at++)) return false;
-    unsigned bytes = 0;
-    for (; at < end && *at >= '0' && *at <= '9' && bytes < 100; at++)
-        bytes = bytes * 10 + (unsigned)(*at - '0');
-    return at == end && bytes == hlo_types[type].bytes;
+    uint64_t bytes;
+    return hlo_digits(&at, end, UINT32_MAX, &bytes) && at == end && bytes == hlo_types[type].bytes;
 }
 
 /* The description that files of the type get, the quoted string. */

@@ -1,5 +1,6 @@
 /* --only: the instruction whose value is wanted, in the entry computation or in one that it calls,
  * and how its value is caught while its callers run. */
+#include "base/text.h"
 #include "host/run.h"
 #include "ir/name_search.h"
 
@@ -67,12 +68,10 @@ static hlo_status refuse_elements(const hlo_run *run, const hlo_instr *caller, c
 /* The number of an iteration at *at, which is then after it and its slash; -1 without one. */
 static int64_t read_iteration(const char **at) {
     const char *p = *at;
-    int64_t iteration = 0;
-    for (; *p >= '0' && *p <= '9' && iteration < INT64_MAX / 10 - 1; p++)
-        iteration = iteration * 10 + (*p - '0');
-    if (p == *at || *p != '/') return -1;
+    uint64_t iteration;
+    if (!hlo_digits(&p, p + strlen(p), INT64_MAX, &iteration) || *p != '/') return -1;
     *at = p + 1;
-    return iteration;
+    return (int64_t)iteration;
 }
 
 /* CALLER/NAME, LOOP/ITERATION/NAME and so on. */

@@ -2,6 +2,8 @@
  * parameters.h. */
 #include "host/parameters.h"
 
+#include "base/text.h"
+
 /* ---- what a parameter is called ---- */
 
 static hlo_str name_of(const hlo_instr *parameter) {
@@ -14,21 +16,15 @@ static hlo_str op_name_of(const hlo_instr *parameter) {
     return metadata ? metadata->u.metadata->op_name : (hlo_str){"", 0, 0};
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* `x` of `x.1`: modules make names unique by numbers. */
 static hlo_str stem_of(hlo_str name) {
-    uint32_t n = name.len;
-    while (n > 0 && is_digit(name.ptr[n - 1])) n--;
+    uint32_t n = hlo_final_digits(name);
     bool has_number = n < name.len && n > 1 && name.ptr[n - 1] == '.';
     return has_number ? (hlo_str){name.ptr, n - 1, 0} : name;
 }
 
 static bool may_be_in_name(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '-' || c == '.';
+    return hlo_is_word_byte(c);
 }
 
 /* Whether `name` is what XLA makes of `text`, which it does not accept as a name. */
@@ -88,18 +84,17 @@ static uint32_t find_parameter(const hlo_run *run, hlo_str text, hlo_input_place
 static const char *index_of(hlo_str text) {
     const char *end = text.ptr + text.len, *at = end;
     if (!text.len || at[-1] != '}') return end;
-    for (at--; at > text.ptr && (is_digit(at[-1]) || at[-1] == ',');) at--;
+    for (at--; at > text.ptr && (hlo_is_digit(at[-1]) || at[-1] == ',');) at--;
     return at > text.ptr && at[-1] == '{' ? at - 1 : end;
 }
 
 /* Moves *place to its element {1,0}; `index` ends with the brace. */
-static bool find_element(const char *index, hlo_input_place *place) {
+static bool find_element(const char *index, const char *end, hlo_input_place *place) {
     do {
-        uint64_t number = 0;
-        const char *first = ++index;
-        for (; is_digit(*index) && number < UINT32_MAX; index++)
-            number = number * 10 + (uint64_t)(*index - '0');
-        if (index == first || !hlo_shape_is_tuple(place->shape) || number >= place->shape->rank)
+        uint64_t number;
+        index++;
+        if (!hlo_digits(&index, end, UINT32_MAX, &number) || !hlo_shape_is_tuple(place->shape) ||
+            number >= place->shape->rank)
             return false;
         for (uint64_t i = 0; i < number; i++)
             place->leaf += hlo_leaf_count(place->shape->elements[i]);
@@ -114,7 +109,7 @@ uint32_t hlo_run_find_input(const hlo_run *run, hlo_str text, hlo_input_place *o
     const char *index = index_of(text);
     if (found || index == text.ptr + text.len) return found;
     found = find_parameter(run, (hlo_str){text.ptr, (uint32_t)(index - text.ptr), 0}, out);
-    return found == 1 && !find_element(index, out) ? 0 : found;
+    return found == 1 && !find_element(index, text.ptr + text.len, out) ? 0 : found;
 }
 
 /* ---- messages ---- */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "host/json_values.h"
 
 bool hlo_path_ends(const char *path, const char *ending) {
@@ -120,12 +121,12 @@ hlo_status hlo_store_list(hlo_store *store, hlo_arena *arena, hlo_diags *diags,
 
 /* Reads digits at *at, which moves after them; false when there are none, or too many. */
 static bool take_number(hlo_str *at, uint32_t *number) {
-    uint64_t value = 0;
-    const char *first = at->ptr;
-    for (; at->len && *at->ptr >= '0' && *at->ptr <= '9' && value <= UINT32_MAX; at->len--)
-        value = value * 10 + (uint64_t)(*at->ptr++ - '0');
+    uint64_t value;
+    hlo_cursor c = hlo_cursor_of(*at);
+    bool good = hlo_digits(&c.at, c.end, UINT32_MAX, &value);
+    *at = (hlo_str){c.at, (uint32_t)(c.end - c.at), 0};
     *number = (uint32_t)value;
-    return at->ptr > first && value <= UINT32_MAX;
+    return good;
 }
 
 static bool take_text(hlo_str *at, const char *text) {

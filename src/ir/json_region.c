@@ -1,26 +1,7 @@
 /* Telling values that are printed bare, as one {...} region, from those that are quoted
  * (docs/text-format.md, 1.4). */
+#include "base/text.h"
 #include "ir/attrs.h"
-
-/* Past blanks and comments; NULL at a comment without end. */
-static const char *skip_blanks(const char *at, const char *limit) {
-    while (at < limit) {
-        if (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') {
-            at++;
-        } else if (*at == '/' && limit - at > 1 && at[1] == '/') {
-            while (at < limit && *at != '\n' && *at != '\r')
-                if (*at++ == 0) return NULL;
-        } else if (*at == '/' && limit - at > 1 && at[1] == '*') {
-            for (at += 2; limit - at > 1 && !(*at == '*' && at[1] == '/'); at++)
-                if (*at == 0) return NULL;
-            if (limit - at < 2) return NULL;
-            at += 2;
-        } else {
-            break;
-        }
-    }
-    return at;
-}
 
 /* One character as XLA's regular expressions see it: ASCII, or a lead byte with its followers
  * (overlong and surrogate forms of three bytes pass there). 0: none. */
@@ -66,8 +47,8 @@ static const char *skip_region(const char *at, const char *limit) {
 
 bool hlo_text_is_json_region(hlo_str text) {
     const char *limit = text.ptr + text.len;
-    const char *at = skip_blanks(text.ptr, limit);
+    const char *at = hlo_after_comments(text.ptr, limit);
     if (!at || at == limit || *at != '{') return false;
     at = skip_region(at, limit);
-    return at && (at = skip_blanks(at, limit)) && at == limit;
+    return at && (at = hlo_after_comments(at, limit)) && at == limit;
 }

@@ -2,6 +2,8 @@
  * NamedSharding). */
 #include "ir/sharding_parts.h"
 
+#include "base/text.h"
+
 static const hlo_ints *check_device_ids(hlo_arena *arena, const hlo_ints *ids, int64_t count,
                                         const char **why) {
     if (ids->n != count)
@@ -80,30 +82,13 @@ const hlo_mesh *hlo_mesh_canonical(hlo_arena *arena, const hlo_mesh *read, const
 
 /* ---- references to axes ---- */
 
-/* A number as the readers of XLA take it: blanks around it, a sign, any leading zeros. */
-static bool read_index(hlo_str text, uint32_t *index) {
-    uint32_t i = 0, n = text.len;
-    while (i < n && (text.ptr[i] == ' ' || (text.ptr[i] >= '\t' && text.ptr[i] <= '\r'))) i++;
-    while (n > i &&
-           (text.ptr[n - 1] == ' ' || (text.ptr[n - 1] >= '\t' && text.ptr[n - 1] <= '\r')))
-        n--;
-    bool negative = i < n && text.ptr[i] == '-';
-    if (negative || (i < n && text.ptr[i] == '+')) i++;
-    if (i == n) return false;
-    uint32_t value = 0;
-    for (; i < n; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') return false;
-        value = value * 10 + (uint32_t)(text.ptr[i] - '0');
-        if (value > HLO_MOST_MESH_AXES) return false;
-    }
-    *index = value;
-    return !negative || value == 0;
-}
-
 static bool find_axis(const hlo_mesh *mesh, hlo_str name, uint32_t *axis) {
     for (*axis = 0; *axis < mesh->n; (*axis)++)
         if (hlo_str_equal(mesh->axes[*axis].name, name)) return true;
-    return read_index(name, axis) && *axis < mesh->n;
+    int64_t index;
+    if (!hlo_int_as_abseil(name, &index) || index < 0 || index >= mesh->n) return false;
+    *axis = (uint32_t)index;
+    return true;
 }
 
 static bool resolve(hlo_arena *arena, const hlo_mesh *mesh, const hlo_axis_ref *ref,

@@ -1,6 +1,7 @@
 /* Names made unique in the whole module by XLA's rule (docs/text-format.md, 8.1): a name is a root
  * and a number; a number that is taken becomes the next free one of its root. */
 #include "base/list.h"
+#include "base/text.h"
 #include "ir/ir.h"
 
 /* ---- root and number ---- */
@@ -14,26 +15,18 @@ typedef struct {
 /* Splits at the last '.' when it is followed by a decimal int64 and not at the start. */
 static split_name split(const hlo_name *name) {
     split_name whole = {{name->ptr, name->len, 0}, 0, false};
-    uint32_t at = name->len;
-    while (at && name->ptr[at - 1] >= '0' && name->ptr[at - 1] <= '9') at--;
+    uint32_t at = hlo_final_digits((hlo_str){name->ptr, name->len, 0});
     uint32_t digits = at;
     bool negative = at && name->ptr[at - 1] == '-';
     if (negative) at--;
     if (digits == name->len || at < 2 || name->ptr[at - 1] != '.') return whole;
-    int64_t number = 0;
-    for (uint32_t i = digits; i < name->len; i++) {
-        int64_t digit = name->ptr[i] - '0';
-        if (__builtin_mul_overflow(number, (int64_t)10, &number) ||
-            __builtin_sub_overflow(number, digit, &number)) /* negative has the larger range */
-            return whole;
-    }
-    if (!negative && number == INT64_MIN) return whole;
-    return (split_name){{name->ptr, at - 1, 0}, negative ? number : -number, true};
+    int64_t number;
+    if (!hlo_int_from_text((hlo_str){name->ptr + at, name->len - at, 0}, &number)) return whole;
+    return (split_name){{name->ptr, at - 1, 0}, number, true};
 }
 
 hlo_name_form hlo_name_form_of(const hlo_name *name) {
-    uint32_t at = name->len;
-    while (at && name->ptr[at - 1] >= '0' && name->ptr[at - 1] <= '9') at--;
+    uint32_t at = hlo_final_digits((hlo_str){name->ptr, name->len, 0});
     if (at == name->len || at < 2) return HLO_NAME_PLAIN;
     if (name->ptr[at - 1] == '-')
         return name->ptr[at - 2] == '.' ? HLO_NAME_RESPELT : HLO_NAME_PLAIN;

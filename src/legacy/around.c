@@ -1,6 +1,5 @@
 /* Old forms around the module: what logs, pages and editors add to its lines. */
-#include <ctype.h>
-
+#include "base/text.h"
 #include "legacy/old_text.h"
 
 static uint32_t next_line(const hlo_old_text *t, uint32_t at) {
@@ -12,7 +11,7 @@ static uint32_t next_line(const hlo_old_text *t, uint32_t at) {
 
 static bool are_digits(const char *at, const char *pattern) {
     for (; *pattern; at++, pattern++)
-        if (*pattern == '0' ? !isdigit((unsigned char)*at) : *at != *pattern) return false;
+        if (*pattern == '0' ? !hlo_is_digit(*at) : *at != *pattern) return false;
     return true;
 }
 
@@ -73,7 +72,7 @@ static void alias_entries(hlo_old_text *t, uint32_t at, uint32_t end) {
         uint32_t colon = hlo_old_skip_blanks(t, hlo_old_brackets_end(t, part.lo));
         if (colon >= part.hi || t->text[colon] != ':') continue;
         hlo_span number = {hlo_old_skip_blanks(t, colon + 1), part.hi};
-        if (number.lo >= number.hi || !isdigit((unsigned char)t->text[number.lo])) continue;
+        if (number.lo >= number.hi || !hlo_is_digit(t->text[number.lo])) continue;
         hlo_old_found(t, part);
         hlo_old_edit(t, number, "(%.*s, {})", HLO_OLD(t, number));
     }

@@ -1,24 +1,18 @@
 /* Lists of numbers and sizes of arrays in an old text. */
 #include <stdio.h>
 
+#include "base/text.h"
 #include "legacy/old_text.h"
 
-/* The number that the span holds, or false. */
-static bool read_number(const hlo_old_text *t, uint32_t at, uint32_t end, int64_t *value) {
-    bool negative = at < end && t->text[at] == '-';
-    int64_t n = 0;
-    uint32_t from = at += negative;
-    for (; at < end && t->text[at] >= '0' && t->text[at] <= '9'; at++) {
-        if (n > INT32_MAX) return false;
-        n = n * 10 + (t->text[at] - '0');
-    }
-    *value = negative ? -n : n;
-    return at > from && at == end;
+bool hlo_old_read_number(const hlo_old_text *t, hlo_span span, int64_t *value) {
+    const int64_t most = INT64_C(10) * INT32_MAX;
+    return hlo_int_from_text((hlo_str){t->text + span.lo, span.hi - span.lo, 0}, value) &&
+           *value <= most && *value >= -most;
 }
 
-static void push_number(const hlo_old_text *t, hlo_old_numbers *list, uint32_t at, uint32_t end) {
+static void push_number(const hlo_old_text *t, hlo_old_numbers *list, hlo_span number) {
     int64_t value;
-    bool good = list->n < HLO_OLD_MOST_DIMENSIONS && read_number(t, at, end, &value);
+    bool good = list->n < HLO_OLD_MOST_DIMENSIONS && hlo_old_read_number(t, number, &value);
     if (good) list->v[list->n++] = value;
     else list->n = -1;
 }
@@ -28,7 +22,7 @@ hlo_old_numbers hlo_old_read_numbers(const hlo_old_text *t, hlo_span in, char be
     for (uint32_t at = in.lo; at < in.hi && list.n >= 0;) {
         uint32_t end = at;
         while (end < in.hi && t->text[end] != between) end++;
-        push_number(t, &list, at, end);
+        push_number(t, &list, (hlo_span){at, end});
         at = end + 1;
     }
     return list;
@@ -40,7 +34,7 @@ static hlo_old_numbers read_bracketed(const hlo_old_text *t, uint32_t open) {
     uint32_t end = hlo_old_brackets_end(t, open) - 1;
     hlo_span part;
     for (uint32_t at = open + 1; list.n >= 0 && hlo_old_next_part(t, &at, end, &part);)
-        push_number(t, &list, part.lo, part.hi);
+        push_number(t, &list, part);
     return list;
 }
 

@@ -131,6 +131,8 @@ const char *hlo_old_new_name(hlo_old_text *t, const char *base);
 
 /* ---- numbers (numbers.c) ---- */
 
+/* The whole span as a number; false also for one beyond what arrays have. */
+bool hlo_old_read_number(const hlo_old_text *t, hlo_span span, int64_t *value);
 /* Numbers between `between`, such as 2x3. */
 hlo_old_numbers hlo_old_read_numbers(const hlo_old_text *t, hlo_span in, char between);
 /* The dimensions of an array; no list where one is dynamic, or the shape is not known. */

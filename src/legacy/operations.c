@@ -103,13 +103,10 @@ void hlo_old_topk_comparator(hlo_old_text *t) {
 
 /* ---- cross-replica-sum ---- */
 
+/* -1: it is no number. */
 static int64_t group_of(const hlo_old_text *t, hlo_span number) {
-    int64_t n = 0;
-    for (uint32_t at = number.lo; at < number.hi; at++) {
-        if (t->text[at] < '0' || t->text[at] > '9' || n > INT32_MAX) return -1;
-        n = n * 10 + (t->text[at] - '0');
-    }
-    return number.hi > number.lo ? n : -1;
+    int64_t n;
+    return hlo_old_read_number(t, number, &n) && n >= 0 ? n : -1;
 }
 
 typedef HLO_LIST(int64_t) number_list;

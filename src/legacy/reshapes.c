@@ -19,12 +19,8 @@ static int read_list(const hlo_old_text *t, uint32_t at, hlo_span parts[MOST_DIM
 
 /* A number below `limit`, or -1. */
 static int small_number(const hlo_old_text *t, hlo_span span, int limit) {
-    int n = 0;
-    for (uint32_t at = span.lo; at < span.hi; at++) {
-        if (t->text[at] < '0' || t->text[at] > '9' || n >= limit) return -1;
-        n = n * 10 + (t->text[at] - '0');
-    }
-    return span.hi > span.lo && n < limit ? n : -1;
+    int64_t n;
+    return hlo_old_read_number(t, span, &n) && n >= 0 && n < limit ? (int)n : -1;
 }
 
 static bool has_list(const hlo_old_text *t, const hlo_old_attr *attr) {

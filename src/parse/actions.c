@@ -1,5 +1,6 @@
 /* What the grammar does as computations and instructions begin and end: scopes of names, operands
  * on stacks, roots. */
+#include "base/text.h"
 #include "form/form.h"
 #include "parse/back_edges.h"
 #include "parse/suggest.h"
@@ -168,7 +169,7 @@ static void move_to_end(hlo_parser *p, hlo_computation *c) {
  * itself. */
 static hlo_span number_at(const hlo_parser *p, const hlo_instr *parameter) {
     uint32_t at = hlo_instr_attr(parameter, HLO_ATTR_PARAMETER_NUMBER)->at, end = at;
-    while (p->scan.begin[end] >= '0' && p->scan.begin[end] <= '9') end++;
+    while (hlo_is_digit(p->scan.begin[end])) end++;
     return at ? (hlo_span){at, end} : parameter->at;
 }
 

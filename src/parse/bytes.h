@@ -3,13 +3,7 @@
 #ifndef HLO_PARSE_BYTES_H
 #define HLO_PARSE_BYTES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-static inline bool hlo_is_word_byte(char c) {
-    unsigned letter = ((unsigned char)c | 0x20u) - 'a', digit = (unsigned char)c - (unsigned)'0';
-    return letter < 26 || digit < 10 || c == '_' || c == '.' || c == '-';
-}
+#include "base/text.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -105,5 +99,14 @@ static inline const char *hlo_mark_from(const char *at) {
 }
 
 #endif
+
+/* The number of at most `most` digits at `at`, and where it ends; NULL when none stands there. */
+static inline const char *hlo_few_digits(const char *at, int most, int64_t *out) {
+    const char *from = at;
+    int64_t v = 0;
+    for (; hlo_is_digit(*at) && at - from < most; at++) v = v * 10 + (*at - '0');
+    *out = v;
+    return at > from ? at : NULL;
+}
 
 #endif

@@ -1,15 +1,13 @@
 /* Rows of the stack-frame tables as the printer writes them, a whole table as one token. */
 #include "hlo_grammar.h"
+#include "parse/bytes.h"
 #include "parse/fast.h"
 
 /* `PREFIX` and a number after it; NULL when something else stands there. */
 static const char *field(const char *at, const char *prefix, size_t n, int32_t *out) {
-    if (memcmp(at, prefix, n) != 0 || at[n] < '0' || at[n] > '9') return NULL;
-    int64_t value = 0;
-    for (at += n; *at >= '0' && *at <= '9'; at++) {
-        value = value * 10 + (*at - '0');
-        if (value > INT32_MAX) return NULL;
-    }
+    int64_t value;
+    if (memcmp(at, prefix, n) != 0 || !(at = hlo_few_digits(at + n, 10, &value))) return NULL;
+    if (value > INT32_MAX || hlo_is_digit(*at)) return NULL;
     *out = (int32_t)value;
     return at;
 }

@@ -4,17 +4,13 @@
 #include "parse/bytes.h"
 #include "parse/fast.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* ---- operands ---- */
 
 /* What stands between an operand's comma and the next operand. */
 static const char *after_comma(const char *at) {
     if (*at == ' ') at++;
     if (at[0] == '/' && at[1] == '*' && memcmp(at, "/*index=", 8) == 0) {
-        for (at += 8; is_digit(*at); at++) {
+        for (at += 8; hlo_is_digit(*at); at++) {
         }
         return at[0] == '*' && at[1] == '/' ? at + 2 : NULL;
     }
@@ -47,21 +43,14 @@ void hlo_resolve_operands(hlo_parser *p) {
 }
 
 const char *hlo_fast_number(const char *at, int64_t *out) {
-    const char *from = at;
-    int64_t v = 0;
-    for (; is_digit(*at) && at - from < 9; at++) v = v * 10 + (*at - '0');
-    *out = v;
-    return at > from && *at == ')' ? at : NULL;
+    const char *end = hlo_few_digits(at, 9, out);
+    return end && *end == ')' ? end : NULL;
 }
 
 /* ---- values ---- */
 
 static const char *small_number(const char *at, int64_t *out) {
-    const char *from = at;
-    int64_t v = 0;
-    for (; is_digit(*at) && at - from < 18; at++) v = v * 10 + (*at - '0');
-    *out = v;
-    return at > from ? at : NULL;
+    return hlo_few_digits(at, 18, out);
 }
 
 const char *hlo_fast_ints(hlo_parser *p, const char *at, const hlo_ints **out) {
@@ -98,7 +87,7 @@ static const char *read_bool(hlo_parser *p, const char *at, hlo_line_attr *to) {
 
 /* A name before an equals sign begins a statement instead. */
 static bool defines(const char *end) {
-    while (*end == ' ' || *end == '\n' || *end == '\t' || *end == '\r') end++;
+    while (hlo_is_blank(*end)) end++;
     return *end == '=';
 }
 

@@ -1,5 +1,6 @@
 /* Values made of keyed parts in braces: windows, statistics, tolerances, aliasing, frontend
  * attributes, stack-frame rows; and the one-token texts (labels, padding) taken apart. */
+#include "base/text.h"
 #include "parse/attribute_values.h"
 #include "parse/suggest.h"
 
@@ -86,12 +87,11 @@ static uint32_t push_numbers(hlo_parser *p, hlo_str text, uint32_t *group) {
     *group = UINT32_MAX;
     for (uint32_t i = 0; i < text.len;) {
         bool negative = text.ptr[i] == '-';
-        int64_t value = 0;
-        for (i += negative; i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
-            if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
-                __builtin_add_overflow(value, (int64_t)(text.ptr[i] - '0'), &value))
-                return UINT32_MAX;
-        hlo_list_push(&p->stacks.ints, negative ? -value : value);
+        const char *at = text.ptr + i + negative;
+        uint64_t value;
+        if (!hlo_digits(&at, text.ptr + text.len, INT64_MAX, &value)) return UINT32_MAX;
+        hlo_list_push(&p->stacks.ints, negative ? -(int64_t)value : (int64_t)value);
+        i = (uint32_t)(at - text.ptr);
         in_group++;
         if (i == text.len || text.ptr[i] == 'x') {
             if (*group == UINT32_MAX) *group = in_group;
@@ -214,7 +214,7 @@ static const char *read_labels(hlo_parser *p, const char *from, const char *to, 
     for (const char *c = from; c < to; c++) {
         int64_t *slot = *c == letters[0] ? &out->first : *c == letters[1] ? &out->second : NULL;
         if (*c == '?') continue;
-        if (!slot && *c >= '0' && *c <= '9') {
+        if (!slot && hlo_is_digit(*c)) {
             slot = &positions[*c - '0'];
             out->spatial++;
         }

@@ -1,6 +1,5 @@
 /* Texts that are one literal: `f32[2] {1, 2}`, or without its shape. Called for inputs of a run. */
-#include <ctype.h>
-
+#include "base/text.h"
 #include "parse/parse.h"
 #include "parse/parser.h"
 
@@ -13,9 +12,9 @@ static bool is_shape(hlo_parser *p, const char *at) {
         at = hlo_skip_blanks(p, at + 1);
         return at && *at == '(';
     }
-    if (!at || !islower((unsigned char)*at)) return false;
+    if (!at || *at < 'a' || *at > 'z') return false;
     size_t n = 0;
-    while (isalnum((unsigned char)at[n])) n++;
+    while (hlo_is_letter(at[n]) || hlo_is_digit(at[n])) n++;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (strlen(values[i]) == n && memcmp(values[i], at, n) == 0) return false;
     return true;

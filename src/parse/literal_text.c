@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "ir/float_types.h"
 #include "parse/number.h"
 #include "parse/parse.h"
@@ -46,37 +47,23 @@ static const char *shape_name(const hlo_literal_reader *r, const hlo_shape *shap
 
 /* ---- blanks and words ---- */
 
-static const char *skip_comment(const hlo_literal_reader *r, const char *at) {
-    const char *p = at + 2;
-    if (at[1] == '/') {
-        while (*p && *p != '\n' && *p != '\r') p++;
-        return *p || p >= r->end ? p : at;
-    }
-    while (*p && !(p[0] == '*' && p[1] == '/')) p++;
-    return *p ? p + 2 : at;
-}
-
 /* The next byte of a token; the '/' of a comment that does not end is one that no token has. */
 static inline const char *skip_blanks(const hlo_literal_reader *r, const char *at) {
     for (;;) {
-        while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
-        if (*at != '/' || (at[1] != '/' && at[1] != '*')) return at;
-        const char *after = skip_comment(r, at);
-        if (after == at) return at;
+        while (hlo_is_blank(*at)) at++;
+        if (*at != '/') return at;
+        const char *after = hlo_comment_end(at, r->end);
+        if (!after || after == at || (!*after && after < r->end)) return at;
         at = after;
     }
 }
 
-static inline bool is_letter(char c) {
-    return (unsigned char)((c | 0x20) - 'a') < 26 || c == '_';
-}
-
 static inline bool starts_number(char c) {
-    return (unsigned char)(c - '0') <= 9 || c == '-';
+    return hlo_is_digit(c) || c == '-';
 }
 
 static const char *word_end(const char *at) {
-    while (is_letter(*at) || starts_number(*at) || *at == '.') at++;
+    while (hlo_is_word_byte(*at)) at++;
     return at;
 }
 
@@ -87,7 +74,7 @@ static bool is_word(const char *at, const char *end, const char *word) {
 }
 
 static const char *token_end(const char *at) {
-    if (is_letter(*at) || *at == '%') return word_end(at + 1);
+    if (hlo_begins_word(*at) || *at == '%') return word_end(at + 1);
     if (starts_number(*at)) return hlo_scan_number(at).end;
     return at + 1;
 }
@@ -98,7 +85,7 @@ static const char *unexpected(const hlo_literal_reader *r, const char *at, const
     if (at >= r->end)
         return FAIL(r, LITERAL_SYNTAX, r->end, r->end, "the text ends inside a literal");
     if (c == '/' && at[1] == '*') return FAIL(r, LEX, at, at + 2, "this comment is not closed");
-    if (c == '.' && at[1] >= '0' && at[1] <= '9')
+    if (c == '.' && hlo_is_digit(at[1]))
         return FAIL(r, LEX, at, at + 1, "a number does not start with a dot");
     if (c < 0x20 || c >= 0x7f) return FAIL(r, LEX, at, at + 1, "byte 0x%02x forms no token", c);
     if (strchr("/.;<>@!$^&|\\`", c))
@@ -112,7 +99,7 @@ static const char *unexpected(const hlo_literal_reader *r, const char *at, const
 static const char *unexpected_word(const hlo_literal_reader *r, const char *at, const char *wanted,
                                    const char *one, const char *other) {
     unexpected(r, at, wanted);
-    if (at >= r->end || !is_letter(*at)) return NULL;
+    if (at >= r->end || !hlo_begins_word(*at)) return NULL;
     hlo_nearest search = hlo_nearest_to(at, (size_t)(word_end(at) - at));
     hlo_nearest_try(&search, one, strlen(one), false);
     hlo_nearest_try(&search, other, strlen(other), false);
@@ -458,7 +445,7 @@ static const char *read_braces(array_reader *a, const char *at) {
                                               : unexpected(a->reader, at, "an element");
             break;
         default:
-            at = starts_number(*at) || is_letter(*at) || *at == '('
+            at = starts_number(*at) || hlo_begins_word(*at) || *at == '('
                      ? read_elements(a, at)
                      : unexpected(a->reader, at, "an element or a brace");
         }
@@ -497,10 +484,11 @@ __attribute__((noinline)) static const char *read_array(hlo_literal_reader *r, c
                     shape_name(r, shape));
     grow_array(&a, at);
     if (*at != '{' && a.elements == 1 && (shape->rank == 0 || *at != '(')) {
-        at = starts_number(*at) || is_letter(*at) || *at == '(' ? read_element(&a, at)
-                                                                : unexpected(r, at, "a value");
+        at = starts_number(*at) || hlo_begins_word(*at) || *at == '('
+                 ? read_element(&a, at)
+                 : unexpected(r, at, "a value");
     } else if (a.elements > 1 && hlo_types[type].class != HLO_CLASS_COMPLEX &&
-               (starts_number(*at) || is_letter(*at))) {
+               (starts_number(*at) || hlo_begins_word(*at))) {
         at = read_first_element(&a, at);
     } else if (*at != '{') {
         at = unexpected(r, at, open_wanted);

@@ -7,10 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/floats.h"
-
-static inline bool is_digit(char c) {
-    return (unsigned char)(c - '0') <= 9;
-}
+#include "base/text.h"
 
 /* Digits of a number as they are read: the first 19 significant ones and what to scale them by. */
 typedef struct {
@@ -23,7 +20,7 @@ typedef struct {
 enum { DIGITS_THAT_FIT = 19, LARGEST_EXPONENT = 1000000 };
 
 static inline const char *read_digits(const char *at, decimal_digits *d) {
-    for (; is_digit(*at); at++) {
+    for (; hlo_is_digit(*at); at++) {
         if (d->significant >= DIGITS_THAT_FIT) {
             d->significant++;
             continue;
@@ -39,9 +36,9 @@ static const char *read_exponent(const char *at, int64_t *exponent) {
     const char *p = at + 1;
     bool negative = *p == '-';
     p += *p == '-' || *p == '+';
-    if (!is_digit(*p)) return at;
+    if (!hlo_is_digit(*p)) return at;
     int64_t value = 0;
-    for (; is_digit(*p); p++)
+    for (; hlo_is_digit(*p); p++)
         if (value < LARGEST_EXPONENT) value = value * 10 + (*p - '0');
     *exponent += negative ? -value : value;
     return p;
@@ -60,7 +57,7 @@ static double decimal_value(const char *from, const char *to, bool negative,
 /* The patterns of 1.2 that start with digits; each returns the end or NULL. */
 static const char *match_set(const char *at, const char *letters, int least) {
     const char *p = at;
-    while (is_digit(*p) || (*p && strchr(letters, *p))) p++;
+    while (hlo_is_digit(*p) || (*p && strchr(letters, *p))) p++;
     return p - at >= least ? p : NULL;
 }
 
@@ -74,7 +71,7 @@ static const char *match_dim_labels(const char *at) {
 
 static const char *match_digits(const char *at) {
     const char *p = at;
-    while (is_digit(*p)) p++;
+    while (hlo_is_digit(*p)) p++;
     return p > at ? p : NULL;
 }
 
@@ -111,13 +108,8 @@ static hlo_number bad_number(const char *end, const char *problem) {
 static bool integer_value(const char *digits, const char *end, bool negative,
                           const decimal_digits *d, int64_t *out) {
     uint64_t value = d->value;
-    if (d->significant > DIGITS_THAT_FIT) { /* 20 digits may still fit; read them all again */
-        value = 0;
-        for (const char *p = digits; p < end; p++)
-            if (__builtin_mul_overflow(value, 10, &value) ||
-                __builtin_add_overflow(value, (uint64_t)(*p - '0'), &value))
-                return false;
-    }
+    if (d->significant > DIGITS_THAT_FIT && !hlo_digits(&digits, end, UINT64_MAX, &value))
+        return false; /* 20 digits may still fit */
     if (negative && value > UINT64_C(1) << 63) return false;
     *out = (int64_t)(negative ? 0 - value : value);
     return true;
@@ -146,10 +138,7 @@ hlo_number hlo_scan_nan(const char *at, bool negative) {
         const char *digits = p += 2;
         mantissa = 0;
         for (;; p++) {
-            char lower = (char)(*p | 0x20);
-            unsigned value = is_digit(*p)                   ? (unsigned)(*p - '0')
-                             : lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10)
-                                                            : 16;
+            unsigned value = hlo_digit_value(*p);
             if (value == 16) break;
             if (mantissa < limit) mantissa = mantissa * 16 + value;
         }

@@ -1,6 +1,7 @@
 /* Entry to the text parser: sets up its state, runs the grammar, hands over the module. */
 #include "parse/parse.h"
 
+#include "base/text.h"
 #include "hlo_grammar.h"
 #include "legacy/dialect.h"
 #include "parse/devices.h"
@@ -78,7 +79,7 @@ const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *sha
 /* What is wrong with a number is reported when it is read again. */
 const char *hlo_fast_scalar(hlo_parser *p, const char *at, const hlo_shape *shape,
                             hlo_literal **out) {
-    bool number = *at == '-' || (*at >= '0' && *at <= '9');
+    bool number = *at == '-' || hlo_is_digit(*at);
     if (!number && *at != 't' && *at != 'f') return NULL;
     if (!hlo_shape_is_array(shape) || shape->rank) return NULL;
     hlo_diags unseen;

@@ -23,7 +23,7 @@ void hlo_note_refusal(hlo_parser *p, hlo_span at) {
 
 void hlo_note_after(hlo_parser *p, uint32_t offset) {
     const char *at = p->scan.begin + offset;
-    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
+    while (hlo_is_blank(*at)) at++;
     hlo_note_refusal(p, hlo_span_of(p, at, at + (at < p->scan.limit)));
 }
 

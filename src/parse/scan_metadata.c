@@ -42,13 +42,11 @@ static const char *read_int(hlo_parser *p, const char *at, int64_t *out) {
     const char *from = at;
     bool negative = *at == '-';
     at += negative;
-    if (*at < '0' || *at > '9') return fail(p, from, "a number");
-    int64_t v = 0;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        v = v * 10 + (*at - '0');
-        if (v > (int64_t)INT32_MAX + negative) return fail(p, from, "a number of 32 bits");
-    }
-    *out = negative ? -v : v;
+    if (!hlo_is_digit(*at)) return fail(p, from, "a number");
+    uint64_t v;
+    if (!hlo_digits(&at, p->scan.limit, (uint64_t)INT32_MAX + negative, &v))
+        return fail(p, from, "a number of 32 bits");
+    *out = negative ? -(int64_t)v : (int64_t)v;
     return at;
 }
 
@@ -123,9 +121,7 @@ static const char *read_fields(hlo_parser *p, const char *at, hlo_metadata *out)
     while (at && *at != '}') {
         if (*at == ',' && !(at = hlo_skip_blanks(p, at + 1))) return NULL;
         const char *name = at;
-        while ((*at >= 'a' && *at <= 'z') || *at == '_' || (*at >= 'A' && *at <= 'Z') ||
-               (*at >= '0' && *at <= '9') || *at == '.' || *at == '-')
-            at++;
+        at = hlo_word_end(at);
         int field = find_field(name, (size_t)(at - name));
         if (field < 0 || *at != '=') return refuse_field(p, brace, name, (size_t)(at - name));
         if (seen & 1u << field) return fail(p, name, "each field once");
@@ -159,14 +155,6 @@ static bool recall(hlo_parser *p, const char *at, region *text, const hlo_metada
     return true;
 }
 
-static const char *read_fast_number(const char *at, int32_t *out) {
-    int32_t v = 0;
-    const char *from = at;
-    for (; *at >= '0' && *at <= '9' && at - from < 9; at++) v = v * 10 + (*at - '0');
-    *out = v;
-    return at > from ? at : NULL;
-}
-
 /* Strings without escapes and numbers up to 9 digits, each field once; NULL for anything else. */
 static const char *read_fast_fields(hlo_parser *p, const char *at, hlo_metadata *out) {
     unsigned seen = 0;
@@ -183,9 +171,9 @@ static const char *read_fast_fields(hlo_parser *p, const char *at, hlo_metadata 
             if (!(at = hlo_plain_string(p, at, &text))) return NULL;
             memcpy(to, &text, sizeof text);
         } else if (fields[field].kind == INT32) {
-            int32_t v;
-            if (!(at = read_fast_number(at, &v))) return NULL;
-            memcpy(to, &v, sizeof v);
+            int64_t v;
+            if (!(at = hlo_few_digits(at, 9, &v))) return NULL;
+            memcpy(to, &(int32_t){(int32_t)v}, sizeof(int32_t));
         } else {
             return NULL;
         }

@@ -15,23 +15,15 @@ typedef struct {
     const char *at; /* NULL after an error */
 } reader;
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static const char *word_end(const char *at) {
-    while (is_letter(*at) || is_digit(*at)) at++;
+    while (hlo_begins_word(*at) || hlo_is_digit(*at)) at++;
     return at;
 }
 
 /* The end of what stands at `at`, for an error: a word, a number or one byte. */
 static const char *piece_end(const reader *r, const char *at) {
     const char *end = word_end(at + (*at == '-'));
-    if (*end == '.' && is_digit(*at)) end = word_end(end + 1);
+    if (*end == '.' && hlo_is_digit(*at)) end = word_end(end + 1);
     return end > at ? end : at + (at < r->p->scan.limit);
 }
 
@@ -78,14 +70,9 @@ static bool read_int(reader *r, int64_t *out, const char *expected) {
     const char *from = r->at;
     bool negative = *r->at == '-';
     if (negative) r->at++;
-    if (!is_digit(*r->at)) return fail(r, from, expected);
-    uint64_t value = 0;
-    for (; is_digit(*r->at); r->at++) {
-        if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
-            __builtin_add_overflow(value, (uint64_t)(*r->at - '0'), &value))
-            return refuse(r, from, "this number does not fit 64 bits");
-    }
-    if (negative && value > (uint64_t)INT64_MAX + 1)
+    if (!hlo_is_digit(*r->at)) return fail(r, from, expected);
+    uint64_t value, most = negative ? UINT64_C(1) << 63 : UINT64_MAX;
+    if (!hlo_digits(&r->at, r->p->scan.limit, most, &value))
         return refuse(r, from, "this number does not fit 64 bits");
     *out = (int64_t)(negative ? 0 - value : value);
     return true;
@@ -94,7 +81,8 @@ static bool read_int(reader *r, int64_t *out, const char *expected) {
 static bool read_type(reader *r, hlo_type *out) {
     if (!blanks(r)) return false;
     const char *end = word_end(r->at);
-    *out = is_letter(*r->at) ? hlo_type_from_text(r->at, (size_t)(end - r->at)) : HLO_TYPE_COUNT;
+    *out =
+        hlo_begins_word(*r->at) ? hlo_type_from_text(r->at, (size_t)(end - r->at)) : HLO_TYPE_COUNT;
     if (*out == HLO_TYPE_COUNT) {
         const char *word = r->at;
         fail(r, word, "an element type");
@@ -121,7 +109,7 @@ static bool read_dim(reader *r, int64_t *size, uint8_t *dynamic) {
     }
     const char *from = r->at;
     if (!read_int(r, size, *dynamic ? "a bound" : "a dimension size, '<=' or '?'")) return false;
-    if (is_letter(*r->at) || *r->at == '.') return fail(r, from, "a whole number");
+    if (hlo_begins_word(*r->at) || *r->at == '.') return fail(r, from, "a whole number");
     if (*size >= 0) return true;
     refuse(r, from, "a size is not negative");
     hlo_note_instruction(r->p);
@@ -254,7 +242,7 @@ static bool layout_follows(hlo_parser *p, const char *at) {
     if (*at != '{') return false;
     const char *inside = hlo_skip_blanks(p, at + 1);
     if (!inside || *inside == ':') return inside != NULL;
-    if (!is_digit(inside[*inside == '-'])) return false;
+    if (!hlo_is_digit(inside[*inside == '-'])) return false;
     return hlo_scan_number(inside).kind != HLO_NUMBER_DECIMAL;
 }
 
@@ -263,7 +251,7 @@ static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_p
     uint32_t base = r->p->stacks.ints.n;
     if (blanks(r) && *r->at != ':') {
         do {
-            int64_t v;
+            int64_t v = 0;
             if (!read_int(r, &v, "a dimension number")) break;
             hlo_list_push(&r->p->stacks.ints, v);
         } while (take(r, ','));
@@ -361,13 +349,13 @@ static const hlo_shape *read_shape(reader *r, uint32_t depth) {
 
 /* Where the shape at `at` ends if it is written without surprises, else NULL. */
 static const char *simple_array_end(const char *at) {
-    while (is_letter(*at) || is_digit(*at)) at++;
+    while (hlo_begins_word(*at) || hlo_is_digit(*at)) at++;
     if (*at != '[') return NULL;
-    for (at++; is_digit(*at) || *at == ',' || *at == '<' || *at == '=' || *at == '?'; at++) {
+    for (at++; hlo_is_digit(*at) || *at == ',' || *at == '<' || *at == '=' || *at == '?'; at++) {
     }
     if (*at != ']') return NULL;
     at++;
-    if (*at == '{' && (is_digit(at[1]) || at[1] == ':')) {
+    if (*at == '{' && (hlo_is_digit(at[1]) || at[1] == ':')) {
         while (*at && *at != '}' && *at != '\n' && *at != '"') at++;
         return *at == '}' ? at + 1 : NULL;
     }

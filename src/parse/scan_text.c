@@ -20,14 +20,9 @@ void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *form
 
 /* ---- blanks ---- */
 
-static const char *skip_block_comment(hlo_parser *p, const char *at) {
-    const char *from = at;
-    for (at += 2; at < p->scan.limit; at++) {
-        if (at[0] == '*' && at[1] == '/') return at + 2;
-        if (*at == 0) break;
-    }
+static const char *comment_not_closed(hlo_parser *p, const char *at) {
     if (!hlo_stop_at_next_error(p)) return NULL;
-    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2), "this comment is not closed");
+    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 2), "this comment is not closed");
     hlo_note_text_end(p);
     return NULL;
 }
@@ -35,26 +30,16 @@ static const char *skip_block_comment(hlo_parser *p, const char *at) {
 const char *hlo_skip_blanks(hlo_parser *p, const char *at) {
     HLO_ASSERT(at >= p->scan.begin && at <= p->scan.limit);
     for (;;) {
-        while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
-        if (at[0] != '/') return at;
-        if (at[1] == '/') {
-            while (at < p->scan.limit && *at != '\n' && *at != '\r' && *at != 0) at++;
-        } else if (at[1] == '*') {
-            if (!(at = skip_block_comment(p, at))) return NULL;
-        } else {
-            return at;
-        }
+        while (hlo_is_blank(*at)) at++;
+        if (*at != '/') return at;
+        const char *end = hlo_comment_end(at, p->scan.limit);
+        if (end == at) return at;
+        if (!end) return comment_not_closed(p, at);
+        at = end;
     }
 }
 
 /* ---- strings ---- */
-
-static int hex_digit(int c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 static void put_utf8(hlo_buf *out, uint32_t code) {
     if (code < 0x80) {
@@ -78,23 +63,23 @@ static void put_utf8(hlo_buf *out, uint32_t code) {
 static const char *unescape_unicode(const char *at, const char *end, int digits, hlo_buf *out) {
     uint32_t code = 0;
     for (int i = 0; i < digits; i++, at++) {
-        int d = at < end ? hex_digit((unsigned char)*at) : -1;
-        if (d < 0) return NULL;
-        code = code << 4 | (uint32_t)d;
+        unsigned d = at < end ? hlo_digit_value(*at) : 16;
+        if (d == 16) return NULL;
+        code = code << 4 | d;
     }
     if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return NULL;
     put_utf8(out, code);
     return at;
 }
 
-static const char *unescape_number(const char *at, const char *end, int base, int most,
+static const char *unescape_number(const char *at, const char *end, unsigned base, int most,
                                    hlo_buf *out) {
     uint32_t value = 0;
     int n = 0;
     for (; at < end && n < most; at++, n++) {
-        int d = hex_digit((unsigned char)*at);
-        if (d < 0 || d >= base) break;
-        value = value * (uint32_t)base + (uint32_t)d;
+        unsigned d = hlo_digit_value(*at);
+        if (d >= base) break;
+        value = value * base + d;
         if (value > 0xff) return NULL;
     }
     if (n == 0) return NULL;

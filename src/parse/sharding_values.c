@@ -1,5 +1,6 @@
 /* Shardings, meshes and replica groups as the grammar reads them; what they mean is decided by the
  * canonical forms of ir/sharding.h. */
+#include "base/text.h"
 #include "parse/attribute_values.h"
 #include "parse/suggest.h"
 
@@ -121,7 +122,7 @@ hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base) {
 static hlo_span number_at(const hlo_parser *p, hlo_span at, uint32_t n) {
     const char *from = p->scan.begin + at.lo, *limit = p->scan.begin + at.hi;
     while (n && from < limit) n -= *from++ == ',';
-    while (*from == ' ' || *from == '\t' || *from == '\r' || *from == '\n') from++;
+    while (hlo_is_blank(*from)) from++;
     const char *to = from;
     while (to < limit && *to != ',') to++;
     return hlo_span_of(p, from, to);

@@ -3,6 +3,7 @@
 #include "parse/suggest.h"
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "shape/dialects.h"
 
 /* Entry i of a table of names, or NULL when that one cannot be meant here. */
@@ -103,10 +104,6 @@ void hlo_suggest_near_type(hlo_parser *p, const char *text, size_t n) {
 
 /* ---- names of instructions and computations ---- */
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Where the name is defined after `at`, in the same computation; NULL when it is not. */
 static const char *defined_later(const hlo_parser *p, const hlo_name *name, hlo_span at) {
     if (!name->len) return NULL; /* a lone percent sign */
@@ -115,7 +112,7 @@ static const char *defined_later(const hlo_parser *p, const hlo_name *name, hlo_
     if (close) limit = close;
     while ((from = memmem(from, (size_t)(limit - from), name->ptr, name->len))) {
         const char *end = from + name->len;
-        bool begins = from[-1] == '%' || is_blank(from[-1]);
+        bool begins = from[-1] == '%' || hlo_is_blank(from[-1]);
         while (*end == ' ') end++;
         if (begins && *end == '=' && (end > from + name->len || from[-1] == '%')) return from;
         from += name->len;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "hlo_grammar.h"
 #include "parse/attribute_values.h"
 #include "parse/recover.h"
@@ -210,7 +211,7 @@ static void note_token(hlo_parser *p, const expectation *e, hlo_span at, int tok
         hlo_span open = {at.hi - 1, at.hi};
         hlo_note(p->diags, p->source, open, "it is read as an opcode because of this parenthesis");
     } else if (token == T_DECIMAL && e->number) {
-        while (*digits >= '0' && *digits <= '9') digits++;
+        while (hlo_is_digit(*digits)) digits++;
         hlo_span fraction = hlo_span_of(p, digits, p->scan.begin + at.hi);
         hlo_note(p->diags, p->source, fraction, "a whole number ends before this");
     }

@@ -1,6 +1,8 @@
 /* Text, JSON or binary? And which of XLA's messages? Called by from_module.c and src/api. */
 #include "proto/detect.h"
 
+#include "base/text.h"
+
 enum { PROBED_BYTES = 4096, MOST_NUMBER = (1 << 29) - 1 };
 
 /* ---- the wire format ---- */
@@ -79,11 +81,6 @@ static bool has_control_bytes(const char *start, size_t count) {
 
 /* ---- JSON ---- */
 
-static const char *skip_blanks(const char *at) {
-    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
-    return at;
-}
-
 hlo_message_id hlo_json_message(const hlo_source *source) {
     static const struct {
         const char *key;
@@ -98,8 +95,8 @@ hlo_message_id hlo_json_message(const hlo_source *source) {
         {"\"executionPlatform\"", HLO_MESSAGE_HloSnapshot},
         {"\"execution_platform\"", HLO_MESSAGE_HloSnapshot},
     };
-    const char *at = skip_blanks(source->text), *end = source->text + source->len;
-    if (*at == '{') at = skip_blanks(at + 1);
+    const char *end = source->text + source->len, *at = hlo_after_blanks_at(source->text, end);
+    if (*at == '{') at = hlo_after_blanks_at(at + 1, end);
     /* No module has these keys, so that one of them at the start identifies the message. */
     for (size_t i = 0; i < sizeof outer / sizeof *outer; i++) {
         size_t n = strlen(outer[i].key);
@@ -110,9 +107,9 @@ hlo_message_id hlo_json_message(const hlo_source *source) {
 
 /* A text may begin with a brace too, but no string or closing brace follows it there. */
 hlo_input_form hlo_input_form_of(const hlo_source *source) {
-    const char *at = skip_blanks(source->text), *end = source->text + source->len;
+    const char *end = source->text + source->len, *at = hlo_after_blanks_at(source->text, end);
     if (at < end && *at == '{') {
-        at = skip_blanks(at + 1);
+        at = hlo_after_blanks_at(at + 1, end);
         if (*at == '"' || *at == '}') return HLO_INPUT_JSON;
     }
     if (!has_control_bytes(source->text, source->len)) return HLO_INPUT_TEXT;
@@ -151,8 +148,7 @@ static bool is_json_message(const char *at, const char *end) {
 }
 
 bool hlo_starts_like_message(const char *start, size_t count) {
-    const char *at = start, *end = start + count;
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) at++;
+    const char *end = start + count, *at = hlo_after_blanks_at(start, end);
     if (at < end && *at == '{') return is_json_message(at, end);
     return is_wire_message(start, end);
 }

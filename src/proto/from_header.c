@@ -1,6 +1,8 @@
 /* What a module has besides computations: entry, layouts, aliases, schedule, frames, attributes. */
 #include <stdlib.h>
 
+#include "base/text.h"
+#include "proto/stack_frames.h"
 #include "proto/from_module.h"
 #include "proto/proto.h"
 #include "proto/stack_frames.h"
@@ -246,18 +248,6 @@ static void read_frames(hlo_reader *r, const hlo_node *module) {
 
 /* ---- attributes ---- */
 
-/* A decimal number of an int64. */
-static bool read_number(hlo_str text, int64_t *out) {
-    bool is_negative = text.len && text.ptr[0] == '-';
-    *out = 0;
-    for (uint32_t i = is_negative; i < text.len; i++) {
-        int digit = text.ptr[i] - '0';
-        if (digit < 0 || digit > 9 || __builtin_mul_overflow(*out, 10, out)) return false;
-        if (__builtin_add_overflow(*out, is_negative ? -digit : digit, out)) return false;
-    }
-    return text.len > is_negative;
-}
-
 /* A digit 0 or 1 for each bool. */
 static const hlo_ints *bool_list(hlo_reader *r, hlo_str text) {
     hlo_ints *list = hlo_ints_new(arena_of(r), text.len);
@@ -283,7 +273,7 @@ static bool read_header_value(hlo_reader *r, hlo_str key, hlo_str value) {
         hlo_attr attr = {.id = (uint16_t)ids[i]};
         bool is_list = hlo_attr_table[ids[i]].kind == HLO_KIND_BOOLS;
         if (is_list && !(attr.u.ints = bool_list(r, value))) return false;
-        if (!is_list && !read_number(value, &attr.u.i)) return false;
+        if (!is_list && !hlo_int_from_text(value, &attr.u.i)) return false;
         hlo_module_set_attr(r->module, attr);
         return true;
     }

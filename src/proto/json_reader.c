@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/json_text.h"
+#include "base/text.h"
 #include "proto/base64.h"
 #include "proto/reader.h"
 
@@ -32,7 +33,7 @@ static uint32_t offset(const json *j, const char *at) {
 }
 
 static void skip_blanks(json *j) {
-    while (*j->at == ' ' || *j->at == '\n' || *j->at == '\t' || *j->at == '\r') j->at++;
+    while (hlo_is_blank(*j->at)) j->at++;
 }
 
 static bool bad_at(json *j, const hlo_node *node, const char *at, const char *message) {
@@ -145,19 +146,10 @@ typedef struct {
 
 /* Decimal digits of a string, the whole of it. */
 static bool digits(hlo_str text, number *out) {
-    uint32_t i = 0;
     out->is_real = false;
     out->negative = text.len && text.ptr[0] == '-';
-    out->magnitude = 0;
-    if (out->negative) i++;
-    if (i == text.len) return false;
-    for (; i < text.len; i++) {
-        uint64_t digit = (uint64_t)(uint8_t)text.ptr[i] - '0';
-        if (digit > 9 || __builtin_mul_overflow(out->magnitude, (uint64_t)10, &out->magnitude) ||
-            __builtin_add_overflow(out->magnitude, digit, &out->magnitude))
-            return false;
-    }
-    return true;
+    const char *at = text.ptr + out->negative, *end = text.ptr + text.len;
+    return hlo_digits(&at, end, UINT64_MAX, &out->magnitude) && at == end;
 }
 
 static bool named_real(hlo_str text, number *out) {

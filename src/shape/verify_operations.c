@@ -1,4 +1,5 @@
 /* What single operations demand beyond their shapes. */
+#include "base/text.h"
 #include "shape/dialects.h"
 #include "shape/storage.h"
 #include "shape/verifier.h"
@@ -81,23 +82,6 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
 
 /* ---- calls ---- */
 
-/* Decimal digits of a number that fits int64 and is not negative; blanks around it and a sign are
- * allowed, also that of -0. */
-static bool is_version(hlo_str text) {
-    const char *at = text.ptr, *end = text.ptr + text.len;
-    while (at < end && strchr(" \t\n\v\f\r", *at)) at++;
-    while (at < end && strchr(" \t\n\v\f\r", end[-1])) end--;
-    bool minus = at < end && *at == '-';
-    if (at < end && (*at == '+' || *at == '-')) at++;
-    int64_t value = 0;
-    bool any = at < end;
-    for (; at < end; at++)
-        if (*at < '0' || *at > '9' || __builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, *at - '0', &value))
-            return false;
-    return any && (!minus || value == 0);
-}
-
 static bool check_composite_attributes(hlo_verifier *v, const hlo_instr *call) {
     const hlo_str *name = hlo_frontend_value(call, "composite.name");
     const hlo_str *attributes = hlo_frontend_value(call, "composite.attributes");
@@ -109,7 +93,8 @@ static bool check_composite_attributes(hlo_verifier *v, const hlo_instr *call) {
         return hlo_verify_fail(
             v, HLO_RULE_COMPOSITE_CALL, call,
             "the frontend attribute composite.attributes is empty; write {} for none");
-    if (version && !is_version(*version))
+    int64_t number;
+    if (version && (!hlo_int_as_abseil(*version, &number) || number < 0))
         return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
                                "composite.version is %.*s and must be a non-negative integer",
                                (int)version->len, version->ptr);

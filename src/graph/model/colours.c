@@ -1,6 +1,7 @@
 /* What nodes are filled with, and the legend that explains it. */
 #include "graph/model/colours.h"
 
+#include "base/text.h"
 #include "graph/model/devices.h"
 #include "graph/model/label.h"
 #include "ir/plan_keys.h"
@@ -16,14 +17,12 @@ static uint32_t buffer_of(const hlo_instr *instr) {
     static const char before[] = "buffer ";
     enum { LENGTH = sizeof before - 1 };
     const hlo_str *memory = hlo_frontend_value(instr, HLO_PLAN_MEMORY);
-    uint32_t number = 0;
+    uint64_t number;
     if (!memory || memory->len <= LENGTH || memcmp(memory->ptr, before, LENGTH))
         return HLO_DOT_NONE;
-    for (uint32_t i = LENGTH; i < memory->len; i++) {
-        if (memory->ptr[i] < '0' || memory->ptr[i] > '9') return HLO_DOT_NONE;
-        number = 10 * number + (uint32_t)(memory->ptr[i] - '0');
-    }
-    return number;
+    const char *at = memory->ptr + LENGTH, *end = memory->ptr + memory->len;
+    return hlo_digits(&at, end, HLO_DOT_NONE, &number) && at == end ? (uint32_t)number
+                                                                    : HLO_DOT_NONE;
 }
 
 /* There are more buffers than colours, which serve again. */

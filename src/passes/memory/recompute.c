@@ -1,6 +1,8 @@
 /* Computing results again instead of keeping them: see recompute.h. */
 #include "passes/memory/recompute.h"
 
+#include "base/text.h"
+
 /* A computation at the moment. */
 typedef struct {
     const hlo_recomputing *how;
@@ -207,13 +209,13 @@ static choice choose_recomputation(state *s, uint32_t at) {
 static hlo_name *name_again(hlo_module *module, hlo_name *name) {
     static const char suffix[] = ".remat";
     hlo_buf text = HLO_BUF_INIT;
-    uint32_t digits = name->len, number = 0, n = sizeof suffix - 1;
-    while (digits && name->ptr[digits - 1] >= '0' && name->ptr[digits - 1] <= '9') digits--;
+    uint32_t digits = hlo_final_digits((hlo_str){name->ptr, name->len, 0}), n = sizeof suffix - 1;
     if (digits >= n && name->len - digits < 6 && memcmp(name->ptr + digits - n, suffix, n) == 0) {
-        for (uint32_t i = digits; i < name->len; i++)
-            number = 10 * number + (uint32_t)(name->ptr[i] - '0');
+        const char *at = name->ptr + digits;
+        uint64_t number;
+        hlo_digits(&at, name->ptr + name->len, UINT32_MAX, &number);
         hlo_buf_bytes(&text, name->ptr, digits);
-        hlo_buf_printf(&text, "%u", number ? number + 1 : 2);
+        hlo_buf_uint(&text, number ? number + 1 : 2);
     } else {
         hlo_buf_bytes(&text, name->ptr, name->len);
         hlo_buf_cstr(&text, suffix);

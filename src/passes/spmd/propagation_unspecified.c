@@ -3,56 +3,33 @@
  * refined together with that. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "passes/spmd/propagation.h"
 
 /* ---- unspecified_dims=[...] ---- */
 
-static const char *skip_blanks(const char *at, const char *end) {
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) at++;
-    return at;
-}
-
-static const char *after_text(const char *at, const char *end, const char *text) {
-    size_t n = strlen(text);
-    at = skip_blanks(at, end);
-    return (size_t)(end - at) >= n && memcmp(at, text, n) == 0 ? at + n : NULL;
-}
-
-static const char *after_number(const char *at, const char *end, int64_t *value) {
-    at = skip_blanks(at, end);
-    const char *first = at;
-    for (*value = 0; at < end && *at >= '0' && *at <= '9' && *value < 1 << 20; at++)
-        *value = *value * 10 + (*at - '0');
-    return at > first ? at : NULL;
-}
-
-/* Past `[1,2,...]`; NULL when there is something else. */
-static const char *after_list(hlo_arena *arena, const char *at, const char *end, hlo_ints **list) {
-    hlo_ints *out = hlo_ints_new(arena, (uint32_t)(end - at) / 2 + 1);
+/* Takes `[1,2,...]`. */
+static bool take_list(hlo_arena *arena, hlo_cursor *c, hlo_ints **list) {
+    hlo_ints *out = hlo_ints_new(arena, (uint32_t)(c->end - c->at) / 2 + 1);
     out->n = 0;
     *list = out;
-    at = after_text(at, end, "[");
-    while (at) {
-        const char *close = after_text(at, end, "]");
-        if (close) return close;
-        if (out->n) at = after_text(at, end, ",");
-        int64_t value = 0;
-        if (at) at = after_number(at, end, &value);
-        if (at) out->v[out->n++] = value;
+    if (!hlo_take(c, '[')) return false;
+    while (!hlo_take(c, ']')) {
+        uint64_t value;
+        if (out->n && !hlo_take(c, ',')) return false;
+        if (!hlo_take_number(c, INT64_MAX, &value)) return false;
+        out->v[out->n++] = (int64_t)value;
     }
-    return NULL;
+    return true;
 }
 
 const hlo_ints *hlo_unspecified_dims(hlo_propagation *p, const hlo_instr *call) {
     const hlo_attr *config = hlo_instr_attr(call, HLO_ATTR_BACKEND_CONFIG);
     hlo_ints *dims = hlo_ints_new(&p->kept, 0);
     if (!config || config->u.string->len == 0) return dims;
-    const char *at = config->u.string->ptr, *end = at + config->u.string->len;
-    while (at && skip_blanks(at, end) < end) {
-        at = after_text(at, end, "unspecified_dims=");
-        if (at) at = after_list(&p->kept, at, end, &dims);
-    }
-    if (!at) return NULL;
+    hlo_cursor c = hlo_cursor_of(*config->u.string);
+    while (!hlo_cursor_is_done(&c))
+        if (!hlo_take_text(&c, "unspecified_dims=") || !take_list(&p->kept, &c, &dims)) return NULL;
     qsort(dims->v, dims->n, sizeof *dims->v, hlo_by_number);
     return dims;
 }
