@@ -1,5 +1,4 @@
 /* From arguments to the files that hold modules: directories and patterns. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include "base/buf.h"
 #include "base/inflate.h"
 #include "base/list.h"
+#include "base/text.h"
 #include "diag/diag.h"
 #include "proto/detect.h"
 
@@ -25,25 +25,6 @@ static void add_file(file_list *list, const char *path, bool is_skipped) {
 }
 
 /* ---- by content ---- */
-
-/* After blanks and comments. */
-static size_t skip_comments(const char *text, size_t n) {
-    size_t at = 0;
-    while (at < n) {
-        if (isspace((unsigned char)text[at])) {
-            at++;
-        } else if (n - at >= 2 && memcmp(text + at, "//", 2) == 0) {
-            const char *end = memchr(text + at, '\n', n - at);
-            at = end ? (size_t)(end - text) : n;
-        } else if (n - at >= 2 && memcmp(text + at, "/*", 2) == 0) {
-            const char *end = memmem(text + at + 2, n - at - 2, "*/", 2);
-            at = end ? (size_t)(end - text) + 2 : n;
-        } else {
-            break;
-        }
-    }
-    return at;
-}
 
 /* `HloModule name`, or a computation without one: its header and the start of its first
  * instruction, so that configuration files and protobuf text are not taken for it. */
@@ -61,12 +42,12 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     size_t n = count - mark < MOST ? count - mark : MOST;
     memcpy(text, (const char *)start + mark, n);
     text[n] = '\0';
-    size_t at = skip_comments(text, n);
+    const char *at = hlo_after_comments(text, text + n);
     if (hlo_starts_like_message(text, n)) return true;
     regex_t pattern;
     if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0)
         hlo_out_of_memory_for("a list of files");
-    int result = regexec(&pattern, text + at, 0, NULL, 0);
+    int result = regexec(&pattern, at ? at : text + n, 0, NULL, 0);
     regfree(&pattern);
     if (result == REG_ESPACE) hlo_out_of_memory_for("a list of files");
     return result == 0;

@@ -1,7 +1,6 @@
 /* Telling computations, statements, operands and attributes apart in a text of any age: by
  * brackets, strings, comments and words before equals signs. */
-#include <ctype.h>
-
+#include "base/text.h"
 #include "legacy/old_text.h"
 
 /* A name that so many statements have is an error, and is not looked for further. */
@@ -10,43 +9,41 @@ enum { MOST_OF_ONE_HASH = 256 };
 /* ---- pieces ---- */
 
 static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || c == '%';
+    return hlo_is_word_byte(c) || c == '%';
 }
 
 static char byte_at(const hlo_old_text *t, uint32_t at) {
     return at < t->length ? t->text[at] : 0;
 }
 
-static uint32_t comment_end(const hlo_old_text *t, uint32_t at) {
-    char kind = byte_at(t, at) == '/' ? byte_at(t, at + 1) : 0;
-    if (kind != '/' && kind != '*') return at;
-    const char *from = t->text + at + 2;
-    size_t rest = t->length - at - 2;
-    const char *end = kind == '/' ? memchr(from, '\n', rest) : memmem(from, rest, "*/", 2);
-    if (!end) return t->length;
-    return (uint32_t)(end - t->text) + (kind == '*' ? 2 : 0);
+/* The offset of `end`; of the text's end for NULL. */
+static uint32_t offset(const hlo_old_text *t, const char *end) {
+    return end ? (uint32_t)(end - t->text) : t->length;
 }
 
+static uint32_t comment_end(const hlo_old_text *t, uint32_t at) {
+    return offset(t, hlo_comment_end(t->text + at, t->text + t->length));
+}
+
+/* A string in single quotes ends on its line: an apostrophe may be one of prose around a module. */
 static uint32_t string_end(const hlo_old_text *t, uint32_t at) {
-    for (at++; at < t->length && t->text[at] != '"'; at++)
-        if (t->text[at] == '\\') at++;
-    return at < t->length ? at + 1 : t->length;
+    const char *from = t->text + at, *limit = t->text + t->length;
+    const char *line = *from == '\'' ? memchr(from, '\n', (size_t)(limit - from)) : NULL;
+    const char *end = hlo_quoted_end(from, line ? line : limit);
+    return !end && *from == '\'' ? at + 1 : offset(t, end);
 }
 
 uint32_t hlo_old_next(const hlo_old_text *t, uint32_t at) {
     HLO_ASSERT(at < t->length);
-    if (byte_at(t, at) == '"') return string_end(t, at);
+    char c = byte_at(t, at);
+    if (c == '"' || c == '\'') return string_end(t, at);
+    if (c != '/') return at + 1;
     uint32_t end = comment_end(t, at);
     return end > at ? end : at + 1;
 }
 
 uint32_t hlo_old_skip_blanks(const hlo_old_text *t, uint32_t at) {
-    for (;;) {
-        while (at < t->length && isspace((unsigned char)t->text[at])) at++;
-        uint32_t end = comment_end(t, at);
-        if (end == at) return at;
-        at = end;
-    }
+    return offset(t, hlo_after_comments(t->text + at, t->text + t->length));
 }
 
 uint32_t hlo_old_word_end(const hlo_old_text *t, uint32_t at) {
@@ -89,7 +86,7 @@ uint32_t hlo_old_shape_end(const hlo_old_text *t, uint32_t at) {
 
 static hlo_span trimmed(const hlo_old_text *t, uint32_t lo, uint32_t hi) {
     lo = hlo_old_skip_blanks(t, lo);
-    while (hi > lo && isspace((unsigned char)t->text[hi - 1])) hi--;
+    while (hi > lo && hlo_is_blank(t->text[hi - 1])) hi--;
     return (hlo_span){lo, hi > lo ? hi : lo};
 }
 
@@ -128,7 +125,7 @@ static void read_operands(hlo_old_text *t, hlo_old_statement *s) {
 static uint32_t value_end(const hlo_old_text *t, uint32_t at) {
     while (at < t->length) {
         char c = t->text[at];
-        if (c == ',' || closes(c) || isspace((unsigned char)c) || comment_end(t, at) > at) break;
+        if (c == ',' || closes(c) || hlo_is_blank(c) || comment_end(t, at) > at) break;
         at = opens(c) ? hlo_old_brackets_end(t, at) : hlo_old_next(t, at);
     }
     return at;

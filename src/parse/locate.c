@@ -2,7 +2,7 @@
  * strings and comments, and stops at the line's end. */
 #include "parse/locate.h"
 
-#include <ctype.h>
+#include "base/text.h"
 
 /* A line from the instruction's name on: [at, end). */
 typedef struct {
@@ -22,49 +22,36 @@ static bool is_at(const line_reader *r, char c) {
     return r->at < r->end && r->text[r->at] == c;
 }
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
-}
-
 /* After blanks and comments. */
 static void skip_blanks(line_reader *r) {
-    for (;;) {
-        while (r->at < r->end && isspace((unsigned char)r->text[r->at])) r->at++;
-        if (r->end - r->at < 2 || memcmp(r->text + r->at, "/*", 2) != 0) return;
-        const char *close = memmem(r->text + r->at + 2, r->end - r->at - 2, "*/", 2);
-        r->at = close ? (uint32_t)(close - r->text) + 2 : r->end;
-    }
+    const char *after = hlo_after_comments(r->text + r->at, r->text + r->end);
+    r->at = after ? (uint32_t)(after - r->text) : r->end;
 }
 
 static void skip_word(line_reader *r) {
-    while (r->at < r->end && is_word(r->text[r->at])) r->at++;
+    while (r->at < r->end && hlo_is_word_byte(r->text[r->at])) r->at++;
 }
 
 static void skip_string(line_reader *r) {
-    for (r->at++; r->at < r->end && r->text[r->at] != '"'; r->at++)
-        if (r->text[r->at] == '\\') r->at++;
-    r->at = r->at < r->end ? r->at + 1 : r->end;
+    const char *after = hlo_quoted_end(r->text + r->at, r->text + r->end);
+    r->at = after ? (uint32_t)(after - r->text) : r->end;
 }
 
-/* To the next comma or closing bracket outside of brackets, or the line's end. */
-static void skip_item(line_reader *r) {
-    uint32_t depth = 0;
-    while (r->at < r->end) {
+/* To the next comma or closing bracket outside of brackets, or the line's end. Returns where the
+ * item ends, without the blanks and comments after it. */
+static uint32_t skip_item(line_reader *r) {
+    uint32_t depth = 0, item_end = r->at;
+    for (skip_blanks(r); r->at < r->end; skip_blanks(r)) {
         char c = r->text[r->at];
-        if (c == '"') {
-            skip_string(r);
-            continue;
-        }
-        if (c == '/' && r->at + 1 < r->end && r->text[r->at + 1] == '*') {
-            skip_blanks(r);
-            continue;
-        }
         bool closes = c == ')' || c == '}' || c == ']';
-        if (depth == 0 && (closes || c == ',')) return;
+        if (depth == 0 && (closes || c == ',')) break;
         depth += c == '(' || c == '{' || c == '[';
         depth -= closes;
-        r->at++;
+        if (c == '"' || c == '\'') skip_string(r);
+        else r->at++;
+        item_end = r->at;
     }
+    return item_end;
 }
 
 /* A bracket and what it holds. */
@@ -74,12 +61,6 @@ static void skip_brackets(line_reader *r) {
         if (!is_at(r, ',')) break;
     }
     if (r->at < r->end) r->at++;
-}
-
-static hlo_span trimmed(const line_reader *r, uint32_t from, hlo_span otherwise) {
-    uint32_t to = r->at;
-    while (to > from && isspace((unsigned char)r->text[to - 1])) to--;
-    return to > from ? (hlo_span){from, to} : otherwise;
 }
 
 /* Goes to the opcode; *shape is what stands before it, 0,0 for nothing. */
@@ -124,9 +105,8 @@ static hlo_span locate_operand(const hlo_source *source, hlo_span name, uint32_t
     for (uint32_t i = 0;; i++) {
         r.at++;
         skip_blanks(&r);
-        uint32_t from = r.at;
-        skip_item(&r);
-        if (i == operand) return r.at < r.end ? trimmed(&r, from, name) : name;
+        uint32_t from = r.at, to = skip_item(&r);
+        if (i == operand) return r.at < r.end && to > from ? (hlo_span){from, to} : name;
         if (!is_at(&r, ',')) return name;
     }
 }
@@ -136,8 +116,7 @@ static hlo_span whole_attr(const hlo_source *source, const hlo_attr *attr) {
     line_reader r;
     uint32_t length = (uint32_t)strlen(hlo_attr_table[attr->id].text);
     if (!start_line(&r, source, (hlo_span){attr->at, attr->at + length})) return (hlo_span){0, 0};
-    skip_item(&r);
-    return trimmed(&r, attr->at, (hlo_span){0, 0});
+    return (hlo_span){attr->at, skip_item(&r)};
 }
 
 static hlo_span locate_header(const hlo_source *source, const hlo_attr *attr) {

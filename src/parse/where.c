@@ -14,22 +14,20 @@ typedef struct {
 } place_reader;
 
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-' || c == '%';
+    return hlo_is_word_byte(c) || c == '%';
 }
 
 static void skip_string(place_reader *r) {
-    for (r->at++; r->at < r->end && *r->at != '"' && *r->at != '\n'; r->at++)
-        if (*r->at == '\\' && r->at + 1 < r->end) r->at++;
-    if (r->at < r->end) r->at++;
+    const char *line = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    const char *limit = line ? line + 1 : r->end, *close = hlo_quoted_end(r->at, limit);
+    r->at = close ? close : limit;
 }
 
+/* False when no comment begins there. */
 static bool skip_comment(place_reader *r) {
-    size_t left = (size_t)(r->end - r->at);
-    if (left < 2 || (r->at[1] != '/' && r->at[1] != '*')) return false;
-    const char *close =
-        r->at[1] == '/' ? memchr(r->at, '\n', left) : memmem(r->at + 2, left - 2, "*/", 2);
-    r->at = !close ? r->end : r->at[1] == '/' ? close : close + 2;
+    const char *close = hlo_comment_end(r->at, r->end);
+    if (close == r->at) return false;
+    r->at = close ? close : r->end;
     return true;
 }
 
@@ -44,8 +42,7 @@ static void leave_computation(place_reader *r) {
 }
 
 static bool is_before_equals(const place_reader *r) {
-    const char *at = r->at;
-    while (at < r->end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) at++;
+    const char *at = hlo_after_blanks_at(r->at, r->end);
     return at < r->end && *at == '=';
 }
 
@@ -54,7 +51,7 @@ static bool is_before_equals(const place_reader *r) {
 static void read_word(place_reader *r) {
     bool begins_line = r->at == r->text || r->at[-1] == '\n';
     const char *from = r->at;
-    if (begins_line && r->depth == 0 && *from >= '0' && *from <= '9') {
+    if (begins_line && r->depth == 0 && hlo_is_digit(*from)) {
         skip_line(r);
         return;
     }
@@ -98,16 +95,16 @@ static void read_one(place_reader *r) {
     char c = *r->at;
     if (is_word(c)) {
         read_word(r);
-    } else if (c == '"') {
+    } else if (c == '"' || c == '\'') {
         skip_string(r);
-        r->before = '"';
+        r->before = c;
     } else if (c != '/' || !skip_comment(r)) {
         if (c == '\n' && r->depth == 0) r->in_header = false;
         if (strchr("{}()[]", c) && c) {
             read_bracket(r);
             return;
         }
-        if (c != ' ' && c != '\n' && c != '\t' && c != '\r') r->before = c;
+        if (!hlo_is_blank(c)) r->before = c;
         r->at++;
     }
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "proto/stack_frames.h"
 #include "proto/from_module.h"
 #include "proto/proto.h"
 #include "proto/stack_frames.h"
