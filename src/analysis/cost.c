@@ -1,6 +1,8 @@
 /* Counting flops, transcendentals and bytes: see cost.h. */
 #include "analysis/cost.h"
 
+#include "base/math.h"
+
 #include <math.h>
 
 enum { FMA_FLOPS = 2, POINTER_BYTES = 8, COMPLEX_MULTIPLY = 4 };
@@ -85,10 +87,6 @@ static double ragged_dot_flops(const hlo_instr *dot) {
     return FMA_FLOPS * out * contracted_size(dot);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    return b ? common_divisor(b, a % b) : a;
-}
-
 /* Output positions o along one dimension for which o * stride - shift is an element of the input
  * with its base dilation: they follow each other at equal distances. */
 static double positions_inside(const hlo_window_dim *w, int64_t shift, int64_t input,
@@ -97,7 +95,7 @@ static double positions_inside(const hlo_window_dim *w, int64_t shift, int64_t i
     if (last_at < 0) return 0;
     int64_t from = shift > 0 ? (shift - 1) / w->stride + 1 : 0;
     int64_t to = last_at / w->stride < output ? last_at / w->stride : output - 1;
-    int64_t distance = w->base_dilation / common_divisor(w->stride, w->base_dilation);
+    int64_t distance = w->base_dilation / hlo_gcd(w->stride, w->base_dilation);
     for (int64_t o = from; o <= to && o - from < distance; o++)
         if ((o * w->stride - shift) % w->base_dilation == 0)
             return (double)((to - o) / distance + 1);

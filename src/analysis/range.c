@@ -2,6 +2,7 @@
 #include "analysis/range.h"
 
 #include "analysis/match.h"
+#include "base/math.h"
 
 /* Operands of operands that are looked at; binary operations double the work each time. */
 enum { MAX_DEPTH = 5 };
@@ -21,14 +22,6 @@ bool hlo_range_of_type(hlo_type type, range *out) {
     out->most = (int64_t)(((uint64_t)1 << bits) - 1);
     out->least = is_signed ? -out->most - 1 : 0;
     return true;
-}
-
-static int64_t least_of(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t most_of(int64_t a, int64_t b) {
-    return a > b ? a : b;
 }
 
 static bool lies_in(range inner, range outer) {
@@ -72,15 +65,15 @@ static bool look_at_extreme(const hlo_instr *instr, int depth, range *out) {
     range a, b;
     if (!look_both(instr, 0, depth, &a, &b)) return false;
     if (instr->opcode == HLO_OP_MINIMUM)
-        *out = (range){least_of(a.least, b.least), least_of(a.most, b.most)};
-    else *out = (range){most_of(a.least, b.least), most_of(a.most, b.most)};
+        *out = (range){hlo_smaller(a.least, b.least), hlo_smaller(a.most, b.most)};
+    else *out = (range){hlo_larger(a.least, b.least), hlo_larger(a.most, b.most)};
     return true;
 }
 
 static bool look_at_choice(const hlo_instr *select, int depth, range *out) {
     range a, b;
     if (!look_both(select, 1, depth, &a, &b)) return false;
-    *out = (range){least_of(a.least, b.least), most_of(a.most, b.most)};
+    *out = (range){hlo_smaller(a.least, b.least), hlo_larger(a.most, b.most)};
     return true;
 }
 
@@ -89,8 +82,8 @@ static bool look_at_clamp(const hlo_instr *clamp, int depth, range *out) {
     range low, a, high;
     if (!look_both(clamp, 0, depth, &low, &a) || !find_range(hlo_operand(clamp, 2), depth, &high))
         return false;
-    out->least = least_of(most_of(a.least, low.least), high.least);
-    out->most = least_of(most_of(a.most, low.most), high.most);
+    out->least = hlo_smaller(hlo_larger(a.least, low.least), high.least);
+    out->most = hlo_smaller(hlo_larger(a.most, low.most), high.most);
     return true;
 }
 
@@ -109,8 +102,8 @@ static bool look_at_remainder(const hlo_instr *instr, int depth, range *out) {
     range a, b;
     if (!look_both(instr, 0, depth, &a, &b) || b.least <= 0) return false;
     int64_t most = b.most - 1;
-    out->least = a.least >= 0 ? 0 : most_of(a.least, -most);
-    out->most = a.most <= 0 ? 0 : least_of(a.most, most);
+    out->least = a.least >= 0 ? 0 : hlo_larger(a.least, -most);
+    out->most = a.most <= 0 ? 0 : hlo_smaller(a.most, most);
     return true;
 }
 

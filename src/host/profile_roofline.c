@@ -2,6 +2,7 @@
  * it does for each byte, below what the machine can do at most. */
 #include <math.h>
 
+#include "base/math.h"
 #include "host/profile.h"
 
 /* Points of the picture. */
@@ -168,14 +169,6 @@ static void put_list(const drawing *d, const hlo_profile_list *list) {
 
 /* ---- the picture ---- */
 
-static int smaller(int a, int b) {
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b) {
-    return a > b ? a : b;
-}
-
 /* Whole powers of ten around the roof and all rows. */
 static void choose_axes(drawing *d, const hlo_profile_list *list) {
     d->x_least = -2;
@@ -187,8 +180,8 @@ static void choose_axes(drawing *d, const hlo_profile_list *list) {
         if (!has_place(row)) continue;
         place at = place_of(d, row);
         int x = (int)ceil(log10(at.intensity)), y = (int)floor(log10(at.per_second));
-        d->x_most = smaller(larger(d->x_most, x), 6);
-        d->y_least = larger(smaller(d->y_least, y), d->y_most - 9);
+        d->x_most = (int)hlo_smaller(hlo_larger(d->x_most, x), 6);
+        d->y_least = (int)hlo_larger(hlo_smaller(d->y_least, y), d->y_most - 9);
     }
 }
 

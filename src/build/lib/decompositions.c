@@ -3,11 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/math.h"
 #include "build/lib/matrices.h"
-
-static int64_t lesser(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
 
 /* The batch dimensions and one more. */
 static const hlo_shape *vectors(hlo_builder *b, hlo_term a, hlo_type type, int64_t size) {
@@ -26,7 +23,7 @@ static const hlo_shape *like(hlo_builder *b, hlo_term a) {
 hlo_term hlo_lib_qr(hlo_builder *b, hlo_term a) {
     HLO_BUILDER_TAKES(b, a);
     if (!hlo_lib_has_rank(b, "QR", a, 2)) return NULL;
-    int64_t size = lesser(hlo_lib_rows(a), hlo_lib_columns(a));
+    int64_t size = hlo_smaller(hlo_lib_rows(a), hlo_lib_columns(a));
     const hlo_shape *parts[] = {like(b, a), vectors(b, a, (hlo_type)a->shape->type, size)};
     const hlo_shape *both = hlo_builder_tuple_shape(b, parts, 2);
     return hlo_builder_custom_call(b, "Qr", HLO_INSTRS(a), both, NULL, false);
@@ -59,7 +56,7 @@ static hlo_term reflectors(hlo_builder *b, hlo_term q_and_r, bool full_matrices)
 }
 
 static hlo_term explicit_parts(hlo_builder *b, hlo_term q_and_r, hlo_term taus, bool full) {
-    int64_t m = hlo_lib_rows(q_and_r), n = hlo_lib_columns(q_and_r), p = lesser(m, n);
+    int64_t m = hlo_lib_rows(q_and_r), n = hlo_lib_columns(q_and_r), p = hlo_smaller(m, n);
     hlo_term t = reflectors(b, q_and_r, full), r = q_and_r;
     hlo_term q = t ? hlo_lib_product_of_elementary_householder_reflectors(b, t, taus) : NULL;
     if (!q) return NULL;
@@ -84,7 +81,8 @@ hlo_term hlo_lib_lu_decomposition(hlo_builder *b, hlo_term a) {
     HLO_BUILDER_TAKES(b, a);
     if (!hlo_lib_has_rank(b, "LuDecomposition", a, 2)) return NULL;
     int64_t m = hlo_lib_rows(a);
-    const hlo_shape *parts[] = {like(b, a), vectors(b, a, HLO_S32, lesser(m, hlo_lib_columns(a))),
+    const hlo_shape *parts[] = {like(b, a),
+                                vectors(b, a, HLO_S32, hlo_smaller(m, hlo_lib_columns(a))),
                                 vectors(b, a, HLO_S32, m)};
     const hlo_shape *all = hlo_builder_tuple_shape(b, parts, 3);
     return hlo_builder_custom_call(b, "LuDecomposition", HLO_INSTRS(a), all, NULL, false);

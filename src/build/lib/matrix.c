@@ -1,4 +1,5 @@
 /* Diagonals, triangles and transposes of matrices in the last two dimensions: XLA's matrix.h. */
+#include "base/math.h"
 #include "build/lib/matrices.h"
 
 hlo_term hlo_lib_iota(hlo_builder *b, hlo_type type, int64_t size) {
@@ -72,10 +73,6 @@ static hlo_term empty_diagonal(hlo_builder *b, hlo_term x) {
     return hlo_builder_constant(b, &nothing);
 }
 
-static int64_t lesser(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
-
 hlo_term hlo_lib_get_matrix_diagonal(hlo_builder *b, hlo_term x, int64_t k) {
     HLO_BUILDER_TAKES(b, x);
     if (!check_diagonal(b, "GetMatrixDiagonal", x, k)) return NULL;
@@ -85,8 +82,8 @@ hlo_term hlo_lib_get_matrix_diagonal(hlo_builder *b, hlo_term x, int64_t k) {
     hlo_term masked = hlo_builder_select(b, mask, x, hlo_lib_zeros_like(b, x));
     hlo_term sum = sum_of(b, masked, rank - ((k == 0 && m >= n) || k < 0 ? 2 : 1));
     if (k == 0) return sum;
-    return hlo_lib_slice_in_minor_dims(b, sum, HLO_INTS(0),
-                                       HLO_INTS(k > 0 ? lesser(m, n - k) : lesser(n, m + k)));
+    return hlo_lib_slice_in_minor_dims(
+        b, sum, HLO_INTS(0), HLO_INTS(k > 0 ? hlo_smaller(m, n - k) : hlo_smaller(n, m + k)));
 }
 
 /* Row and column of each element of the diagonal, s32[length, 2]. */
@@ -106,7 +103,7 @@ hlo_term hlo_lib_get_matrix_diagonal_via_gather(hlo_builder *b, hlo_term x, int6
     HLO_BUILDER_TAKES(b, x);
     if (!check_diagonal(b, "GetMatrixDiagonalViaGather", x, k)) return NULL;
     int64_t m = hlo_lib_rows(x), n = hlo_lib_columns(x);
-    int64_t length = lesser(m + lesser(k, 0), n - (k > 0 ? k : 0));
+    int64_t length = hlo_smaller(m + hlo_smaller(k, 0), n - (k > 0 ? k : 0));
     hlo_term indices = diagonal_indices(b, length > 0 ? length : 0, k);
     size_t rank = x->shape->rank;
     int64_t *sizes = hlo_lib_copied(b, hlo_lib_dims(x)), *dims = hlo_lib_counting(b, rank);

@@ -1,5 +1,6 @@
 /* Edges of tiles: where a tile lies, elements after the end of the array, and elements that a
  * device needs of its neighbours (halos). */
+#include "base/math.h"
 #include "passes/spmd/partition.h"
 
 /* ---- where a tile lies ---- */
@@ -65,10 +66,6 @@ typedef struct {
     bool goes_out; /* of the array */
 } halo;
 
-static int64_t greater(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 static halo halo_of(const hlo_shard *x, const hlo_reach *reach) {
     HLO_ASSERT(reach->dimension < x->shape->rank);
     int64_t whole = x->shape->dims[reach->dimension], tiles = x->tiles->tiles[reach->dimension];
@@ -80,8 +77,8 @@ static halo halo_of(const hlo_shard *x, const hlo_reach *reach) {
         if (first < 0) first = 0;
         if (end > whole) end = whole;
         if (first >= end) continue;
-        h.left = greater(h.left, c * size - first);
-        h.right = greater(h.right, end - (c + 1) * size);
+        h.left = hlo_larger(h.left, c * size - first);
+        h.right = hlo_larger(h.right, end - (c + 1) * size);
     }
     return h;
 }
@@ -129,8 +126,8 @@ static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tile
     hlo_rewriter *r = p->r;
     int64_t low = 0, high = 0, *offsets = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t c = 0; c < tiles->tiles[d]; c++) {
-        low = greater(low, -starts[c]);
-        high = greater(high, starts[c] + size - x->shape->dims[d]);
+        low = hlo_larger(low, -starts[c]);
+        high = hlo_larger(high, starts[c] + size - x->shape->dims[d]);
     }
     for (int64_t i = 0; i < p->count; i++) offsets[i] = starts[hlo_tile_at(tiles, i, d)] + low;
     const hlo_shape *scalar = hlo_shape_scalar(&r->module->shapes, (hlo_type)x->shape->type);

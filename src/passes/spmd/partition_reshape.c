@@ -1,5 +1,6 @@
 /* Rule of reshape: within a group of dimensions that hold the same elements, tiles of the first
  * dimension stay when they divide it on both sides. */
+#include "base/math.h"
 #include "passes/spmd/partition.h"
 #include "shape/reshape_groups.h"
 
@@ -25,7 +26,7 @@ static void describe_reshape(hlo_partitioner *p, const hlo_instr *instr, hlo_fac
         if (a == g.from_end || b == g.to_end) continue;
         hlo_factor_join(f, 0, a, b);
         if (is_alone(from, a, g.from_end) && is_alone(to, b, g.to_end)) continue;
-        f->divides[f->count - 1] = hlo_common_divisor(from->dims[a], to->dims[b]);
+        f->divides[f->count - 1] = hlo_gcd(from->dims[a], to->dims[b]);
     }
 }
 

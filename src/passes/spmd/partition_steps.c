@@ -1,6 +1,8 @@
 /* Which steps lead from some tiles to others, and what they send: see partition_steps.h. */
 #include "passes/spmd/partition_steps.h"
 
+#include "base/math.h"
+
 /* ---- which tiles stay ---- */
 
 /* Joining tiles by `times` gives tiles of that size, without a gap. */
@@ -12,7 +14,7 @@ static bool joins(int64_t size, int64_t tiles, int64_t joined) {
 /* Tiles along a dimension that both can be cut from. */
 static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d, int64_t size) {
     HLO_ASSERT(a->rank == b->rank && d < a->rank);
-    int64_t common = hlo_common_divisor(a->tiles[d], b->tiles[d]);
+    int64_t common = hlo_gcd(a->tiles[d], b->tiles[d]);
     if (!joins(size, a->tiles[d], common) || !joins(size, b->tiles[d], common)) return 1;
     int64_t in_a = a->tiles[d] / common, in_b = b->tiles[d] / common;
     for (int64_t i = 0; i < a->count; i++)

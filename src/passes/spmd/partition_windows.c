@@ -3,6 +3,7 @@
 #include "passes/spmd/partition_windows.h"
 
 #include "analysis/match.h"
+#include "base/math.h"
 
 const hlo_window *hlo_window_of(const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
@@ -27,8 +28,7 @@ int64_t hlo_window_tiles(const hlo_window_dim *w, int64_t size) {
     HLO_ASSERT(size >= 0);
     if (w->base_dilation == 1) return 0;
     int64_t all = size * w->stride;
-    return size && all % w->base_dilation == 0 ? hlo_common_divisor(size, all / w->base_dilation)
-                                               : 1;
+    return size && all % w->base_dilation == 0 ? hlo_gcd(size, all / w->base_dilation) : 1;
 }
 
 bool hlo_window_is_trivial(const hlo_window_dim *w) {

@@ -1,6 +1,7 @@
 /* The sharding of a reshape's result from that of its operand, and the other way round: runs of
  * dimensions that are split are followed through the reshape one by one, and what is found for each
  * is merged. */
+#include "base/math.h"
 #include "passes/spmd/sharding_rules.h"
 #include "passes/spmd/tiles.h"
 
@@ -47,7 +48,7 @@ static bool skip_whole(reshape_walk *w) {
 static bool take_equal(reshape_walk *w) {
     bool is_partial = w->to_size != w->to->dims[w->to_at];
     if (is_partial && w->size % w->tile != 0) {
-        w->out[w->to_at] *= hlo_common_divisor(w->size, w->tile);
+        w->out[w->to_at] *= hlo_gcd(w->size, w->tile);
         return false;
     }
     w->out[w->to_at] *= w->tile;
@@ -58,7 +59,7 @@ static bool take_equal(reshape_walk *w) {
 
 /* The part of the tiles that the result's dimension can hold goes there. */
 static bool take_divisor(reshape_walk *w) {
-    int64_t divisor = hlo_common_divisor(w->tile, w->to_size);
+    int64_t divisor = hlo_gcd(w->tile, w->to_size);
     if (divisor == 1) return false;
     w->size /= divisor;
     w->tile /= divisor;

@@ -1,6 +1,7 @@
 /* Whether one sharding only cuts the parts of another one into smaller parts. */
 #include <stdlib.h>
 
+#include "base/math.h"
 #include "passes/spmd/sharding_rules.h"
 
 typedef struct {
@@ -10,10 +11,6 @@ typedef struct {
     uint32_t rank;
     int64_t *part_size, *whole_size; /* of the tiles, in elements, along each dimension */
 } containment;
-
-static int64_t divide_up(int64_t a, int64_t b) {
-    return a / b + (a % b > 0);
-}
 
 static bool is_even(int64_t size, int64_t parts, int64_t part_size, int64_t wholes,
                     int64_t whole_size) {
@@ -28,8 +25,8 @@ static bool measure(containment *c, bool *evenly) {
         int64_t size = c->shape->dims[i] < 0 ? 0 : c->shape->dims[i];
         int64_t parts = c->part->tile_dims->v[i], wholes = c->whole->tile_dims->v[i];
         if (parts < wholes) return false;
-        c->part_size[i] = divide_up(size, parts);
-        c->whole_size[i] = divide_up(size, wholes);
+        c->part_size[i] = hlo_units(size, parts);
+        c->whole_size[i] = hlo_units(size, wholes);
         if (wholes != 1 && !is_even(size, parts, c->part_size[i], wholes, c->whole_size[i]))
             *evenly = false;
     }

@@ -1,6 +1,7 @@
 /* Running clusters, group by group and tile by tile. */
 #include "eval/kernels/cluster/cluster.h"
 
+#include "base/math.h"
 #include "base/pool.h"
 #include "eval/kernels/cluster/cluster_code.h"
 
@@ -17,10 +18,6 @@ static void fill_with_element(const hlo_move_set *moves, char *to, const char *f
 
 static size_t least(int64_t a, size_t b) {
     return (uint64_t)a < b ? (size_t)a : b;
-}
-
-static int64_t least_of(int64_t a, int64_t b) {
-    return a < b ? a : b;
 }
 
 /* Rows of `count` elements one after the other. */
@@ -134,8 +131,8 @@ static int64_t unit_at(const hlo_cluster *cluster, int64_t at) {
 
 static int64_t start_of_unit(const hlo_cluster *cluster, int64_t unit) {
     int64_t units = units_of_array(cluster);
-    return least_of(unit / units * cluster->array + unit % units * cluster->unit,
-                    cluster->elements);
+    return hlo_smaller(unit / units * cluster->array + unit % units * cluster->unit,
+                       cluster->elements);
 }
 
 /* The accumulators of part p. */
@@ -185,7 +182,7 @@ static void end_columns(void *context, int64_t first, int64_t last) {
     const sink_end *e = context;
     int64_t columns = e->sink->shape.inner;
     for (int64_t at = first, n; at < last; at += n) {
-        n = least_of(columns - at % columns, last - at);
+        n = hlo_smaller(columns - at % columns, last - at);
         end_array(e, e->to + (size_t)at * bytes_of(e->sink->result), at / columns, at % columns, n);
     }
 }

@@ -32,10 +32,6 @@ enum { FEW_STRIPS = 4 };
 /* So many rows of tiles read b so seldom that packing it does not pay. */
 enum { ROWS_OF_TILES = 3 };
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 /* ---- preparing ---- */
 
 static bool is_tiny(const hlo_gemm *g) {
@@ -138,19 +134,19 @@ static void set_tile_shares(hlo_gemm *g) {
     g->columns = across == 1 ? g->wide : hlo_round_up(hlo_units(g->wide, across), strip);
     while (rows > LEAST_ROWS && g->batch * across * hlo_units(g->m, rows) < ENOUGH_SHARES)
         rows /= 2;
-    g->rows = hlo_round_up(hlo_units(g->m, larger(hlo_units(g->m, rows), 1)), tall);
+    g->rows = hlo_round_up(hlo_units(g->m, hlo_larger(hlo_units(g->m, rows), 1)), tall);
 }
 
 static void set_shares(hlo_gemm *g) {
-    bool is_deep = g->k >= INT64_C(2) * PART_DEPTH && g->n <= SMALL_RESULT / larger(g->m, 1);
+    bool is_deep = g->k >= INT64_C(2) * PART_DEPTH && g->n <= SMALL_RESULT / hlo_larger(g->m, 1);
     g->depth = g->deep;
     if (is_deep && !g->is_resized) g->depth = PART_DEPTH * g->deep / g->k;
-    g->block = hlo_round_up(hlo_units(g->depth, larger(hlo_units(g->depth, DEPTH), 1)), 2);
+    g->block = hlo_round_up(hlo_units(g->depth, hlo_larger(hlo_units(g->depth, DEPTH), 1)), 2);
     g->rows = g->m;
     g->columns = g->wide;
     if (g->kind == HLO_GEMM_TILES) set_tile_shares(g);
     else if (g->kind == HLO_GEMM_DOTS)
-        g->columns = hlo_smaller(g->n, larger(FEW_ELEMENTS / g->depth, 1));
+        g->columns = hlo_smaller(g->n, hlo_larger(FEW_ELEMENTS / g->depth, 1));
     else if (g->kind == HLO_GEMM_ADD_ROWS) g->columns = hlo_smaller(g->n, FEW_COLUMNS);
     g->down = hlo_units(g->m, g->rows);
     g->across = hlo_units(g->wide, g->columns);

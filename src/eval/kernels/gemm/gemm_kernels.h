@@ -10,18 +10,8 @@
 #ifndef HLO_EVAL_KERNELS_GEMM_GEMM_KERNELS_H
 #define HLO_EVAL_KERNELS_GEMM_GEMM_KERNELS_H
 
+#include "base/math.h"
 #include "ir/types.h"
-
-static inline int64_t hlo_smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-/* How many units cover the size, and the size of these. */
-static inline int64_t hlo_units(int64_t size, int64_t unit) {
-    return (size + unit - 1) / unit;
-}
-static inline int64_t hlo_round_up(int64_t size, int64_t unit) {
-    return hlo_units(size, unit) * unit;
-}
 
 /* The most rows that a tile may have, and the most bytes of one of them. */
 enum { HLO_GEMM_ROWS = 8, HLO_GEMM_ROW_BYTES = 128 };

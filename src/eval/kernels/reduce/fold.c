@@ -1,6 +1,7 @@
 /* Folding rows, columns and parts of arrays: see fold.h. */
 #include "eval/kernels/reduce/fold.h"
 
+#include "base/math.h"
 #include "base/pool.h"
 #include "eval/kernel/strides.h"
 
@@ -177,14 +178,6 @@ void hlo_fold_columns(const hlo_fold *fold, const hlo_fold_columns_call *c) {
 
 /* ---- parts ---- */
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-static int64_t quotient_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /* A row is cut where one piece of work ends. Parts of columns are long beside their accumulators.
  */
 hlo_fold_shape hlo_fold_shape_of(int64_t reduced, int64_t inner) {
@@ -195,11 +188,11 @@ hlo_fold_shape hlo_fold_shape_of(int64_t reduced, int64_t inner) {
     } else if (inner <= MOST_COLUMNS) {
         int64_t group = HLO_FOLD_GROUPED / 2 / inner;
         if (group > 1 && reduced >= 2 * group) shape.group = group;
-        int64_t rows = larger(quotient_up(reduced, PARTS), quotient_up(SEGMENT, inner));
-        shape.part = quotient_up(larger(rows, LEAST_ROWS), shape.group) * shape.group;
+        int64_t rows = hlo_larger(hlo_units(reduced, PARTS), hlo_units(SEGMENT, inner));
+        shape.part = hlo_units(hlo_larger(rows, LEAST_ROWS), shape.group) * shape.group;
     }
     if (shape.part > reduced) shape.part = reduced;
-    shape.parts = quotient_up(reduced, shape.part);
+    shape.parts = hlo_units(reduced, shape.part);
     return shape;
 }
 
