@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "base/spellings.h"
+
 const hlo_attr_info hlo_attr_table[HLO_ATTR_COUNT] = {
 #define HLO_ATTR(id, text, kind, words, place, printed, fallback) \
     [HLO_ATTR_##id] = {text,                                      \
@@ -25,39 +27,16 @@ const size_t hlo_word_count = sizeof hlo_words / sizeof *hlo_words;
 
 /* ---- look-up tables, filled when the library is loaded and only read afterwards ---- */
 
-enum {
-    SLOTS = 512,
-    WORDS = sizeof hlo_words / sizeof *hlo_words,
-};
-static uint8_t lengths[HLO_ATTR_COUNT]; /* of the spellings */
-static uint8_t attr_slots[SLOTS];       /* row + 1, open addressing by the hash of the spelling */
+enum { WORDS = sizeof hlo_words / sizeof *hlo_words };
+static hlo_spellings spellings; /* of attributes with a name in the text */
 static uint8_t set_begin[HLO_WORD_SETS], set_end[HLO_WORD_SETS]; /* rows of a set in hlo_words */
-static_assert(HLO_ATTR_COUNT < 255 && HLO_ATTR_COUNT * 2 < SLOTS, "rows fit the slots");
+static_assert((int)HLO_ATTR_COUNT <= HLO_MOST_SPELLINGS, "each attribute has a spelling");
 static_assert(WORDS < 255, "a row of hlo_words fits a byte");
 
-static uint32_t slot_of(const char *text, size_t n) {
-    return (uint32_t)(hlo_hash_bytes(text, n) % SLOTS);
-}
-
-/* The slot that holds the spelling, or the free one where it belongs. */
-static uint32_t find_slot(const char *text, size_t n) {
-    uint32_t at = slot_of(text, n);
-    for (; attr_slots[at]; at = (at + 1) % SLOTS) {
-        int id = attr_slots[at] - 1;
-        if (lengths[id] == n && hlo_same_bytes(hlo_attr_table[id].text, text, n)) break;
-    }
-    return at;
-}
-
 __attribute__((constructor)) static void fill_tables(void) {
-    for (int id = 0; id < HLO_ATTR_COUNT; id++) {
-        if (hlo_attr_table[id].place == HLO_PLACE_PARENS) continue;
-        const char *text = hlo_attr_table[id].text;
-        HLO_ASSERT(strlen(text) <= UINT8_MAX);
-        lengths[id] = (uint8_t)strlen(text);
-        uint32_t at = find_slot(text, lengths[id]);
-        if (!attr_slots[at]) attr_slots[at] = (uint8_t)(id + 1);
-    }
+    for (unsigned id = 0; id < HLO_ATTR_COUNT; id++)
+        if (hlo_attr_table[id].place != HLO_PLACE_PARENS)
+            hlo_spelling_add(&spellings, id, hlo_attr_table[id].text);
     for (int i = 0; i < WORDS; i++) {
         hlo_word_set set = hlo_words[i].set;
         HLO_ASSERT(!set_end[set] || set_end[set] == i);
@@ -67,8 +46,8 @@ __attribute__((constructor)) static void fill_tables(void) {
 }
 
 hlo_attr_id hlo_attr_from_text(const char *text, size_t n) {
-    uint8_t row = attr_slots[find_slot(text, n)];
-    return row ? (hlo_attr_id)(row - 1) : HLO_ATTR_COUNT;
+    int id = hlo_spelling_find(&spellings, text, n);
+    return id < 0 ? HLO_ATTR_COUNT : (hlo_attr_id)id;
 }
 
 /* ---- words ---- */

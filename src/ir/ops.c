@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/spellings.h"
+
 /* The columns of ops.def. */
 #define TAKES(least, most, kind, checked)                                       \
     .min_operands = (least), .max_operands = (most), .arity = HLO_ARITY_##kind, \
@@ -64,38 +66,23 @@ const hlo_op_info hlo_ops[HLO_OP_COUNT] = {
 
 static_assert((int)HLO_ATTR_COUNT < (int)HLO_ATTR_MASK, "marks do not collide with attribute ids");
 
-/* Spellings hash into a table of row numbers + 1 that is filled when the library is loaded. */
-enum { SLOTS = 512 };
-static uint8_t slots[SLOTS];
-static uint8_t lengths[HLO_OP_COUNT]; /* of the spellings */
-static_assert(HLO_OP_COUNT < 255, "a row number fits a byte");
+static hlo_spellings spellings;
+static_assert((int)HLO_OP_COUNT <= HLO_MOST_SPELLINGS, "each operation has a spelling");
 
-static uint32_t slot_of(const char *text, size_t n) {
-    return (uint32_t)(hlo_hash_bytes(text, n) % SLOTS);
-}
-
-__attribute__((constructor)) static void fill_slots(void) {
-    for (int op = 0; op < HLO_OP_COUNT; op++) {
-        uint32_t at = slot_of(hlo_ops[op].text, strlen(hlo_ops[op].text));
-        while (slots[at]) at = (at + 1) % SLOTS;
-        slots[at] = (uint8_t)(op + 1);
-        HLO_ASSERT(strlen(hlo_ops[op].text) <= UINT8_MAX);
-        lengths[op] = (uint8_t)strlen(hlo_ops[op].text);
-    }
+__attribute__((constructor)) static void add_spellings(void) {
+    for (unsigned op = 0; op < HLO_OP_COUNT; op++)
+        hlo_spelling_add(&spellings, op, hlo_ops[op].text);
 }
 
 hlo_opcode hlo_op_from_text(const char *text, size_t n) {
-    for (uint32_t at = slot_of(text, n); slots[at]; at = (at + 1) % SLOTS) {
-        int op = slots[at] - 1;
-        if (lengths[op] == n && hlo_same_bytes(hlo_ops[op].text, text, n)) return (hlo_opcode)op;
-    }
-    return HLO_OP_COUNT;
+    int op = hlo_spelling_find(&spellings, text, n);
+    return op < 0 ? HLO_OP_COUNT : (hlo_opcode)op;
 }
 
 hlo_nearest hlo_op_nearest(const char *text, size_t n) {
     hlo_nearest search = hlo_nearest_to(text, n);
     for (int op = 0; op < HLO_OP_COUNT; op++)
-        hlo_nearest_try(&search, hlo_ops[op].text, lengths[op], false);
+        hlo_nearest_try(&search, hlo_ops[op].text, spellings.length[op], false);
     return search;
 }
 

@@ -289,7 +289,7 @@ listed_versions() {
 declare -gA changes=(
     [atomic_file.o:next.0]=locked
     [copies.o:hlo_stream_bytes]=locked
-    [attrs.o:attr_slots]=filled [attrs.o:lengths]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
+    [attrs.o:spellings]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled
     [foreign.o:own]=thread [foreign.o:newest]=locked
@@ -299,10 +299,10 @@ declare -gA changes=(
     [json_text.o:now]=thread [json_text.o:outer_free]=once [json_text.o:outer_malloc]=once [json_text.o:once.0]=once
     [lapack_routines.o:library]=locked [zip_sink.o:hlo_zip_library]=locked
     [lanes_isa.o:found.0]=locked
-    [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
+    [ops.o:spelling]=filled [ops.o:spellings]=filled
     [pool.o:in_piece]=thread [pool.o:my_label]=thread [pool.o:my_pool]=thread [pool.o:my_variant]=thread
     [profile.o:mine]=thread [profile.o:profiles]=locked
-    [types.o:slots]=filled
+    [types.o:spellings]=filled
     [unfinished.o:lock]=locked [unfinished.o:newest]=locked
     [value.o:kept]=thread
     [unwind.o:here]=thread [unwind.o:purpose_text]=thread [unwind.o:wanted_bytes]=thread
