@@ -1,6 +1,7 @@
 /* The tables of passes, rewrites and pipelines, row by row. */
 #include <hlo.h>
 
+#include "base/table_row.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/rewrite.h"
 
@@ -11,9 +12,7 @@ const char *hlo_pass_name(const char *text, size_t length) {
 }
 
 bool hlo_pass_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_PASS_COUNT) return false;
+    if (!hlo_row_begin(row, number, HLO_PASS_COUNT)) return false;
     row->name = hlo_passes[number].name;
     row->group = hlo_pass_group_name(hlo_passes[number].group);
     row->description = hlo_passes[number].about;
@@ -21,9 +20,7 @@ bool hlo_pass_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (pass >= HLO_PASS_COUNT) return false;
+    if (!hlo_row_begin(row, pass, HLO_PASS_COUNT)) return false;
     const hlo_pass_option *options = hlo_passes[pass].options;
     for (size_t i = 0; i <= number; i++)
         if (!options || !options[i].name) return false;
@@ -33,9 +30,7 @@ bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
 }
 
 bool hlo_rewrite_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_REWRITE_COUNT) return false;
+    if (!hlo_row_begin(row, number, HLO_REWRITE_COUNT)) return false;
     row->name = hlo_rewrites[number].name;
     row->group = hlo_passes[hlo_rewrites[number].pass].name;
     row->description = hlo_rewrites[number].about;
@@ -48,10 +43,8 @@ const char *hlo_pipeline_passes(const char *name) {
 }
 
 bool hlo_pipeline_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
+    if (!hlo_row_begin(row, number, HLO_PIPELINE_COUNT)) return false;
     const hlo_named_pipeline *pipeline = hlo_named_pipeline_at(number);
-    if (!pipeline) return false;
     row->name = pipeline->name;
     row->group = pipeline->passes;
     row->description = pipeline->about;

@@ -3,6 +3,7 @@
  * so starts sooner. */
 #include <hlo.h>
 
+#include "base/table_row.h"
 #include "ir/fill.h"
 #include "ir/ir.h"
 #include "legacy/dialect.h"
@@ -14,9 +15,7 @@ static const char *const class_names[] = {
 };
 
 bool hlo_operation_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_OP_COUNT) return false;
+    if (!hlo_row_begin(row, number, HLO_OP_COUNT)) return false;
     const hlo_op_info *op = &hlo_ops[number];
     row->name = op->text;
     row->group = class_names[op->class];
@@ -30,9 +29,7 @@ bool hlo_operation_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_rule_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_RULE_COUNT) return false;
+    if (!hlo_row_begin(row, number, HLO_RULE_COUNT)) return false;
     row->name = hlo_rule_name((hlo_rule)number);
     row->group = hlo_stage_name(hlo_rule_stage((hlo_rule)number));
     row->description = hlo_rule_text((hlo_rule)number);
@@ -40,27 +37,21 @@ bool hlo_rule_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_advice_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_ADVICE_COUNT) return false;
+    if (!hlo_row_begin(row, number, HLO_ADVICE_COUNT)) return false;
     row->name = hlo_advice_topic((hlo_advice)number);
     row->description = hlo_advice_text(NULL, (hlo_advice)number);
     return true;
 }
 
 bool hlo_fill_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number > UINT16_MAX || !hlo_fill_name((unsigned)number)) return false;
+    if (!hlo_row_begin(row, number, HLO_FILL_UNIFORM + 1)) return false;
     row->name = hlo_fill_name((unsigned)number);
     row->description = hlo_fill_description((unsigned)number);
     return true;
 }
 
 bool hlo_old_form_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_OLD_COUNT) return false;
+    if (!hlo_row_begin(row, number, HLO_OLD_COUNT)) return false;
     const hlo_old_form *form = &hlo_old_forms[number];
     row->name = form->name;
     row->group = form->until;

@@ -1,6 +1,7 @@
 /* The table of the verifier's options as values. */
 #include <hlo/tables.h>
 
+#include "base/table_row.h"
 #include "shape/verify.h"
 
 static const struct {
@@ -88,9 +89,7 @@ hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name,
 }
 
 bool hlo_verify_option_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= COUNT) return false;
+    if (!hlo_row_begin(row, number, COUNT)) return false;
     row->name = table[number].name;
     row->group = table[number].of_operations ? "OPERATIONS" : NULL;
     row->description = table[number].text;

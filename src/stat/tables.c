@@ -4,6 +4,7 @@
 
 #include <hlo/tables.h>
 
+#include "base/table_row.h"
 #include "stat/stat.h"
 
 const hlo_stat_kind_info hlo_stat_kinds[HLO_STAT_KINDS] = {
@@ -160,18 +161,15 @@ hlo_stat_cell hlo_stat_sum(const hlo_stat_table *table, uint32_t column, uint32_
 /* ---- the public interface ---- */
 
 bool hlo_stats_table_row(size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (number >= HLO_STAT_TABLES) return false;
+    if (!hlo_row_begin(row, number, HLO_STAT_TABLES)) return false;
     row->name = tables[number].name;
     row->description = tables[number].meaning;
     return true;
 }
 
 bool hlo_stats_column_row(size_t table, size_t number, hlo_table_row *row) {
-    if (!row) return false;
-    *row = (hlo_table_row){0};
-    if (table >= HLO_STAT_TABLES || number >= column_count(table)) return false;
+    size_t count = table < HLO_STAT_TABLES ? column_count(table) : 0;
+    if (!hlo_row_begin(row, number, count)) return false;
     const hlo_stat_column *column = &columns[first_column(table) + number].column;
     row->name = column->name;
     row->group = hlo_stat_kinds[column->kind].name;
