@@ -20,9 +20,9 @@ typedef struct {
 
 /* Operations, passes, options of a pass, rewrites (group: their pass), pipelines with a name
  * (group: their passes), rules that diagnostics name, options of the verifier, ways to fill inputs
- * (numbered like hlo_input_fill), topics of hints with the library's text, and old forms of the
- * text (group: the year until which XLA read them, or ""). Rows are numbered from 0; false after
- * the last one. */
+ * (numbered like hlo_input_fill), topics of hints with the library's text (group: that of its
+ * programs, which names options), and old forms of the text (group: the year until which XLA read
+ * them, or ""). Rows are numbered from 0; false after the last one. */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 /* What hlo_pass_row calls the pass that a pipeline may spell like that (with `_` for `-`, or by

@@ -40,6 +40,7 @@ bool hlo_advice_row(size_t number, hlo_table_row *row) {
     if (!hlo_row_begin(row, number, HLO_ADVICE_COUNT)) return false;
     row->name = hlo_advice_topic((hlo_advice)number);
     row->description = hlo_advice_text(NULL, (hlo_advice)number);
+    row->group = hlo_advice_of_programs((hlo_advice)number);
     return true;
 }
 

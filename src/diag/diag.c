@@ -18,9 +18,9 @@ static const struct {
 };
 
 static const struct {
-    const char *topic, *text;
+    const char *topic, *text, *of_programs;
 } advices[] = {
-#define HLO_ADVICE(id, topic, text) [HLO_ADVICE_##id] = {topic, text},
+#define HLO_ADVICE(id, ...) [HLO_ADVICE_##id] = {__VA_ARGS__},
 #include "diag/advice.def"
 #undef HLO_ADVICE
 };
@@ -319,6 +319,10 @@ hlo_status hlo_take_options(const void *given, void *options, size_t size, hlo_d
 const char *hlo_advice_topic(hlo_advice advice) {
     HLO_ASSERT(advice < HLO_ADVICE_COUNT);
     return advices[advice].topic;
+}
+
+const char *hlo_advice_of_programs(hlo_advice advice) {
+    return advices[advice].of_programs;
 }
 
 const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice) {

@@ -21,7 +21,7 @@ typedef enum {
 
 /* What a hint can advise, where that is named differently by different users of the library. */
 typedef enum {
-#define HLO_ADVICE(id, topic, text) HLO_ADVICE_##id,
+#define HLO_ADVICE(id, ...) HLO_ADVICE_##id,
 #include "diag/advice.def"
 #undef HLO_ADVICE
     HLO_ADVICE_COUNT
@@ -103,6 +103,7 @@ void hlo_hint_nearest(hlo_diags *, const hlo_nearest *search);
 /* A hint in the terms of the caller's interface. */
 void hlo_advise(hlo_diags *, hlo_advice advice);
 const char *hlo_advice_topic(hlo_advice advice);
+const char *hlo_advice_of_programs(hlo_advice advice);
 const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice); /* NULL: hlo.h's words */
 
 /* Sets the computation and instruction of a finding of the list, which may be NULL: one that is not

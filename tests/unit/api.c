@@ -228,7 +228,8 @@ static void test_hints(void) {
     check(explains_by("hint: look it up\n", true), "or what the program calls it");
     size_t n = 0;
     while (hlo_advice_row(n, &row)) {
-        check(row.name && row.description && !strstr(row.description, " --"), "no option in a hint");
+        check(row.name && row.description && row.group && !strstr(row.description, " --"),
+              "no option in a hint");
         n++;
     }
     check(n > 5, "topics of hints");
