@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "json_lines.h"
-#include "number.h"
 
 /* ---- options ---- */
 
 static bool read_number(const char *text, double *number) {
-    const char *end = number_read(text, number);
+    const char *end = hlo_read_number(text, number);
     return end && !*end && *number < 1e30;
 }
 

@@ -7,7 +7,6 @@
 #include "descriptions.h"
 #include "ending.h"
 #include "modules.h"
-#include "number.h"
 #include "process.h"
 #include "statistics.h"
 #include "value_words.h"
@@ -112,7 +111,7 @@ static const program_info self = {
 /* A number with one of k, M, G, T, P, E after it, or none. */
 static bool read_rate(const char *text, double *rate) {
     static const char prefixes[] = "kMGTPE";
-    const char *end = number_read(text, rate);
+    const char *end = hlo_read_number(text, rate);
     if (!end || !(*rate > 0 && *rate < 1e30)) return false;
     const char *prefix = *end ? strchr(prefixes, *end) : NULL;
     for (long n = prefix ? prefix - prefixes + 1 : 0; n > 0; n--) *rate *= 1000;
@@ -123,7 +122,7 @@ static bool read_top(const char *text, uint64_t *top) {
     bool fits;
     *top = UINT64_MAX;
     if (strcmp(text, "all") == 0) return true;
-    const char *end = number_read_whole(text, top, &fits);
+    const char *end = hlo_read_whole(text, top, &fits);
     return end && !*end && *top;
 }
 

@@ -13,7 +13,6 @@
 #include "help.h"
 #include "help_json.h"
 #include "manual.h"
-#include "number.h"
 #include "option_names.h"
 #include "process.h"
 #include "progress.h"
@@ -81,7 +80,7 @@ int options_wrong_use(const program_info *program, const char *format, ...) {
 static int set_number(const program_info *program, const option_row *o, const char *text) {
     uint64_t value;
     bool fits, is_size = option_kind_of(o) == OPTION_SIZE;
-    const char *end = (is_size ? number_read_size : number_read_whole)(text, &value, &fits);
+    const char *end = (is_size ? hlo_read_size : hlo_read_whole)(text, &value, &fits);
     const char *wanted = is_size ? "takes a size such as 500M or 16G" : "requires an integer";
     if (!end || *end) return options_wrong_use(program, "--%s %s, not '%s'", o->name, wanted, text);
     if (!fits || value < o->least || (o->most && value > o->most))

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "number.h"
 #include "process.h"
 #include "say.h"
 
@@ -20,7 +19,7 @@ const char *run_files_fills(char *buffer, size_t size) {
 /* The number in an option's text, which may be missing. */
 static bool read_tolerance(const char *text, double *number) {
     if (!text) return true;
-    const char *end = number_read(text, number);
+    const char *end = hlo_read_number(text, number);
     return end && !*end;
 }
 

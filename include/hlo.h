@@ -36,6 +36,7 @@
 #include "hlo/graph.h"
 #include "hlo/lint.h"
 #include "hlo/module.h"
+#include "hlo/numbers.h"
 #include "hlo/output.h"
 #include "hlo/passes.h"
 #include "hlo/reduce.h"

@@ -122,14 +122,19 @@ bool hlo_decimal_to_double(uint64_t digits, int exponent, double *out) {
     return true;
 }
 
+double hlo_decimal_start(const char *text) {
+    locale_t before = hlo_enter_c_locale();
+    double value = strtod(text, NULL);
+    uselocale(before);
+    return value;
+}
+
 double hlo_decimal_text(const char *text, size_t n) {
     HLO_ASSERT(n < SIZE_MAX && (text || !n));
     char small[64], *copy = n < sizeof small ? small : hlo_malloc(n + 1);
     memcpy(copy, text, n);
     copy[n] = 0;
-    locale_t before = hlo_enter_c_locale();
-    double value = strtod(copy, NULL);
-    uselocale(before);
+    double value = hlo_decimal_start(copy);
     if (copy != small) hlo_free(copy);
     return value;
 }

@@ -17,6 +17,8 @@ bool hlo_decimal_to_double(uint64_t digits, int exponent, double *out);
 /* The double that n bytes of decimal text ([-]digits[.digits][e[+-]digits]) stand for, any length;
  * infinite when it overflows. */
 double hlo_decimal_text(const char *text, size_t n);
+/* The same of the decimal text that a longer one begins with, which ends with a NUL byte. */
+double hlo_decimal_start(const char *text);
 
 /* The locale of the process, which is its program's business, may have a decimal comma. Puts the
  * calling thread under the "C" locale, for calls of the C library that read or write numbers with a

@@ -171,10 +171,10 @@ END
     with_size "hlo-run --inputs=ones --unpack-limit=SIZE m.hlo"
     with_size "hlo-run --inputs=ones --swap-threshold=SIZE m.hlo"
     with_size "hlo-verify --warn=large-constant --large-constant=SIZE m.hlo"
-    for size in 1 20K 20KB 20KiB 3M; do
+    for size in 1 1e3 20K 20KB 20KiB 3M .5M 1.5K 9223372036854775807; do
         expect_status 0 hlo-opt --passes="all-reduce-combiner{combine_threshold_in_bytes=$size}" m.hlo
     done
-    for size in 1X 1Gi 1iB 1.5 K 9000000T; do
+    for size in 1X 1Gi 1iB 1.5 K -1 0x10 9000000T 9223372036854775808; do
         expect_status 2 hlo-opt --passes="all-reduce-combiner{combine_threshold_in_bytes=$size}" m.hlo
         expect_text "$err" "option 'combine_threshold_in_bytes' takes a size such as 500M or 16G, got '$size'"
     done

@@ -53,7 +53,7 @@ no_include() {
 
 # Parts of the public header, and the folder whose functions each declares: that one and those above it include them.
 declare -gA part_of=(
-    [diags]=base [source]=base [output]=base [tables]=base [version]=base [types]=ir [module]=ir [text]=ir [fill]=ir
+    [diags]=base [source]=base [output]=base [tables]=base [numbers]=base [version]=base [types]=ir [module]=ir [text]=ir [fill]=ir
     [verify]=shape [lint]=lint [cost]=analysis [stats]=stat [passes]=passes [reduce]=reduce [graph]=graph [diff]=diff
     [engine]=eval [world]=eval [run]=host [builder]=build [builder_lib]=build
 )

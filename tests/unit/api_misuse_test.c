@@ -410,6 +410,16 @@ static void test_rows(void) {
     check(!hlo_pipeline_passes(NULL) && !hlo_pipeline_passes("nothing"), "no pipeline");
 }
 
+static void test_numbers(void) {
+    uint64_t whole;
+    double number;
+    bool fits;
+    check(!hlo_read_number(NULL, &number) && !hlo_read_number("", &number), "no number");
+    check(!hlo_read_whole(NULL, &whole, &fits) && !hlo_read_whole("1.5", &whole, &fits),
+          "not whole");
+    check(!hlo_read_size(NULL, &whole, &fits) && !hlo_read_size("-1", &whole, &fits), "no size");
+}
+
 /* Handles of nothing, and numbers that are too large. */
 static void test_handles(objects *o) {
     const hlo_instr *y = hlo_computation_root(hlo_module_entry(o->module));
@@ -580,6 +590,7 @@ int main(void) {
     test_comparing(&o);
     test_no_run();
     test_rows();
+    test_numbers();
     test_handles(&o);
     test_option_sizes(&o);
     test_old_members(&o);

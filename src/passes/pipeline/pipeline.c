@@ -1,5 +1,6 @@
 /* Reading and printing pipelines; manager.c runs them. */
 #include "base/nearest.h"
+#include "base/text.h"
 #include "passes/pipeline/steps.h"
 
 typedef hlo_step step;
@@ -10,31 +11,8 @@ typedef struct {
     hlo_pipeline *pipeline;
     hlo_source *source;
     hlo_diags *diags;
-    uint32_t at, len;
+    hlo_cursor in;
 } reader;
-
-static void skip_blanks(reader *r) {
-    while (r->at < r->len && strchr(" \t\r\n", r->source->text[r->at])) r->at++;
-}
-
-static bool take_char(reader *r, char c) {
-    skip_blanks(r);
-    if (r->at == r->len || r->source->text[r->at] != c) return false;
-    r->at++;
-    return true;
-}
-
-static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-}
-
-static hlo_str take_word(reader *r) {
-    skip_blanks(r);
-    uint32_t from = r->at;
-    while (r->at < r->len && is_name_char(r->source->text[r->at])) r->at++;
-    return (hlo_str){r->source->text + from, r->at - from, 0};
-}
 
 static hlo_span span_of(const reader *r, hlo_str word) {
     uint32_t lo = (uint32_t)(word.ptr - r->source->text);
@@ -42,14 +20,15 @@ static hlo_span span_of(const reader *r, hlo_str word) {
 }
 
 static bool expected(reader *r, const char *what) {
-    skip_blanks(r);
-    hlo_span here = {r->at, r->at + (r->at < r->len)};
-    if (r->at == r->len)
+    bool ends = hlo_cursor_is_done(&r->in);
+    uint32_t at = (uint32_t)(r->in.at - r->source->text);
+    hlo_span here = {at, at + !ends};
+    if (ends)
         hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here,
                   "expected %s, but the pipeline ends", what);
     else
         hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here, "expected %s, got '%c'", what,
-                  r->source->text[r->at]);
+                  *r->in.at);
     return false;
 }
 
@@ -74,34 +53,13 @@ static void unknown_pass(reader *r, hlo_str name) {
     else if (!nearest) hlo_advise(r->diags, HLO_ADVICE_PASSES);
 }
 
-/* Counts downwards, because the negative numbers reach further. */
-static bool parse_int(hlo_str word, int64_t *value) {
-    bool negative = word.len && word.ptr[0] == '-';
-    if (word.len == negative) return false;
-    int64_t n = 0;
-    for (uint32_t i = negative; i < word.len; i++) {
-        int64_t digit = word.ptr[i] - '0';
-        if (digit < 0 || digit > 9 || __builtin_mul_overflow(n, (int64_t)10, &n) ||
-            __builtin_sub_overflow(n, digit, &n))
-            return false;
-    }
-    *value = n;
-    return negative || !__builtin_sub_overflow((int64_t)0, n, value);
-}
-
-/* An integer and the units of sizes on the command line: K, M, G or T, powers of 1024, and B or iB
- * after that. */
+/* The text goes on after the word, or ends. */
 static bool parse_bytes(hlo_str word, int64_t *value) {
-    static const char units[] = "KMGT";
-    bool named = word.len && word.ptr[word.len - 1] == 'B';
-    word.len -= named;
-    bool binary = named && word.len && word.ptr[word.len - 1] == 'i';
-    word.len -= binary;
-    const char *unit = word.len ? memchr(units, word.ptr[word.len - 1], sizeof units - 1) : NULL;
-    word.len -= unit != NULL;
-    int64_t factor = unit ? INT64_C(1) << 10 * (unit - units + 1) : 1;
-    return binary <= (unit != NULL) && parse_int(word, value) &&
-           !__builtin_mul_overflow(*value, factor, value);
+    uint64_t bytes;
+    bool fits;
+    const char *end = hlo_read_size(word.ptr, &bytes, &fits);
+    *value = (int64_t)bytes;
+    return end == word.ptr + word.len && fits && *value >= 0;
 }
 
 static const char *const wanted_values[] = {
@@ -120,10 +78,10 @@ static void hint_type(reader *r, hlo_str word) {
 }
 
 static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value) {
-    hlo_str word = take_word(r);
+    hlo_str word = hlo_take_word(&r->in);
     bool good = false;
     if (option->kind == HLO_OPTION_INT) {
-        good = parse_int(word, value);
+        good = hlo_int_from_text(word, value);
     } else if (option->kind == HLO_OPTION_BYTES) {
         good = parse_bytes(word, value);
     } else if (option->kind == HLO_OPTION_TYPE) {
@@ -150,33 +108,33 @@ static const char *copied(reader *r, hlo_str word) {
 
 /* The content of a quoted text, after the opening quote. */
 static bool take_quoted(reader *r, hlo_str *text) {
-    uint32_t from = r->at;
-    while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
-    *text = (hlo_str){r->source->text + from, r->at - from, 0};
-    return take_char(r, '"') || expected(r, "'\"' after the text");
+    const char *from = r->in.at;
+    while (r->in.at < r->in.end && *r->in.at != '"') r->in.at++;
+    *text = (hlo_str){from, (uint32_t)(r->in.at - from), 0};
+    return hlo_take(&r->in, '"') || expected(r, "'\"' after the text");
 }
 
 /* Numbers with commas between them, which end where no digit follows a comma. */
 static bool read_numbers(reader *r, const char **text) {
-    hlo_str list = take_word(r);
-    const char *at = r->source->text;
-    while (r->at + 1 < r->len && at[r->at] == ',' && at[r->at + 1] >= '0' && at[r->at + 1] <= '9')
-        list.len += 1 + (r->at++, take_word(r).len);
+    hlo_cursor *in = &r->in;
+    hlo_str list = hlo_take_word(in);
+    while (in->end - in->at > 1 && *in->at == ',' && hlo_is_digit(in->at[1]))
+        list.len += 1 + (in->at++, hlo_take_word(in).len);
     bool good = list.len > 0;
     for (uint32_t i = 0; i < list.len; i++) good &= strchr("0123456789,", list.ptr[i]) != NULL;
     if (good) *text = copied(r, list);
-    else r->at = (uint32_t)(list.ptr - at);
+    else in->at = list.ptr;
     return good || expected(r, "numbers");
 }
 
 /* A name, with or without its %, or any text in quotes. */
 static bool read_text(reader *r, const char **text) {
     hlo_str word;
-    if (take_char(r, '"')) {
+    if (hlo_take(&r->in, '"')) {
         if (!take_quoted(r, &word)) return false;
     } else {
-        take_char(r, '%');
-        word = take_word(r);
+        hlo_take(&r->in, '%');
+        word = hlo_take_word(&r->in);
         if (!word.len) return expected(r, "a name");
     }
     *text = copied(r, word);
@@ -211,7 +169,7 @@ static bool read_switch(reader *r, const step *s, hlo_str name, bool *good) {
     int id = hlo_pass_find_rewrite(s->pass, name);
     bool all = id == HLO_REWRITE_COUNT && hlo_str_is(name, "rewrites");
     if (id == HLO_REWRITE_COUNT && !all) return false;
-    *good = (take_char(r, '=') || expected(r, "'=' after the name of an option")) &&
+    *good = (hlo_take(&r->in, '=') || expected(r, "'=' after the name of an option")) &&
             read_value(r, &rewrite_switch, &on);
     for (int k = 0; *good && k < HLO_REWRITE_COUNT; k++)
         if (k == id || (all && is_of(s, k) && (!on || is_usually_on(s, k))))
@@ -226,7 +184,7 @@ static void switch_fast_math(const step *s, bool on) {
 
 static bool read_option_value(reader *r, const step *s, int i) {
     const hlo_pass_option *option = &s->pass->options[i];
-    if (!take_char(r, '=')) {
+    if (!hlo_take(&r->in, '=')) {
         s->values[i] = 1;
         return option->kind == HLO_OPTION_BOOL || expected(r, "'=' after the name of an option");
     }
@@ -236,7 +194,7 @@ static bool read_option_value(reader *r, const step *s, int i) {
 }
 
 static bool read_option(reader *r, const step *s) {
-    hlo_str name = take_word(r);
+    hlo_str name = hlo_take_word(&r->in);
     bool good;
     if (!name.len) return expected(r, "the name of an option");
     int i = hlo_pass_find_option(s->pass, name);
@@ -251,11 +209,11 @@ static bool read_option(reader *r, const step *s) {
 
 /* After the opening brace. */
 static bool read_options(reader *r, step *s) {
-    if (take_char(r, '}')) return true;
+    if (hlo_take(&r->in, '}')) return true;
     do {
         if (!read_option(r, s)) return false;
-    } while (take_char(r, ','));
-    return take_char(r, '}') || expected(r, "',' or '}'");
+    } while (hlo_take(&r->in, ','));
+    return hlo_take(&r->in, '}') || expected(r, "',' or '}'");
 }
 
 static step *new_step(reader *r, const hlo_pass_info *pass) {
@@ -279,7 +237,7 @@ static step *new_step(reader *r, const hlo_pass_info *pass) {
 static bool read_steps(reader *r, step **first, unsigned depth);
 
 static step *read_step(reader *r, unsigned depth) {
-    hlo_str name = take_word(r);
+    hlo_str name = hlo_take_word(&r->in);
     if (!name.len) return expected(r, "the name of a pass"), NULL;
     if (hlo_str_is(name, "fix")) {
         step *s = new_step(r, NULL);
@@ -288,9 +246,9 @@ static step *read_step(reader *r, unsigned depth) {
                       "fix(...) nests at most %d deep", HLO_MAX_FIX_DEPTH);
             return NULL;
         }
-        if (!take_char(r, '(')) return expected(r, "'(' after fix"), NULL;
+        if (!hlo_take(&r->in, '(')) return expected(r, "'(' after fix"), NULL;
         if (!read_steps(r, &s->inner, depth + 1)) return NULL;
-        return take_char(r, ')') ? s : (expected(r, "',' or ')'"), NULL);
+        return hlo_take(&r->in, ')') ? s : (expected(r, "',' or ')'"), NULL);
     }
     hlo_type type = HLO_TYPE_COUNT;
     const hlo_pass_info *pass = hlo_pass_find(name);
@@ -298,19 +256,18 @@ static step *read_step(reader *r, unsigned depth) {
     if (!pass) return unknown_pass(r, name), NULL;
     step *s = new_step(r, pass);
     if (type != HLO_TYPE_COUNT) s->values[hlo_pass_type_option(pass)] = type;
-    return !take_char(r, '{') || read_options(r, s) ? s : NULL;
+    return !hlo_take(&r->in, '{') || read_options(r, s) ? s : NULL;
 }
 
 /* Up to the end of the text or the bracket that ends a fix. */
 static bool read_steps(reader *r, step **first, unsigned depth) {
-    skip_blanks(r);
-    if (r->at == r->len || (depth && r->source->text[r->at] == ')')) return true;
+    if (hlo_cursor_is_done(&r->in) || (depth && *r->in.at == ')')) return true;
     do {
         step *s = read_step(r, depth);
         if (!s) return false;
         *first = s;
         first = &s->next;
-    } while (take_char(r, ','));
+    } while (hlo_take(&r->in, ','));
     return true;
 }
 
@@ -328,10 +285,9 @@ hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *dia
     hlo_pipeline *pipeline = hlo_calloc(1, sizeof *pipeline);
     hlo_arena_init(&pipeline->arena);
     hlo_source *source = hlo_source_from_text(name, text, len);
-    reader r = {.pipeline = pipeline, .source = source, .diags = diags, .len = (uint32_t)len};
+    reader r = {pipeline, source, diags, {source->text, source->text + len}};
     bool good = read_steps(&r, &pipeline->first, 0);
-    skip_blanks(&r);
-    if (good && r.at < r.len) good = expected(&r, "',' or the end of the pipeline");
+    if (good && !hlo_cursor_is_done(&r.in)) good = expected(&r, "',' or the end of the pipeline");
     hlo_source_close(source);
     if (good) *out = pipeline;
     else hlo_pipeline_free(pipeline);
@@ -378,7 +334,7 @@ static void print_option(hlo_buf *to, char *before, const char *name) {
 
 static void print_text(const char *text, hlo_buf *to) {
     bool is_name = true;
-    for (const char *c = text; *c; c++) is_name &= is_name_char(*c);
+    for (const char *c = text; *c; c++) is_name &= hlo_is_word_byte(*c);
     if (!is_name) hlo_buf_char(to, '"');
     hlo_buf_cstr(to, text);
     if (!is_name) hlo_buf_char(to, '"');
