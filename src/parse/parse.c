@@ -134,9 +134,11 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
     return at ? at + 1 : NULL;
 }
 
-static hlo_status parse_today(hlo_source *source, hlo_diags *diags, hlo_module **out) {
-    hlo_parser *p = hlo_parser_new(source, diags);
+/* The parser is freed. */
+static hlo_status run_parser(hlo_parser *p, hlo_module **out) {
     hlo_module *module = p->module;
+    hlo_source *source = p->source;
+    hlo_diags *diags = p->diags;
     uint32_t errors = diags->errors;
     const hlo_diag *newest = diags->last;
     int failed = hlo_yyparse(p);
@@ -157,27 +159,48 @@ static hlo_status parse_today(hlo_source *source, hlo_diags *diags, hlo_module *
     return HLO_BAD_MODULE;
 }
 
+static hlo_status parse_today(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    return run_parser(hlo_parser_new(source, diags), out);
+}
+
+static hlo_status parse_slowly(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    hlo_parser *p = hlo_parser_new(source, diags);
+    p->fast.off = true;
+    return run_parser(p, out);
+}
+
 /* Errors of the translation are about what has no meaning today: then nothing else is reported. */
-static hlo_status parse_translated(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+static hlo_status parse_translated(hlo_source *source, hlo_parse_part *parse, hlo_diags *diags,
+                                   hlo_module **out) {
     uint32_t errors = diags->errors;
     hlo_source *today = hlo_dialect_translate(source, diags);
     hlo_status status = HLO_BAD_MODULE;
     if (diags->errors == errors) {
         hlo_diag **first = diags->tail;
-        status = parse_today(today, diags, out);
+        status = parse(today, diags, out);
         if (status == HLO_BAD_MODULE) hlo_dialect_explain(source, diags, *first);
     }
     if (today != source) hlo_source_close(today);
     return status;
 }
 
+static hlo_status parse_any(hlo_source *source, hlo_parse_part *parse, hlo_diags *diags,
+                            hlo_module **out) {
+    if (hlo_is_text_of_devices(source)) return hlo_parse_devices(source, parse, diags, out);
+    if (source->dialect != HLO_DIALECT_XLA) return parse_translated(source, parse, diags, out);
+    hlo_diag **first = diags->tail;
+    hlo_status status = parse(source, diags, out);
+    if (status == HLO_BAD_MODULE) hlo_dialect_explain(source, diags, *first);
+    return status;
+}
+
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
-    if (hlo_is_text_of_devices(source)) return hlo_parse_devices(source, parse_today, diags, out);
-    if (source->dialect != HLO_DIALECT_XLA) return parse_translated(source, diags, out);
-    hlo_diag **first = diags->tail;
-    hlo_status status = parse_today(source, diags, out);
-    if (status == HLO_BAD_MODULE) hlo_dialect_explain(source, diags, *first);
-    return status;
+    return parse_any(source, parse_today, diags, out);
+}
+
+hlo_status hlo_parse_by_rules(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    HLO_API_CALL_FOR(diags, out);
+    return parse_any(source, parse_slowly, diags, out);
 }

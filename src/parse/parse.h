@@ -9,6 +9,10 @@
  * The module keeps a reference to the source, because names and strings point into it. */
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
 
+/* The same without the fast path (fast.h), which makes no difference but in time: tests compare
+ * both. */
+hlo_status hlo_parse_by_rules(hlo_source *source, hlo_diags *diags, hlo_module **out);
+
 /* Reads a source that holds one literal of this shape, which may stand in front of it, and nothing
  * else. The literal lies in `arena`. HLO_BAD_USE after reporting an error. */
 hlo_status hlo_parse_literal(hlo_source *source, const hlo_shape *shape, hlo_arena *arena,

@@ -65,7 +65,7 @@ typedef struct {
 
 /* A statement as the printer writes it, read as one token: its head `ROOT %name = SHAPE opcode(`;
  * mostly the operands too, which then lie on p->fast.operands, and attributes, on p->fast.attrs
- * (usual.h). */
+ * (fast.h). */
 typedef struct {
     hlo_name *name;
     const hlo_shape *shape;
@@ -167,8 +167,9 @@ typedef struct {
     uint32_t fill_words, fill_bytes; /* what elided literals, {...}, were filled with so far */
 } hlo_scanner;
 
-/* The newest token of each kind that the fast path reads as a whole (fast_path.h). */
+/* The newest token of each kind that the fast path reads as a whole (fast.h). */
 typedef struct {
+    bool off; /* the rules of the scanner read everything, for tests */
     hlo_statement statement;
     hlo_computation_head head;
     HLO_LIST(hlo_named_operand) operands; /* of the statement, or of a token of operands */

@@ -147,7 +147,7 @@ static void remember(hlo_parser *p, const region *text, const hlo_metadata *meta
 
 /* False when there is no such region; else *out is what it meant before, or NULL. */
 static bool recall(hlo_parser *p, const char *at, region *text, const hlo_metadata **out) {
-    *text = (region){at, hlo_braces_end(p, at), 0};
+    *text = (region){at, p->fast.off ? NULL : hlo_braces_end(p, at), 0};
     if (!text->end) return false;
     uint32_t len = (uint32_t)(text->end - at);
     text->hash = hlo_hash_bytes(at, len);

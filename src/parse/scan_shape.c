@@ -392,6 +392,7 @@ const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out)
     const char *end = *at == '(' ? simple_tuple_end(at) : simple_array_end(at);
     uint32_t len = 0;
     uint64_t hash = 0;
+    if (p->fast.off) end = NULL;
     if (end) {
         len = (uint32_t)(end - at);
         hash = hlo_hash_bytes(at, len);

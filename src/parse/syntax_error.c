@@ -337,6 +337,13 @@ static bool report_unclosed(hlo_parser *p, hlo_span *at) {
     return true;
 }
 
+/* Of a token that the fast path reads as a whole, the one that it begins with. */
+static int first_token(const hlo_parser *p, int token) {
+    if (token == T_STATEMENT || token == T_LINE) return p->fast.statement.is_root ? T_ROOT : T_DEF;
+    if (token == T_HEAD) return p->fast.head.is_entry ? T_ENTRY : T_NAME;
+    return token;
+}
+
 /* Once an attribute's value is complete, the statement may be too: then the token belongs to the
  * next one. That one is read from the token on, unless the token should have begun it. */
 static void go_on_at(hlo_parser *p, const expectation *e, hlo_span at, bool is_refused) {
@@ -359,7 +366,7 @@ void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *
         unclosed = report_unclosed(p, &at);
         if (!unclosed && !(in_value && refuses_attribute(p))) {
             report(p, &e, at, token);
-            add_notes(p, &e, at, token);
+            add_notes(p, &e, at, first_token(p, token));
         }
     }
     go_on_at(p, &e, at, token != '}' && !unclosed);

@@ -1,6 +1,8 @@
 /* Mutation check: valid modules with something changed (an attribute dropped or given twice,
  * another dimension, type, operand, name, opcode, a line or a byte gone). Whatever becomes of it,
- * nothing crashes; what is accepted prints, its print is accepted, and prints the same again.
+ * nothing crashes; what is accepted prints, its print is accepted, and prints the same again. The
+ * rules of the scanner alone (grammar/hlo.re) read the same as with the fast path of the parser
+ * (src/parse/fast.h): the same module, or a first error on the same line.
  *
  *   mutate [--seed=N] [--count=N] [FILE...]     N mutants of each file; the same N, the same
  * mutants
@@ -15,6 +17,9 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "parse/devices.h"
+#include "parse/parse.h"
 
 enum { ROOM = 1 << 20, MOST_TOKENS = 1 << 16, MOST_SHOWN = 8, FEWEST = 5000 };
 
@@ -255,10 +260,45 @@ static char *accepted_text(const char *text, size_t len, size_t *out_len) {
     return printed;
 }
 
+/* The module that the text is, or the line of the first error. */
+static char *read_by(hlo_parse_part *parse, const char *text, size_t len) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text("mutant", text, len);
+    hlo_output *output = hlo_output_to_memory();
+    hlo_module *module;
+    char *read = NULL;
+    size_t n;
+    if (parse(source, diags, &module) == HLO_OK) {
+        hlo_write_text(module, NULL, output, diags);
+        const char *bytes = hlo_output_bytes(output, &n);
+        read = strndup(bytes, n);
+        hlo_module_free(module);
+    } else {
+        FILE *to = open_memstream(&read, &n);
+        hlo_diags_render(diags, to, false);
+        fclose(to);
+        read[strcspn(read, ":") + 1 + strspn(read + strcspn(read, ":") + 1, "0123456789")] = 0;
+    }
+    hlo_output_free(output);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
+    return read;
+}
+
+static bool fast_path_differs(const char *text, size_t len) {
+    char *fast = read_by(hlo_parse, text, len), *slow = read_by(hlo_parse_by_rules, text, len);
+    bool same = strcmp(fast, slow) == 0;
+    if (!same) printf("with the fast path:\n%s\nwithout it:\n%s\n", fast, slow);
+    free(fast);
+    free(slow);
+    return !same;
+}
+
 /* What is wrong, or NULL. */
 static const char *check(void) {
     size_t first_len, again_len;
     m->checked++;
+    if (fast_path_differs(m->text, m->len)) return "the fast path reads something else";
     char *first = accepted_text(m->text, m->len, &first_len);
     if (!first) return NULL;
     m->accepted++;
@@ -286,7 +326,11 @@ static int mutants_of(const char *path, const char *text, size_t len, uint64_t s
     int found = 0;
     memcpy(m->text, text, len);
     m->len = len;
-    if (check()) return 0; /* XLA's print of some modules cannot be read back, so ours cannot */
+    const char *wrong = check();
+    if (wrong && strstr(wrong, "fast")) show(path, wrong);
+    if (wrong)
+        return strstr(wrong, "fast") !=
+               NULL; /* XLA's print of some modules cannot be read back, so ours cannot */
     for (size_t i = 0; i < count && found < MOST_SHOWN; i++) {
         memcpy(m->text, text, len);
         m->len = len;
@@ -332,6 +376,7 @@ int main(int argc, char **argv) {
     bool own = at == argc;
     if (own) {
         glob("tests/parse/printing/*.in.hlo", 0, NULL, &all);
+        glob("tests/parse/printing/*.out.hlo", GLOB_APPEND, NULL, &all); /* as the fast path expects */
         glob("tests/verify/cases/accept/*.hlo", GLOB_APPEND, NULL, &all);
     }
     for (size_t i = 0; i < all.gl_pathc; i++) found += findings_in(all.gl_pathv[i], seed, count);
