@@ -7,6 +7,12 @@
  * continues in the public function, which returns an error. When the call ends well, the scope
  * releases the blocks, which from then on belong to their holders.
  *
+ * A function therefore neither checks for memory nor hands a failure on. What remains to be done: a
+ * public function that can allocate begins with HLO_API_CALL (diag.h) or HLO_BUILDER_CALL; what
+ * holds more than memory, such as a file or a lock, has a cleanup; other threads work by
+ * hlo_unwind_work; values of a run come from hlo_try_malloc, and their kernel returns false without
+ * memory.
+ *
  * That is enough for objects that were made in the call. An object that was there before must never
  * point to a linked block: it takes hlo_keep(memory), and grows blocks that are not linked, which
  * stay so in hlo_realloc and hlo_arena_grow. */
