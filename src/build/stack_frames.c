@@ -74,7 +74,11 @@ uint32_t hlo_builder_stack_frame(hlo_builder *b, uint32_t parent,
                            __func__);
         return 0;
     }
-    if (!b->frames) b->frames = hlo_calloc(1, sizeof *b->frames);
+    if (!b->frames) {
+        b->frames = hlo_keep(hlo_calloc(1, sizeof *b->frames));
+        b->frames->files.is_kept = b->frames->functions.is_kept = true;
+        b->frames->locations.is_kept = b->frames->rows.is_kept = true;
+    }
     hlo_stack_frames *f = &b->module->frames;
     hlo_file_location row = {
         .file = add_name(b, &b->frames->files, &f->files, &f->file_count, location->file),
