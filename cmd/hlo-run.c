@@ -175,11 +175,9 @@ static const option_row own[] = {
     {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "fast|reference",
      "kernels: tuned ones, or reference ones that follow the semantics element by element", 0, 0},
     {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL,
-     "skip the passes of hlo-opt --pipeline=run, which do not change the bits of results", 0, 0},
+     "skip the passes of hlo-opt --pipeline=run; same bits", 0, 0},
     {"Running", "jit", 0, OPTION_CHOICE, &chosen.jit, "1|0",
-     "compile scalar loops and elementwise clusters to machine code (copy-and-patch); results are "
-     "bitwise the same",
-     0, 0},
+     "compile scalar loops and clusters to machine code (copy-and-patch); same bits", 0, 0},
     {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512|avx512_bf16",
      "instruction set of kernels (default: the widest of the machine); affects only the rounding "
      "of dots and convolutions",
@@ -216,9 +214,8 @@ static const option_row own[] = {
     {"Dataflow", "trace-form", 0, OPTION_CHOICE, &chosen.flow.event_form, "lines|chrome",
      "events: a JSON object a line, or for chrome://tracing", 0, 0},
     {"Dataflow", "swap-threshold", 0, OPTION_SIZE, &chosen.flow.swap_bytes, "SIZE",
-     "bytes of stack arrays to hold in memory, such as 64M; the oldest arrays beyond that are "
-     "swapped to a file",
-     1, INT64_MAX},
+     "bytes of stack arrays in memory, such as 64M; older ones are swapped to a file", 1,
+     INT64_MAX},
     {"Dataflow", "swap-dir", 0, OPTION_TEXT, (void *)&chosen.flow.swap_directory, "DIR",
      "directory of the swap file (default: $TMPDIR or /tmp); the file is private", 0, 0},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.run.bench, "N",
@@ -235,8 +232,7 @@ static const option_row own[] = {
     {"Measuring", "chrome-trace", 0, OPTION_TEXT, (void *)&chosen.run.profile.trace, "FILE",
      "write a timeline of instructions and threads, for chrome://tracing or ui.perfetto.dev", 0, 0},
     {"Measuring", "roofline", 0, OPTION_TEXT, (void *)&chosen.run.profile.roofline, "FILE.svg",
-     "draw a roofline plot: instructions against the measured peak throughput of this machine", 0,
-     0},
+     "draw a roofline plot with the measured peak throughput of this machine", 0, 0},
     {0},
 };
 
