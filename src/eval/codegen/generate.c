@@ -168,7 +168,7 @@ static bool is_short(const hlo_plan *plan) {
 
 static bool is_inlined_fusion(walk *w, const hlo_plan_step *step) {
     return !hlo_jit_may_call(w->plan, step) ||
-           is_short(hlo_making_plan(w->b->making, hlo_called(step->instr, 0)));
+           is_short(hlo_planner_plan(w->b->planner, hlo_called(step->instr, 0)));
 }
 
 static hlo_computation *inlined(walk *w, const hlo_plan_step *step) {
@@ -232,7 +232,7 @@ bool hlo_jit_computation(hlo_jit_builder *b, hlo_computation *computation,
                          const hlo_jit_leaves *arguments, uint32_t count, uint32_t depth,
                          hlo_jit_leaves *result) {
     if (depth > HLO_EVAL_MAX_DEPTH) return false;
-    const hlo_plan *plan = hlo_making_plan(b->making, computation);
+    const hlo_plan *plan = hlo_planner_plan(b->planner, computation);
     walk w = {
         .b = b, .plan = plan, .arguments = arguments, .argument_count = count, .depth = depth};
     w.is_taken = HLO_NEW_ARRAY(&b->scratch, bool, count);
@@ -313,16 +313,16 @@ static void free_builder(hlo_jit_builder *b) {
 }
 
 /* The loop, with short arrays as vectors or in memory; NULL when it has to be interpreted. */
-static const hlo_loop *build_loop(hlo_making *making, hlo_plan_step *step, bool has_vectors) {
+static const hlo_loop *build_loop(hlo_planner *planner, hlo_plan_step *step, bool has_vectors) {
     HLO_ASSERT(step->instr->opcode == HLO_OP_WHILE);
-    hlo_jit_builder b = {.making = making, .arena = &making->program->arena};
+    hlo_jit_builder b = {.planner = planner, .arena = &planner->program->arena};
     const hlo_loop *loop = NULL;
     b.has_vectors = has_vectors;
     hlo_arena_init(&b.scratch);
     while (b.code.words.n < HLO_FIRST_WORD) hlo_jit_new_word(&b, false, false);
     hlo_jit_state *state = place_outermost(&b, step->instr);
     if (hlo_jit_iterations(&b, step->instr, state, 0)) {
-        loop = finish(&b, state, hlo_shape_leaf_count(step->instr->shape), making->code);
+        loop = finish(&b, state, hlo_shape_leaf_count(step->instr->shape), planner->code);
         size_t words = (size_t)loop->word_count * sizeof *loop->set;
         step->scratch_bytes = (words + 63) / 64 * 64 + b.array_bytes;
     }
@@ -330,19 +330,19 @@ static const hlo_loop *build_loop(hlo_making *making, hlo_plan_step *step, bool 
     return loop;
 }
 
-static void build_code(hlo_making *making, hlo_plan_step *step) {
+static void build_code(hlo_planner *planner, hlo_plan_step *step) {
     if (step->instr->opcode != HLO_OP_WHILE || !hlo_jit_can_hold(step->instr->shape)) return;
-    step->code = build_loop(making, step, true);
-    if (!step->code) step->code = build_loop(making, step, false);
+    step->code = build_loop(planner, step, true);
+    if (!step->code) step->code = build_loop(planner, step, false);
 }
 
-void hlo_making_build_code(hlo_making *making) {
-    const hlo_program *program = making->program;
+void hlo_planner_build_code(hlo_planner *planner) {
+    const hlo_program *program = planner->program;
     const hlo_program_options *options = &program->options;
     if (!options->code || !hlo_stencil_count || options->one_by_one ||
         options->engine == HLO_ENGINE_REFERENCE)
         return;
     for (uint32_t n = 0; n < program->plan_count; n++)
         for (uint32_t k = 0; k < program->plans[n]->count; k++)
-            build_code(making, &program->plans[n]->steps[k]);
+            build_code(planner, &program->plans[n]->steps[k]);
 }

@@ -47,7 +47,7 @@ typedef struct {
 } hlo_jit_constant;
 
 typedef struct {
-    hlo_making *making;
+    hlo_planner *planner;
     hlo_arena *arena;  /* of the program */
     hlo_arena scratch; /* until the loop is built */
     hlo_jit_code code;

@@ -213,7 +213,7 @@ bool hlo_jit_elementwise(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_l
     hlo_lanes lanes;
     uint32_t words[HLO_LANES_MAX_OPERANDS];
     bool is_scalar = hlo_types[step->instr->shape->type].bytes <= 8, has_vectors = false;
-    if (!hlo_lanes_find(step->instr, hlo_making_plain(b->making), &lanes)) return false;
+    if (!hlo_lanes_find(step->instr, hlo_planner_is_plain(b->planner), &lanes)) return false;
     for (uint32_t i = 0; i < lanes.arity; i++) {
         is_scalar = is_scalar && step->operands[i].v[0].storage == HLO_NO_STORAGE;
         has_vectors = has_vectors || step->operands[i].v[0].vectors;

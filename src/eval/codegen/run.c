@@ -32,14 +32,14 @@ static void interpret_all(hlo_program *program) {
         }
 }
 
-void hlo_making_place_code(hlo_making *making) {
-    hlo_code *code = making->program->options.code;
+void hlo_planner_place_code(hlo_planner *planner) {
+    hlo_code *code = planner->program->options.code;
     if (!code) return;
     hlo_code_free(code);
-    hlo_assembler *made = making->code;
+    hlo_assembler *made = planner->code;
     if (!made->code.n) return;
     hlo_end_code(made);
-    if (!map_code(code, made->code.v, made->code.n)) interpret_all(making->program);
+    if (!map_code(code, made->code.v, made->code.n)) interpret_all(planner->program);
 }
 
 void hlo_code_free(hlo_code *code) {

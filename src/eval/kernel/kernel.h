@@ -13,7 +13,7 @@ typedef struct hlo_plan hlo_plan; /* of a computation that an instruction calls 
 typedef struct hlo_scalar_program hlo_scalar_program;
 typedef struct hlo_kernel hlo_kernel;
 typedef struct hlo_kept hlo_kept;
-struct hlo_making;
+struct hlo_planner;
 struct hlo_assembler;
 
 /* ---- preparing ---- */
@@ -43,7 +43,7 @@ typedef struct {
 
     uint32_t replicas, partitions; /* that the program is made for */
     hlo_device_assignment assignment;
-    struct hlo_making *making; /* of the functions below */
+    struct hlo_planner *planner; /* of the functions below */
 } hlo_preparation;
 
 /* Reports why the instruction cannot be executed; false. The text follows "'NAME' (OPCODE) ". */

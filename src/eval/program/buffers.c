@@ -14,7 +14,7 @@
 
 enum { NONE = HLO_NO_BUFFER };
 
-/* Bytes of an array that may be better off in separate memory: see hlo_making_place. */
+/* Bytes of an array that may be better off in separate memory: see hlo_planner_place. */
 enum { LARGE = 1 << 20 };
 
 /* What callers have to know of a plan: which argument's leaf each leaf of the result may be. */
@@ -28,7 +28,7 @@ typedef struct {
 } summary;
 
 typedef struct {
-    hlo_making *making;
+    hlo_planner *planner;
     summary *summaries; /* by plan */
     uint32_t depth;
     uint64_t most; /* bytes of a leaf that is placed */
@@ -241,7 +241,7 @@ static void pass_state(walk *w, const hlo_plan_step *step, const summary *body,
 
 static const summary *called_summary(walk *w, const hlo_plan_step *step, uint32_t k) {
     hlo_computation *called = hlo_called(step->instr, k);
-    return called ? summary_of(w->all, hlo_making_plan(w->all->making, called)) : NULL;
+    return called ? summary_of(w->all, hlo_planner_plan(w->all->planner, called)) : NULL;
 }
 
 /* Whether what the step returns is known by what it calls. */
@@ -320,14 +320,14 @@ static bool may_call(const hlo_plan_step *step) {
 /* Scratch memory of the kernel, and frames of what it calls. */
 static void add_inner_memory(walk *w, hlo_plan_step *step) {
     hlo_pieces pieces;
-    uint32_t threads = w->all->making->program->options.threads, called = 0;
+    uint32_t threads = w->all->planner->program->options.threads, called = 0;
     size_t scratch = hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, threads);
     if (scratch) step->scratch_buffer = add_buffer(w, rounded(scratch), HLO_BUFFER_SCRATCH);
     uint64_t most = 0, heap = 0;
     if (may_call(step)) called = hlo_called_count(step->instr);
     for (uint32_t k = 0; k < called; k++) {
         if (!called_summary(w, step, k)) continue;
-        const hlo_plan *plan = hlo_making_plan(w->all->making, hlo_called(step->instr, k));
+        const hlo_plan *plan = hlo_planner_plan(w->all->planner, hlo_called(step->instr, k));
         if (plan->bytes > most) most = plan->bytes;
         if (plan->heap_bytes > heap) heap = plan->heap_bytes;
     }
@@ -419,7 +419,7 @@ static uint64_t most_at_once(const walk *w, bool placed, bool others) {
 static void place(walk *w) {
     hlo_plan *plan = w->plan;
     plan->buffer_count = w->buffers.n;
-    plan->buffers = hlo_arena_copy(&w->all->making->program->arena, w->buffers.v,
+    plan->buffers = hlo_arena_copy(&w->all->planner->program->arena, w->buffers.v,
                                    w->buffers.n * sizeof *w->buffers.v);
     plan->least_bytes = most_at_once(w, true, false);
     plan->heap_bytes = most_at_once(w, false, true);
@@ -433,7 +433,7 @@ static void place(walk *w) {
 
 /* NULL for a computation that calls itself or is called too deep, which the run reports. */
 static const summary *summary_of(placing *all, hlo_plan *plan) {
-    HLO_ASSERT(plan->number < all->making->program->plan_count);
+    HLO_ASSERT(plan->number < all->planner->program->plan_count);
     summary *s = &all->summaries[plan->number];
     if (s->is_known) return s;
     if (s->is_asked || all->depth >= HLO_EVAL_MAX_DEPTH) return NULL;
@@ -456,9 +456,9 @@ static const summary *summary_of(placing *all, hlo_plan *plan) {
 
 /* What a run needs with blocks for leaves of up to `most` bytes. *wastes: whether results could use
  * memory that is idle in some block when they are made. */
-static uint64_t place_all(hlo_making *making, uint64_t most, bool *wastes) {
-    const hlo_program *program = making->program;
-    placing all = {.making = making, .most = most};
+static uint64_t place_all(hlo_planner *planner, uint64_t most, bool *wastes) {
+    const hlo_program *program = planner->program;
+    placing all = {.planner = planner, .most = most};
     hlo_arena_init(&all.arena);
     all.summaries = HLO_NEW_ARRAY(&all.arena, summary, program->plan_count);
     for (uint32_t n = 0; n < program->plan_count; n++) summary_of(&all, program->plans[n]);
@@ -469,14 +469,14 @@ static uint64_t place_all(hlo_making *making, uint64_t most, bool *wastes) {
 
 /* The block of a frame stays while separate memory is made for what leaves the frame. Where that
  * takes more than the arrays that are alive at once need, large arrays are allocated one by one. */
-void hlo_making_place(hlo_making *making) {
-    hlo_program *program = making->program;
+void hlo_planner_place(hlo_planner *planner) {
+    hlo_program *program = planner->program;
     uint64_t limit = program->options.max_bytes;
     if (program->memory.peak > limit) return; /* it will not run */
     bool wastes;
-    uint64_t needed = place_all(making, UINT64_MAX, &wastes);
-    if (wastes || needed > limit) needed = place_all(making, LARGE, &wastes);
-    if (needed > limit) needed -= hlo_making_keep_nothing(making);
+    uint64_t needed = place_all(planner, UINT64_MAX, &wastes);
+    if (wastes || needed > limit) needed = place_all(planner, LARGE, &wastes);
+    if (needed > limit) needed -= hlo_planner_drop_cached(planner);
     for (uint32_t n = 0; n < program->plan_count && needed > limit; n++)
         program->plans[n]->has_memory = false;
     if (needed <= limit && needed > program->memory.peak) program->memory.peak = needed;

@@ -12,9 +12,9 @@ void hlo_assembler_free(struct hlo_assembler *a);
 
 /* Makes the code of whiles that can have it, which need scratch memory then. All steps have been
  * prepared. (codegen/generate.c) */
-void hlo_making_build_code(hlo_making *making);
+void hlo_planner_build_code(hlo_planner *planner);
 /* Makes the code of all loops executable; where that cannot be, all are interpreted.
  * (codegen/run.c) */
-void hlo_making_place_code(hlo_making *making);
+void hlo_planner_place_code(hlo_planner *planner);
 
 #endif

@@ -20,9 +20,9 @@ static bool is_another_form(const hlo_instr *instr) {
 }
 
 /* The only instruction that calls the computation; NULL: there is none, or another. */
-static const hlo_instr *only_caller(hlo_making *making, const hlo_computation *computation) {
-    hlo_call_graph *graph = &making->calls;
-    if (!graph->order) hlo_call_graph_init(graph, making->program->module);
+static const hlo_instr *only_caller(hlo_planner *planner, const hlo_computation *computation) {
+    hlo_call_graph *graph = &planner->calls;
+    if (!graph->order) hlo_call_graph_init(graph, planner->program->module);
     return graph->call_count[computation->id] == 1 ? graph->caller[computation->id] : NULL;
 }
 
@@ -53,8 +53,8 @@ static const hlo_instr *argument_for(const hlo_instr *caller, const hlo_instr *i
     return is_there ? hlo_operand(argument, (uint32_t)index) : NULL;
 }
 
-static bool is_steady(const hlo_making *making, const hlo_instr *instr) {
-    const hlo_program_options *options = &making->program->options;
+static bool is_steady(const hlo_planner *planner, const hlo_instr *instr) {
+    const hlo_program_options *options = &planner->program->options;
     for (uint32_t i = 0; i < options->steady_count; i++)
         if (options->steady[i] == instr) return true;
     return false;
@@ -63,19 +63,19 @@ static bool is_steady(const hlo_making *making, const hlo_instr *instr) {
 /* Whether the value is a constant or steady, *loop is NULL then, or passed on by loops, of which
  * *loop is the outermost. Computations on the way have one caller each, so that a loop's iterations
  * see one value, one after the other; those that call themselves have no end of ways. */
-static bool stays(hlo_making *making, const hlo_instr *instr, hlo_kept *kept) {
+static bool stays(hlo_planner *planner, const hlo_instr *instr, hlo_kept *kept) {
     const hlo_instr **loop = &kept->loop;
     *loop = NULL;
     for (uint32_t depth = 0; instr; depth++) {
         if (depth > HLO_EVAL_MAX_DEPTH) return false;
         while (is_another_form(instr)) instr = hlo_operand(instr, 0);
-        kept->is_steady = is_steady(making, instr);
+        kept->is_steady = is_steady(planner, instr);
         if (kept->is_steady || instr->opcode == HLO_OP_CONSTANT) {
             *loop = NULL;
             return true;
         }
         int64_t element = hlo_state_element(instr);
-        const hlo_instr *caller = only_caller(making, instr->parent);
+        const hlo_instr *caller = only_caller(planner, instr->parent);
         if (element == HLO_NOT_STATE || !caller) break;
         if (caller->opcode != HLO_OP_WHILE) {
             instr = argument_for(caller, instr);
@@ -90,12 +90,12 @@ static bool stays(hlo_making *making, const hlo_instr *instr, hlo_kept *kept) {
 
 /* A program of one instruction is run on other operands each time. */
 hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes) {
-    hlo_program *program = p->making->program;
+    hlo_program *program = p->planner->program;
     const hlo_instr *operand = hlo_prepare_given(p, i);
     if (!program->plans[0]->computation || operand->shape->dynamic || !bytes) return NULL;
     hlo_kept *kept = HLO_NEW(p->arena, hlo_kept);
-    if (!stays(p->making, operand, kept)) return NULL;
-    kept->step = p->making->step;
+    if (!stays(p->planner, operand, kept)) return NULL;
+    kept->step = p->planner->step;
     kept->instr = p->instr;
     kept->operand = i;
     kept->bytes = (bytes + 63) / 64 * 64;
@@ -106,24 +106,24 @@ hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes) {
 
 /* ---- memory ---- */
 
-static hlo_plan_step *step_of(hlo_making *making, const hlo_instr *instr) {
-    hlo_plan_step *step = hlo_making_plan(making, instr->parent)->steps;
+static hlo_plan_step *step_of(hlo_planner *planner, const hlo_instr *instr) {
+    hlo_plan_step *step = hlo_planner_plan(planner, instr->parent)->steps;
     while (step->instr != instr) step++;
     return step;
 }
 
 /* Of a fusion either the cluster runs, with a product inside, or the steps of its plan. */
-static bool is_run(hlo_making *making, const hlo_kept *kept) {
+static bool is_run(hlo_planner *planner, const hlo_kept *kept) {
     const hlo_plan_step *step = kept->step;
     if (kept->instr != step->instr) return step->result != (uint8_t)HLO_RESULT_CALL;
-    const hlo_instr *caller = only_caller(making, kept->instr->parent);
+    const hlo_instr *caller = only_caller(planner, kept->instr->parent);
     if (!caller || caller->opcode != HLO_OP_FUSION) return true;
-    return step_of(making, caller)->result == (uint8_t)HLO_RESULT_CALL;
+    return step_of(planner, caller)->result == (uint8_t)HLO_RESULT_CALL;
 }
 
-static void place_for_loop(hlo_making *making, hlo_kept *kept) {
-    hlo_program *program = making->program;
-    hlo_plan_step *loop = step_of(making, kept->loop);
+static void place_for_loop(hlo_planner *planner, hlo_kept *kept) {
+    hlo_program *program = planner->program;
+    hlo_plan_step *loop = step_of(planner, kept->loop);
     kept->at = program->lent_bytes;
     kept->number = program->lent_count++;
     kept->next_of_loop = loop->lends;
@@ -131,16 +131,16 @@ static void place_for_loop(hlo_making *making, hlo_kept *kept) {
     program->lent_bytes += kept->bytes;
 }
 
-uint64_t hlo_making_keep(hlo_making *making, uint64_t peak) {
-    hlo_program *program = making->program;
+uint64_t hlo_planner_cache(hlo_planner *planner, uint64_t peak) {
+    hlo_program *program = planner->program;
     uint64_t limit = program->options.max_bytes, left = peak < limit ? limit - peak : 0, all = left;
     for (hlo_kept *kept = program->kept; kept; kept = kept->next) {
-        if (kept->bytes > left || !is_run(making, kept)) {
+        if (kept->bytes > left || !is_run(planner, kept)) {
             kept->bytes = 0;
             continue;
         }
         left -= kept->bytes;
-        if (kept->loop) place_for_loop(making, kept);
+        if (kept->loop) place_for_loop(planner, kept);
         else {
             kept->at = program->kept_bytes;
             program->kept_bytes += kept->bytes;
@@ -149,8 +149,8 @@ uint64_t hlo_making_keep(hlo_making *making, uint64_t peak) {
     return all - left;
 }
 
-uint64_t hlo_making_keep_nothing(hlo_making *making) {
-    hlo_program *program = making->program;
+uint64_t hlo_planner_drop_cached(hlo_planner *planner) {
+    hlo_program *program = planner->program;
     uint64_t saved = program->kept_bytes + program->lent_bytes;
     for (hlo_kept *kept = program->kept; kept; kept = kept->next) kept->bytes = 0;
     program->memory.peak -= saved;
@@ -165,7 +165,7 @@ void hlo_program_forget_steady(hlo_program *program) {
 }
 
 /* Pages that are never written take no memory. */
-void hlo_making_place_kept(hlo_making *making) {
-    hlo_program *program = making->program;
+void hlo_planner_place_cached(hlo_planner *planner) {
+    hlo_program *program = planner->program;
     if (program->kept_bytes) program->kept_memory = hlo_block_new(program->kept_bytes);
 }

@@ -29,10 +29,10 @@ typedef enum { HLO_KEPT_EMPTY, HLO_KEPT_BEING_MADE, HLO_KEPT_MADE } hlo_kept_sta
 
 /* Decides what is kept so that a run that needs `peak` bytes stays within the limit; returns how
  * many bytes that takes. */
-uint64_t hlo_making_keep(hlo_making *making, uint64_t peak);
+uint64_t hlo_planner_cache(hlo_planner *planner, uint64_t peak);
 /* Keeps nothing after all; returns how many bytes that saves. */
-uint64_t hlo_making_keep_nothing(hlo_making *making);
+uint64_t hlo_planner_drop_cached(hlo_planner *planner);
 /* Memory of what is kept of constants. */
-void hlo_making_place_kept(hlo_making *making);
+void hlo_planner_place_cached(hlo_planner *planner);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct {
 } demand;
 
 typedef struct {
-    hlo_making *making;
+    hlo_planner *planner;
     demand *demands; /* by computation id */
     uint32_t depth;
     hlo_arena arena;
@@ -237,7 +237,7 @@ static void drop_use(walk *w, uint32_t step) {
 
 static uint64_t scratch_bytes(const walk *w, const hlo_plan_step *step) {
     hlo_pieces pieces;
-    uint32_t threads = w->all->making->program->options.threads;
+    uint32_t threads = w->all->planner->program->options.threads;
     return hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, threads);
 }
 
@@ -266,13 +266,13 @@ static void set_result(walk *w) {
 
 /* NULL for a computation that calls itself or is called too deep, which the run reports. */
 static const demand *demand_of(estimate *all, hlo_computation *computation) {
-    HLO_ASSERT(computation->id < all->making->program->module->next_id);
+    HLO_ASSERT(computation->id < all->planner->program->module->next_id);
     demand *d = &all->demands[computation->id];
     if (d->is_known) return d;
     if (d->is_asked || all->depth >= HLO_EVAL_MAX_DEPTH) return NULL;
     d->is_asked = true;
     all->depth++;
-    walk w = {.all = all, .plan = hlo_making_plan(all->making, computation), .demand = d};
+    walk w = {.all = all, .plan = hlo_planner_plan(all->planner, computation), .demand = d};
     hlo_plan_leaves_init(&w.leaves, w.plan, &all->arena);
     w.uses = HLO_NEW_ARRAY(&all->arena, uint32_t, w.plan->count);
     for (uint32_t k = 0; k < w.plan->count; k++) take_step(&w, k);
@@ -340,16 +340,16 @@ static uint64_t constant_bytes(const hlo_program *program) {
 static const demand *greatest_demand(estimate *all, hlo_computation *entry) {
     const demand *most = demand_of(all, entry);
     uint32_t called = hlo_called_count(entry->root);
-    for (uint32_t k = 0; all->making->program->options.calls_scalars && k < called; k++) {
+    for (uint32_t k = 0; all->planner->program->options.calls_scalars && k < called; k++) {
         const demand *d = demand_of(all, hlo_called(entry->root, k));
         if (d && d->peak > most->peak) most = d;
     }
     return most;
 }
 
-void hlo_making_measure(hlo_making *making) {
-    hlo_program *program = making->program;
-    estimate all = {.making = making};
+void hlo_planner_measure(hlo_planner *planner) {
+    hlo_program *program = planner->program;
+    estimate all = {.planner = planner};
     hlo_arena_init(&all.arena);
     all.demands = HLO_NEW_ARRAY(&all.arena, demand, program->module->next_id);
     const demand *d = greatest_demand(&all, program->module->entry);
@@ -357,7 +357,7 @@ void hlo_making_measure(hlo_making *making) {
     *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
     memory->inputs = input_bytes(program);
     memory->outside = memory->inputs + constant_bytes(program);
-    memory->kept = hlo_making_keep(making, memory->peak + memory->outside);
+    memory->kept = hlo_planner_cache(planner, memory->peak + memory->outside);
     memory->outside += memory->kept;
     memory->peak += memory->outside;
     stay_within(program, memory->peak);

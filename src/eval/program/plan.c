@@ -7,49 +7,49 @@
 /* What is known about a computation: whether running it can be seen from outside. */
 enum { EFFECT_UNKNOWN, EFFECT_ASKED, EFFECT_NONE, EFFECT_SOME };
 
-static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t depth);
+static bool has_side_effect(hlo_planner *planner, const hlo_instr *instr, uint32_t depth);
 
 /* A computation that is still being asked about calls itself, which its run reports. */
-static bool computation_has_side_effect(hlo_making *making, const hlo_computation *computation,
+static bool computation_has_side_effect(hlo_planner *planner, const hlo_computation *computation,
                                         uint32_t depth) {
-    HLO_ASSERT(computation->id < making->program->module->next_id);
-    uint8_t *known = &making->effects[computation->id];
+    HLO_ASSERT(computation->id < planner->program->module->next_id);
+    uint8_t *known = &planner->effects[computation->id];
     if (*known != EFFECT_UNKNOWN) return *known == EFFECT_SOME;
     if (depth > HLO_EVAL_MAX_DEPTH) return true;
     *known = EFFECT_ASKED;
     const hlo_instr *instr = computation->first;
-    while (instr && !has_side_effect(making, instr, depth)) instr = instr->next;
+    while (instr && !has_side_effect(planner, instr, depth)) instr = instr->next;
     *known = instr ? EFFECT_SOME : EFFECT_NONE;
     return instr;
 }
 
 /* Devices come to their exchanges in one order. */
-static bool is_exchange(const hlo_making *making, const hlo_instr *instr) {
-    const hlo_program_options *options = &making->program->options;
+static bool is_exchange(const hlo_planner *planner, const hlo_instr *instr) {
+    const hlo_program_options *options = &planner->program->options;
     return options->replicas * options->partitions > 1 &&
            hlo_info(instr)->class == HLO_CLASS_COLLECTIVE;
 }
 
-static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t depth) {
-    if (hlo_instr_has_side_effect(instr) || is_exchange(making, instr)) return true;
+static bool has_side_effect(hlo_planner *planner, const hlo_instr *instr, uint32_t depth) {
+    if (hlo_instr_has_side_effect(instr) || is_exchange(planner, instr)) return true;
     uint32_t called = hlo_called_count(instr);
     for (uint32_t k = 0; k < called; k++) {
         const hlo_computation *computation = hlo_called(instr, k);
-        if (computation && computation_has_side_effect(making, computation, depth + 1)) return true;
+        if (computation && computation_has_side_effect(planner, computation, depth + 1)) return true;
     }
     return false;
 }
 
 /* What the instruction's kernel gets as operand i; with observers, the operand itself. */
-static hlo_instr *operand_given(const hlo_making *making, const hlo_instr *instr, uint32_t i) {
-    const hlo_program_options *options = &making->program->options;
+static hlo_instr *operand_given(const hlo_planner *planner, const hlo_instr *instr, uint32_t i) {
+    const hlo_program_options *options = &planner->program->options;
     return options->one_by_one ? hlo_operand(instr, i)
                                : hlo_operand_given(instr, options->engine, i);
 }
 
-static void mark_needed(const hlo_making *making, const hlo_instr *instr, uint32_t mark) {
+static void mark_needed(const hlo_planner *planner, const hlo_instr *instr, uint32_t mark) {
     for (uint32_t i = 0; i < instr->operand_count; i++)
-        operand_given(making, instr, i)->mark = mark;
+        operand_given(planner, instr, i)->mark = mark;
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
     if (!attr) return;
     for (uint32_t i = 0; i < attr->u.instructions->n; i++) attr->u.instructions->v[i]->mark = mark;
@@ -58,18 +58,18 @@ static void mark_needed(const hlo_making *making, const hlo_instr *instr, uint32
 /* Marks what the root or a side effect needs; in `order` an instruction comes after what it needs,
  * so that one walk back is enough.
  */
-static uint32_t mark_live(hlo_making *making, hlo_computation *computation, hlo_instr *const *order,
+static uint32_t mark_live(hlo_planner *planner, hlo_computation *computation, hlo_instr *const *order,
                           uint32_t count, hlo_instr *root) {
     uint32_t live = hlo_module_new_mark(computation->module);
     bool is_part = root != computation->root; /* and nothing else is wanted */
     root->mark = live;
-    const hlo_instr *also = making->program->options.also;
+    const hlo_instr *also = planner->program->options.also;
     if (also && also->parent == computation) ((hlo_instr *)also)->mark = live;
     for (uint32_t k = count; k-- > 0;) {
         hlo_instr *instr = order[k];
-        if (!is_part && instr->mark != live && has_side_effect(making, instr, 0))
+        if (!is_part && instr->mark != live && has_side_effect(planner, instr, 0))
             instr->mark = live;
-        if (instr->mark == live) mark_needed(making, instr, live);
+        if (instr->mark == live) mark_needed(planner, instr, live);
     }
     return live;
 }
@@ -99,27 +99,27 @@ static void place_steps(hlo_plan *plan, hlo_instr *const *order, uint32_t count,
     }
 }
 
-static bool size_fits_memory(const hlo_making *making, const hlo_shape *shape) {
+static bool size_fits_memory(const hlo_planner *planner, const hlo_shape *shape) {
     if (!hlo_shape_is_array(hlo_shape_held(shape))) return true;
     int64_t bytes = hlo_shape_bytes(shape);
-    return bytes >= 0 && (uint64_t)bytes <= making->program->options.max_bytes;
+    return bytes >= 0 && (uint64_t)bytes <= planner->program->options.max_bytes;
 }
 
 /* Fills in kernels, operands and uses of the steps that stand in order. An instruction's index is
  * its step's now; nothing else may number the instructions until the plan is made. */
-static void link_steps(hlo_making *making, hlo_plan *plan) {
+static void link_steps(hlo_planner *planner, hlo_plan *plan) {
     enum { HEAVY = 100000 }; /* ns: a step that takes less is not worth waking a thread for */
     uint32_t operands = 0;
     for (uint32_t k = 0; k < plan->count; k++) {
         hlo_plan_step *step = &plan->steps[k];
         step->kernel =
-            hlo_kernel_of((hlo_opcode)step->instr->opcode, making->program->options.engine);
-        step->fits = size_fits_memory(making, step->instr->shape);
-        step->has_effect = has_side_effect(making, step->instr, 0);
-        step->is_heavy = hlo_making_cost(making, step->instr) >= HEAVY;
+            hlo_kernel_of((hlo_opcode)step->instr->opcode, planner->program->options.engine);
+        step->fits = size_fits_memory(planner, step->instr->shape);
+        step->has_effect = has_side_effect(planner, step->instr, 0);
+        step->is_heavy = hlo_planner_cost(planner, step->instr) >= HEAVY;
         step->operands = operands;
         for (uint32_t i = 0; i < step->instr->operand_count; i++) {
-            uint32_t operand = operand_given(making, step->instr, i)->index;
+            uint32_t operand = operand_given(planner, step->instr, i)->index;
             HLO_ASSERT(operand < k && plan->steps[operand].instr);
             plan->operand_steps[operands++] = operand;
             plan->steps[operand].uses++;
@@ -189,8 +189,8 @@ static bool has_independent_steps(const hlo_plan *plan) {
 
 /* ---- making plans ---- */
 
-static hlo_plan *new_plan(hlo_making *making, uint32_t steps) {
-    hlo_program *program = making->program;
+static hlo_plan *new_plan(hlo_planner *planner, uint32_t steps) {
+    hlo_program *program = planner->program;
     if (program->plan_count == program->plan_capacity) {
         program->plan_capacity = program->plan_capacity ? 2 * program->plan_capacity : 8;
         program->plans =
@@ -204,15 +204,15 @@ static hlo_plan *new_plan(hlo_making *making, uint32_t steps) {
 }
 
 /* With --only the entry computation ends at another instruction. */
-static hlo_instr *root_of(const hlo_making *making, const hlo_computation *computation) {
-    const hlo_instr *root = making->program->options.root;
+static hlo_instr *root_of(const hlo_planner *planner, const hlo_computation *computation) {
+    const hlo_instr *root = planner->program->options.root;
     return root && root->parent == computation ? (hlo_instr *)root : computation->root;
 }
 
 /* Whether the order of steps is left to the plan, and a recv does not wait. */
-static bool orders_transfers(const hlo_making *making) {
-    return !making->program->options.handshake &&
-           !hlo_module_flag(making->program->module, HLO_ATTR_IS_SCHEDULED);
+static bool orders_transfers(const hlo_planner *planner) {
+    return !planner->program->options.handshake &&
+           !hlo_module_flag(planner->program->module, HLO_ATTR_IS_SCHEDULED);
 }
 
 static bool is_transfer(const hlo_instr *instr) {
@@ -222,9 +222,9 @@ static bool is_transfer(const hlo_instr *instr) {
 
 /* A device alone waits for none. Several come to their exchanges in one order, across which a send
  * may not move: its receiver can be waiting there. */
-static void order_transfers(hlo_making *making, hlo_instr **order, uint32_t count) {
-    const hlo_program_options *options = &making->program->options;
-    if (!orders_transfers(making)) return;
+static void order_transfers(hlo_planner *planner, hlo_instr **order, uint32_t count) {
+    const hlo_program_options *options = &planner->program->options;
+    if (!orders_transfers(planner)) return;
     if (options->replicas * options->partitions == 1) {
         hlo_put_sends_early(order, count, NULL);
         return;
@@ -232,21 +232,21 @@ static void order_transfers(hlo_making *making, hlo_instr **order, uint32_t coun
     hlo_put_receivers_first(order, count);
     bool *bars = hlo_malloc((count + 1u) * sizeof *bars);
     for (uint32_t k = 0; k < count; k++)
-        bars[k] = !is_transfer(order[k]) && has_side_effect(making, order[k], 0);
+        bars[k] = !is_transfer(order[k]) && has_side_effect(planner, order[k], 0);
     hlo_put_sends_early(order, count, bars);
     hlo_free(bars);
 }
 
-static hlo_plan *make_plan(hlo_making *making, hlo_computation *computation) {
+static hlo_plan *make_plan(hlo_planner *planner, hlo_computation *computation) {
     uint32_t count = computation->instr_count;
     hlo_instr **order = hlo_malloc(sizeof *order * count);
     count = hlo_run_order(computation, order);
-    order_transfers(making, order, count);
-    hlo_arena *arena = &making->program->arena;
-    hlo_plan *plan = new_plan(making, count);
+    order_transfers(planner, order, count);
+    hlo_arena *arena = &planner->program->arena;
+    hlo_plan *plan = new_plan(planner, count);
     plan->computation = computation;
-    hlo_instr *root = root_of(making, computation);
-    uint32_t live = mark_live(making, computation, order, count, root);
+    hlo_instr *root = root_of(planner, computation);
+    uint32_t live = mark_live(planner, computation, order, count, root);
     place_steps(plan, order, count, live, hlo_module_new_mark(computation->module));
     hlo_free(order);
     size_t operands = 0;
@@ -257,37 +257,37 @@ static hlo_plan *make_plan(hlo_making *making, hlo_computation *computation) {
     }
     plan->root = root->index;
     plan->operand_steps = HLO_NEW_ARRAY(arena, uint32_t, operands);
-    link_steps(making, plan);
+    link_steps(planner, plan);
     if (has_independent_steps(plan)) list_followers(plan, arena);
     return plan;
 }
 
 /* The arrays by computation id are made once there is a computation: most programs of one
  * instruction need none. */
-static void need_arrays(hlo_making *making) {
-    uint32_t ids = making->program->module->next_id;
-    if (making->plans) return;
-    making->plans = hlo_calloc(ids, sizeof *making->plans);
-    making->scalars = hlo_calloc(ids, sizeof *making->scalars);
-    making->effects = hlo_calloc(ids, sizeof *making->effects);
-    making->costs = hlo_calloc(ids, sizeof *making->costs);
+static void need_arrays(hlo_planner *planner) {
+    uint32_t ids = planner->program->module->next_id;
+    if (planner->plans) return;
+    planner->plans = hlo_calloc(ids, sizeof *planner->plans);
+    planner->scalars = hlo_calloc(ids, sizeof *planner->scalars);
+    planner->effects = hlo_calloc(ids, sizeof *planner->effects);
+    planner->costs = hlo_calloc(ids, sizeof *planner->costs);
 }
 
-hlo_plan *hlo_making_plan(hlo_making *making, hlo_computation *computation) {
-    HLO_ASSERT(computation->id < making->program->module->next_id);
-    need_arrays(making);
-    hlo_plan **plan = &making->plans[computation->id];
-    if (!*plan) *plan = make_plan(making, computation);
+hlo_plan *hlo_planner_plan(hlo_planner *planner, hlo_computation *computation) {
+    HLO_ASSERT(computation->id < planner->program->module->next_id);
+    need_arrays(planner);
+    hlo_plan **plan = &planner->plans[computation->id];
+    if (!*plan) *plan = make_plan(planner, computation);
     return *plan;
 }
 
-hlo_plan *hlo_making_plan_of_instr(hlo_making *making, const hlo_instr *instr) {
-    hlo_plan *plan = new_plan(making, 1);
+hlo_plan *hlo_planner_plan_instr(hlo_planner *planner, const hlo_instr *instr) {
+    hlo_plan *plan = new_plan(planner, 1);
     plan->count = 1;
     plan->most_operands = instr->operand_count;
-    hlo_engine engine = making->program->options.engine;
+    hlo_engine engine = planner->program->options.engine;
     plan->steps[0] = (hlo_plan_step){.instr = instr,
                                      .kernel = hlo_kernel_of((hlo_opcode)instr->opcode, engine),
-                                     .fits = size_fits_memory(making, instr->shape)};
+                                     .fits = size_fits_memory(planner, instr->shape)};
     return plan;
 }

@@ -54,7 +54,7 @@ typedef struct hlo_plan_step {
     uint8_t result;     /* hlo_op_result */
     bool fits;          /* the result's size is known and within the limit */
     bool has_effect;    /* runs when all steps before it have run */
-    bool is_heavy;      /* worth a separate thread: hlo_making_cost */
+    bool is_heavy;      /* worth a separate thread: hlo_planner_cost */
     bool calls;         /* its kernel asked for a plan or a scalar program */
     bool is_called;     /* by the machine code of a loop */
     bool has_code;      /* its kernel: hlo_prepare_code */
@@ -102,7 +102,7 @@ struct hlo_program {
 
 /* What is known while a program is made. The arrays are indexed by computation id, and there once
  * some computation was asked for. */
-typedef struct hlo_making {
+typedef struct hlo_planner {
     hlo_program *program;
     hlo_diags *diags;
     hlo_plan **plans;
@@ -114,32 +114,32 @@ typedef struct hlo_making {
     hlo_call_graph calls;           /* made when first needed; see kept.c */
     const hlo_plan_step *step;      /* that is prepared */
     const hlo_instr *beyond_memory; /* the first step with an array of HLO_BEYOND_MEMORY bytes */
-} hlo_making;
+} hlo_planner;
 
 /* Whether functions of floats are the mathematical library's: the reference engine's are. */
-static inline bool hlo_making_plain(const hlo_making *making) {
-    const hlo_program_options *options = &making->program->options;
+static inline bool hlo_planner_is_plain(const hlo_planner *planner) {
+    const hlo_program_options *options = &planner->program->options;
     return options->plain_functions || options->engine == HLO_ENGINE_REFERENCE;
 }
 
 /* The plan of a computation, made when it is first asked for; its steps are prepared later. */
-hlo_plan *hlo_making_plan(hlo_making *making, hlo_computation *computation);
+hlo_plan *hlo_planner_plan(hlo_planner *planner, hlo_computation *computation);
 /* The plan of one instruction, whose operands are the arguments. */
-hlo_plan *hlo_making_plan_of_instr(hlo_making *making, const hlo_instr *instr);
+hlo_plan *hlo_planner_plan_instr(hlo_planner *planner, const hlo_instr *instr);
 /* The scalar program of a computation, made when it is first asked for; NULL when its parameters
  * and result are not scalars. */
-hlo_scalar_program *hlo_making_scalar(hlo_making *making, hlo_computation *computation);
+hlo_scalar_program *hlo_planner_scalar(hlo_planner *planner, hlo_computation *computation);
 /* One whose outputs are what `count` instructions of the computation compute, each a scalar; NULL
  * when they or what they need are more than elementwise instructions. */
-const hlo_scalar_program *hlo_making_scalar_parts(hlo_making *making, hlo_computation *computation,
+const hlo_scalar_program *hlo_planner_scalar_parts(hlo_planner *planner, hlo_computation *computation,
                                                   const hlo_instr *const *parts, uint32_t count);
 /* About how many nanoseconds one thread needs for the instruction. */
-double hlo_making_cost(hlo_making *making, const hlo_instr *instr);
+double hlo_planner_cost(hlo_planner *planner, const hlo_instr *instr);
 /* Sets the program's memory and makes plans keep to its limit. All plans have been made. */
-void hlo_making_measure(hlo_making *making);
+void hlo_planner_measure(hlo_planner *planner);
 /* Gives frames of all plans their memory, as far as there is enough; see buffers.c. After
- * hlo_making_measure. */
-void hlo_making_place(hlo_making *making);
+ * hlo_planner_measure. */
+void hlo_planner_place(hlo_planner *planner);
 /* What computes a step; where its result is when the kernel has made it. (print_plan.c) */
 const char *hlo_step_kernel(const hlo_plan_step *step);
 void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *step);
@@ -148,7 +148,7 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
 uint64_t hlo_place_buffers(hlo_plan_buffer *buffers, uint32_t count, uint32_t steps,
                            uint64_t least);
 /* As hlo_prepare_error. */
-void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr, const char *format,
+void hlo_planner_error(hlo_planner *planner, hlo_rule rule, const hlo_instr *instr, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
 
 /* Appends the error that an instruction has to `diags`: "'NAME' (OPCODE) TEXT". */

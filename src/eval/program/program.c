@@ -23,11 +23,11 @@ void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *progra
               (int)origin->name->len, origin->name->ptr, hlo_info(origin)->text, text);
 }
 
-void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr, const char *format,
+void hlo_planner_error(hlo_planner *planner, hlo_rule rule, const hlo_instr *instr, const char *format,
                       ...) {
     va_list args;
     va_start(args, format);
-    hlo_report_instr(making->diags, rule, making->program, instr, format, args);
+    hlo_report_instr(planner->diags, rule, planner->program, instr, format, args);
     va_end(args);
 }
 
@@ -80,29 +80,29 @@ static bool reaches_too_far(const hlo_instr *instr, const hlo_window *window) {
 }
 
 /* What no kernel can check by itself; false after an error. */
-static bool check_step(hlo_making *making, const hlo_plan_step *step) {
+static bool check_step(hlo_planner *planner, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
-    const hlo_module *module = making->program->module;
-    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_other_devices(making->program)) {
-        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
+    const hlo_module *module = planner->program->module;
+    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_other_devices(planner->program)) {
+        hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
                          "needs the module's %lld replicas and %lld partitions",
                          (long long)hlo_module_int(module, HLO_ATTR_REPLICA_COUNT),
                          (long long)hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS));
         return false;
     }
-    if (hlo_needs_host(instr) && !has_host(making->program, instr)) {
-        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
+    if (hlo_needs_host(instr) && !has_host(planner->program, instr)) {
+        hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
                          "needs a host: files or a directory for it");
-        hlo_advise(making->diags, host_advice(instr));
+        hlo_advise(planner->diags, host_advice(instr));
         return false;
     }
     if (!step->kernel) {
-        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "is not supported by the evaluator");
+        hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr, "is not supported by the evaluator");
         return false;
     }
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     if (window && instr->operand_count && reaches_too_far(instr, window->u.window)) {
-        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
+        hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
                          "has a window that is too large for the evaluator");
         return false;
     }
@@ -138,21 +138,21 @@ static bool is_step_beyond_memory(const hlo_instr *instr) {
     return beyond;
 }
 
-static void prepare_step(hlo_making *making, hlo_plan_step *step) {
+static void prepare_step(hlo_planner *planner, hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
-    if (!check_step(making, step)) return;
+    if (!check_step(planner, step)) return;
     if (is_step_beyond_memory(instr)) {
-        if (!making->beyond_memory) making->beyond_memory = instr;
+        if (!planner->beyond_memory) planner->beyond_memory = instr;
         return;
     }
-    hlo_preparation p = {.instr = instr, .arena = &making->program->arena, .making = making};
-    p.replicas = making->program->options.replicas;
-    p.partitions = making->program->options.partitions;
-    p.assignment = making->program->options.assignment;
+    hlo_preparation p = {.instr = instr, .arena = &planner->program->arena, .planner = planner};
+    p.replicas = planner->program->options.replicas;
+    p.partitions = planner->program->options.partitions;
+    p.assignment = planner->program->options.assignment;
     p.result = hlo_info(instr)->result;
     p.overwrites = like_result(instr);
     p.updates = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;
-    making->step = step;
+    planner->step = step;
     if (step->kernel->prepare && !step->kernel->prepare(&p)) return;
     step->state = p.state;
     step->scratch_bytes = p.scratch_bytes;
@@ -166,22 +166,22 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
 
 /* Goes on after an error, for one message per instruction that cannot be executed. A kernel may
  * keep a plan that is not prepared yet: all of them are there, and none moves. */
-static void prepare_plans(hlo_making *making) {
-    const hlo_program *program = making->program;
+static void prepare_plans(hlo_planner *planner) {
+    const hlo_program *program = planner->program;
     for (uint32_t n = 0; n < program->plan_count; n++)
         for (uint32_t k = 0; k < program->plans[n]->count; k++)
-            prepare_step(making, &program->plans[n]->steps[k]);
+            prepare_step(planner, &program->plans[n]->steps[k]);
 }
 
 /* Most kernels look up their inner parts while they are prepared, as loops do for their code. */
-static void prepare_plans_for_isa(hlo_making *making) {
+static void prepare_plans_for_isa(hlo_planner *planner) {
     hlo_cleanup leaving;
-    hlo_isa before = hlo_isa_enter(making->program->options.isa, NULL);
+    hlo_isa before = hlo_isa_enter(planner->program->options.isa, NULL);
     hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
-    uint32_t errors = making->diags->errors;
-    prepare_plans(making);
-    bool is_whole = making->diags->errors == errors && !making->beyond_memory;
-    if (is_whole) hlo_making_build_code(making);
+    uint32_t errors = planner->diags->errors;
+    prepare_plans(planner);
+    bool is_whole = planner->diags->errors == errors && !planner->beyond_memory;
+    if (is_whole) hlo_planner_build_code(planner);
     hlo_cleanup_remove(&leaving);
     hlo_isa_leave(&before);
 }
@@ -189,18 +189,18 @@ static void prepare_plans_for_isa(hlo_making *making) {
 bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    hlo_report_instr(p->making->diags, rule, p->making->program, p->instr, format, args);
+    hlo_report_instr(p->planner->diags, rule, p->planner->program, p->instr, format, args);
     va_end(args);
     return false;
 }
 
 const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computation) {
     p->calls = true;
-    return hlo_making_plan(p->making, computation);
+    return hlo_planner_plan(p->planner, computation);
 }
 
 const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation) {
-    const hlo_scalar_program *program = hlo_making_scalar(p->making, computation);
+    const hlo_scalar_program *program = hlo_planner_scalar(p->planner, computation);
     p->calls |= program && !hlo_scalar_is_shared(program);
     if (!program)
         hlo_prepare_error(p, HLO_RULE_RUN,
@@ -211,59 +211,59 @@ const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation
 
 const hlo_scalar_program *hlo_prepare_scalar_parts(hlo_preparation *p, hlo_computation *computation,
                                                    const hlo_instr *const *parts, uint32_t count) {
-    return hlo_making_scalar_parts(p->making, computation, parts, count);
+    return hlo_planner_scalar_parts(p->planner, computation, parts, count);
 }
 
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p) {
-    return &p->making->program->module->shapes;
+    return &p->planner->program->module->shapes;
 }
 
 hlo_function *hlo_prepare_function(hlo_preparation *p, const hlo_str *target) {
-    const hlo_program_options *options = &p->making->program->options;
+    const hlo_program_options *options = &p->planner->program->options;
     return options->find_function ? options->find_function(options->context, target) : NULL;
 }
 
 bool hlo_prepare_one_by_one(hlo_preparation *p) {
-    return p->making->program->options.one_by_one;
+    return p->planner->program->options.one_by_one;
 }
 
 /* A program of one instruction gets its operands. */
 const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i) {
-    const hlo_program *program = p->making->program;
+    const hlo_program *program = p->planner->program;
     bool is_alone = !program->plans[0]->computation && program->plans[0]->steps->instr == p->instr;
     if (is_alone || program->options.one_by_one) return hlo_operand(p->instr, i);
     return hlo_operand_given(p->instr, program->options.engine, i);
 }
 
 const hlo_kernel *hlo_prepare_kernel(hlo_preparation *p, const hlo_instr *instr) {
-    return hlo_kernel_of((hlo_opcode)instr->opcode, p->making->program->options.engine);
+    return hlo_kernel_of((hlo_opcode)instr->opcode, p->planner->program->options.engine);
 }
 
 bool hlo_prepare_plain(hlo_preparation *p) {
-    return hlo_making_plain(p->making);
+    return hlo_planner_is_plain(p->planner);
 }
 
 struct hlo_assembler *hlo_prepare_code(hlo_preparation *p) {
-    const hlo_program_options *options = &p->making->program->options;
-    return options->code && !hlo_making_plain(p->making) ? p->making->code : NULL;
+    const hlo_program_options *options = &p->planner->program->options;
+    return options->code && !hlo_planner_is_plain(p->planner) ? p->planner->code : NULL;
 }
 
 bool hlo_prepare_stubs(hlo_preparation *p) {
-    return p->making->program->options.stub_custom_calls;
+    return p->planner->program->options.stub_custom_calls;
 }
 
 void hlo_prepare_advise(hlo_preparation *p, hlo_advice advice) {
-    hlo_advise(p->making->diags, advice);
+    hlo_advise(p->planner->diags, advice);
 }
 
 /* ---- making ---- */
 
 /* The program's arena holds plans and states, and lives as long as it; what serves only while it is
  * made is the making's. */
-static hlo_making *start_making(hlo_module *module, const hlo_program_options *options,
+static hlo_planner *start_planner(hlo_module *module, const hlo_program_options *options,
                                 hlo_diags *diags) {
     hlo_program *program = hlo_calloc(1, sizeof *program);
-    hlo_making *making = hlo_calloc(1, sizeof *making);
+    hlo_planner *planner = hlo_calloc(1, sizeof *planner);
     hlo_arena_init(&program->arena);
     program->module = module;
     if (options) program->options = *options;
@@ -271,22 +271,22 @@ static hlo_making *start_making(hlo_module *module, const hlo_program_options *o
     if (!program->options.partitions) program->options.partitions = 1;
     if (!program->options.threads) program->options.threads = 1;
     if (!program->options.max_bytes) program->options.max_bytes = hlo_available_memory("");
-    making->program = program;
-    making->diags = diags;
-    if (program->options.code) making->code = hlo_assembler_new();
-    return making;
+    planner->program = program;
+    planner->diags = diags;
+    if (program->options.code) planner->code = hlo_assembler_new();
+    return planner;
 }
 
 /* Plans of what the steps of plan 0 call, and so on: the list grows while it is gone through. */
-static void plan_called(hlo_making *making) {
-    const hlo_program *program = making->program;
+static void plan_called(hlo_planner *planner) {
+    const hlo_program *program = planner->program;
     for (uint32_t n = 0; n < program->plan_count; n++) {
         const hlo_plan *plan = program->plans[n];
         for (uint32_t k = 0; k < plan->count; k++) {
             uint32_t called = hlo_called_count(plan->steps[k].instr);
             for (uint32_t c = 0; c < called; c++) {
                 hlo_computation *computation = hlo_called(plan->steps[k].instr, c);
-                if (computation) hlo_making_plan(making, computation);
+                if (computation) hlo_planner_plan(planner, computation);
             }
         }
     }
@@ -303,14 +303,14 @@ static bool is_over_scalars(const hlo_computation *c) {
 }
 
 /* The engine's elementwise instructions of a computation over scalars, without the runner. */
-static void make_scalars(hlo_making *making) {
-    const hlo_program *program = making->program;
+static void make_scalars(hlo_planner *planner) {
+    const hlo_program *program = planner->program;
     uint32_t count = program->plan_count;
-    bool wanted = program->options.calls_scalars && !hlo_making_plain(making);
+    bool wanted = program->options.calls_scalars && !hlo_planner_is_plain(planner);
     for (uint32_t n = 1; wanted && n < count; n++) {
         hlo_plan *plan = program->plans[n];
         if (!is_over_scalars(plan->computation)) continue;
-        const hlo_scalar_program *scalars = hlo_making_scalar(making, plan->computation);
+        const hlo_scalar_program *scalars = hlo_planner_scalar(planner, plan->computation);
         if (scalars && hlo_scalar_is_shared(scalars)) plan->scalars = scalars;
     }
 }
@@ -328,19 +328,19 @@ static void make_constants(const hlo_program *program) {
 }
 
 /* The program, or NULL after errors. */
-static hlo_program *end_making(hlo_making *making, uint32_t errors) {
-    hlo_program *program = making->program;
-    bool good = making->diags->errors == errors;
+static hlo_program *end_planner(hlo_planner *planner, uint32_t errors) {
+    hlo_program *program = planner->program;
+    bool good = planner->diags->errors == errors;
     if (good) make_constants(program);
-    if (good) hlo_making_place_kept(making);
-    if (good) hlo_making_place_code(making);
-    hlo_assembler_free(making->code);
-    hlo_free(making->plans);
-    hlo_free(making->scalars);
-    hlo_free(making->effects);
-    hlo_free(making->costs);
-    hlo_call_graph_free(&making->calls);
-    hlo_free(making);
+    if (good) hlo_planner_place_cached(planner);
+    if (good) hlo_planner_place_code(planner);
+    hlo_assembler_free(planner->code);
+    hlo_free(planner->plans);
+    hlo_free(planner->scalars);
+    hlo_free(planner->effects);
+    hlo_free(planner->costs);
+    hlo_call_graph_free(&planner->calls);
+    hlo_free(planner);
     if (good) return program;
     hlo_program_free(program);
     return NULL;
@@ -349,32 +349,32 @@ static hlo_program *end_making(hlo_making *making, uint32_t errors) {
 hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *options,
                              hlo_diags *diags) {
     uint32_t errors = diags->errors;
-    hlo_making *making = start_making(module, options, diags);
-    hlo_making_plan(making, module->entry);
-    plan_called(making);
-    make_scalars(making);
-    prepare_plans_for_isa(making);
-    if (diags->errors == errors && making->beyond_memory) {
-        making->program->memory =
-            (hlo_program_memory){.at = making->beyond_memory, .peak = UINT64_MAX};
+    hlo_planner *planner = start_planner(module, options, diags);
+    hlo_planner_plan(planner, module->entry);
+    plan_called(planner);
+    make_scalars(planner);
+    prepare_plans_for_isa(planner);
+    if (diags->errors == errors && planner->beyond_memory) {
+        planner->program->memory =
+            (hlo_program_memory){.at = planner->beyond_memory, .peak = UINT64_MAX};
     } else if (diags->errors == errors) {
-        hlo_making_measure(making);
-        hlo_making_place(making);
+        hlo_planner_measure(planner);
+        hlo_planner_place(planner);
     }
-    return end_making(making, errors);
+    return end_planner(planner, errors);
 }
 
 hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
                                   const hlo_program_options *options, hlo_diags *diags) {
     uint32_t errors = diags->errors;
-    hlo_making *making = start_making(module, options, diags);
-    hlo_making_plan_of_instr(making, instr);
-    plan_called(making);
-    prepare_plans_for_isa(making);
-    if (making->beyond_memory)
-        hlo_making_error(making, HLO_RULE_LIMIT, making->beyond_memory,
+    hlo_planner *planner = start_planner(module, options, diags);
+    hlo_planner_plan_instr(planner, instr);
+    plan_called(planner);
+    prepare_plans_for_isa(planner);
+    if (planner->beyond_memory)
+        hlo_planner_error(planner, HLO_RULE_LIMIT, planner->beyond_memory,
                          "has an array that exceeds the address space");
-    return end_making(making, errors);
+    return end_planner(planner, errors);
 }
 
 void hlo_program_free(hlo_program *program) {

@@ -21,7 +21,7 @@ typedef struct {
 } leaves;
 
 typedef struct {
-    hlo_making *making;
+    hlo_planner *planner;
     const hlo_scalar_program *program;
     hlo_scalar_step *steps; /* MAX_STEPS */
     uint32_t step_count;
@@ -59,7 +59,7 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, const leave
                                 leaves *result) {
     hlo_scalar_step *step = &c->steps[c->step_count];
     if (c->step_count == MAX_STEPS || !hlo_shape_is_scalar(instr->shape) ||
-        !hlo_lanes_find(instr, hlo_making_plain(c->making), &step->lanes))
+        !hlo_lanes_find(instr, hlo_planner_is_plain(c->planner), &step->lanes))
         return false;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         if (operands[i].count != 1) return false;
@@ -153,7 +153,7 @@ static bool compile_plan_step(compiler *c, const hlo_plan *plan, uint32_t k,
 static bool inline_computation(compiler *c, hlo_computation *computation, const leaves *arguments,
                                uint32_t argument_count, uint32_t depth, leaves *result) {
     if (depth > HLO_EVAL_MAX_DEPTH) return false;
-    const hlo_plan *plan = hlo_making_plan(c->making, computation);
+    const hlo_plan *plan = hlo_planner_plan(c->planner, computation);
     leaves *values = HLO_NEW_ARRAY(&c->scratch, leaves, plan->count);
     for (uint32_t k = 0; k < plan->count; k++)
         if (!compile_plan_step(c, plan, k, arguments, argument_count, values, depth)) return false;
@@ -177,7 +177,7 @@ static bool *mark_needed(compiler *c, const hlo_plan *plan, const hlo_instr *con
 /* What some instructions of the computation compute, one leaf each. */
 static bool compile_parts(compiler *c, hlo_computation *computation, const leaves *arguments,
                           const hlo_instr *const *parts, uint32_t count, leaves *result) {
-    const hlo_plan *plan = hlo_making_plan(c->making, computation);
+    const hlo_plan *plan = hlo_planner_plan(c->planner, computation);
     leaves *values = HLO_NEW_ARRAY(&c->scratch, leaves, plan->count);
     const bool *needed = mark_needed(c, plan, parts, count);
     *result = new_leaves(c, count);
@@ -240,7 +240,7 @@ static void fill_constant(char *block, const void *element, hlo_type type) {
 
 /* Moves what was compiled into the program's own memory. */
 static void finish_program(compiler *c, hlo_scalar_program *program, const leaves *outputs) {
-    hlo_arena *arena = &c->making->program->arena;
+    hlo_arena *arena = &c->planner->program->arena;
     program->steps = hlo_arena_alloc(arena, sizeof *c->steps * (c->step_count + 1));
     memcpy(program->steps, c->steps, sizeof *c->steps * c->step_count);
     program->step_count = c->step_count;
@@ -261,9 +261,9 @@ static void finish_program(compiler *c, hlo_scalar_program *program, const leave
 }
 
 /* A body that the machine cannot run keeps `steps` NULL, and is called lane by lane. */
-static void compile(hlo_making *making, hlo_scalar_program *program, hlo_computation *computation,
+static void compile(hlo_planner *planner, hlo_scalar_program *program, hlo_computation *computation,
                     const hlo_instr *const *parts, uint32_t count) {
-    compiler c = {.making = making, .program = program};
+    compiler c = {.planner = planner, .program = program};
     hlo_arena_init(&c.scratch);
     c.steps = HLO_NEW_ARRAY(&c.scratch, hlo_scalar_step, MAX_STEPS);
     c.types = HLO_NEW_ARRAY(&c.scratch, hlo_type, 2 * MAX_STEPS);
@@ -287,8 +287,8 @@ static bool list_types(const hlo_shape *shape, hlo_type *types, uint32_t *count)
 }
 
 /* Without outputs; NULL when a leaf of a parameter is not a scalar. */
-static hlo_scalar_program *new_program(hlo_making *making, hlo_computation *computation) {
-    hlo_arena *arena = &making->program->arena;
+static hlo_scalar_program *new_program(hlo_planner *planner, hlo_computation *computation) {
+    hlo_arena *arena = &planner->program->arena;
     hlo_scalar_program *program = HLO_NEW(arena, hlo_scalar_program);
     program->computation = computation;
     uint32_t inputs = 0;
@@ -303,33 +303,33 @@ static hlo_scalar_program *new_program(hlo_making *making, hlo_computation *comp
 }
 
 /* Of the whole computation; NULL when a leaf of a parameter or of the result is not a scalar. */
-static hlo_scalar_program *new_whole_program(hlo_making *making, hlo_computation *computation) {
-    hlo_scalar_program *program = new_program(making, computation);
+static hlo_scalar_program *new_whole_program(hlo_planner *planner, hlo_computation *computation) {
+    hlo_scalar_program *program = new_program(planner, computation);
     const hlo_shape *result = computation->root->shape;
     if (!program) return NULL;
-    program->plan = hlo_making_plan(making, computation);
+    program->plan = hlo_planner_plan(planner, computation);
     program->output_types =
-        HLO_NEW_ARRAY(&making->program->arena, hlo_type, hlo_shape_leaf_count(result));
+        HLO_NEW_ARRAY(&planner->program->arena, hlo_type, hlo_shape_leaf_count(result));
     if (!list_types(result, program->output_types, &program->output_count)) return NULL;
-    compile(making, program, computation, NULL, 0);
+    compile(planner, program, computation, NULL, 0);
     return program;
 }
 
-hlo_scalar_program *hlo_making_scalar(hlo_making *making, hlo_computation *computation) {
-    hlo_making_plan(making, computation);
-    hlo_scalar_program **program = &making->scalars[computation->id];
-    if (!*program) *program = new_whole_program(making, computation);
+hlo_scalar_program *hlo_planner_scalar(hlo_planner *planner, hlo_computation *computation) {
+    hlo_planner_plan(planner, computation);
+    hlo_scalar_program **program = &planner->scalars[computation->id];
+    if (!*program) *program = new_whole_program(planner, computation);
     return *program;
 }
 
-const hlo_scalar_program *hlo_making_scalar_parts(hlo_making *making, hlo_computation *computation,
+const hlo_scalar_program *hlo_planner_scalar_parts(hlo_planner *planner, hlo_computation *computation,
                                                   const hlo_instr *const *parts, uint32_t count) {
-    hlo_scalar_program *program = new_program(making, computation);
+    hlo_scalar_program *program = new_program(planner, computation);
     if (!program) return NULL;
-    program->output_types = HLO_NEW_ARRAY(&making->program->arena, hlo_type, count);
+    program->output_types = HLO_NEW_ARRAY(&planner->program->arena, hlo_type, count);
     for (uint32_t i = 0; i < count; i++)
         if (!list_types(parts[i]->shape, program->output_types, &program->output_count))
             return NULL;
-    compile(making, program, computation, parts, count);
+    compile(planner, program, computation, parts, count);
     return program->steps ? program : NULL;
 }
