@@ -12,7 +12,7 @@ typedef struct hlo_thread hlo_thread;
 typedef struct hlo_plan hlo_plan; /* of a computation that an instruction calls */
 typedef struct hlo_scalar_program hlo_scalar_program;
 typedef struct hlo_kernel hlo_kernel;
-typedef struct hlo_kept hlo_kept;
+typedef struct hlo_cached hlo_cached;
 struct hlo_planner;
 struct hlo_assembler;
 
@@ -75,7 +75,7 @@ hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
 /* What run makes of operand i alone may be kept, in so much memory, while the operand is the same:
  * for the program where it is a constant, else for the loop that passes it on. NULL: it may be
  * another one each time. */
-hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes);
+hlo_cached *hlo_prepare_cached(hlo_preparation *p, uint32_t i, size_t bytes);
 /* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */
 static inline size_t hlo_prepare_scratch(hlo_preparation *p, size_t bytes) {
     size_t at = (p->scratch_bytes + 63) / 64 * 64;
@@ -153,11 +153,11 @@ hlo_value *hlo_call_take(hlo_call *call, uint32_t i);
 /* What is kept of an operand. */
 typedef struct {
     char *data;   /* aligned to 64; NULL: there is no memory for this call */
-    bool is_made; /* by an earlier call; else the kernel makes it, and calls hlo_call_set_kept */
-} hlo_kept_memory;
-/* `kept`: NULL is fine. Asked once in a call. */
-hlo_kept_memory hlo_call_kept(const hlo_call *call, hlo_kept *kept);
-void hlo_call_set_kept(const hlo_call *call, hlo_kept *kept);
+    bool is_made; /* by an earlier call; else the kernel makes it, and calls hlo_call_set_cached */
+} hlo_cached_memory;
+/* `cached`: NULL is fine. Asked once in a call. */
+hlo_cached_memory hlo_call_cached(const hlo_call *call, hlo_cached *cached);
+void hlo_call_set_cached(const hlo_call *call, hlo_cached *cached);
 
 /* Memory of piece_bytes, aligned to 64, for one piece of a hlo_parallel: a piece takes it once and
  * leaves it at its end. */

@@ -8,7 +8,7 @@
  * of it has users. */
 #include "base/blocks.h"
 #include "eval/program/families.h"
-#include "eval/program/kept.h"
+#include "eval/program/operand_cache.h"
 #include "eval/program/pieces.h"
 #include "eval/program/plan_leaves.h"
 

@@ -1,6 +1,6 @@
 /* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
  * which die at their last use and are changed in place where kernels do so. */
-#include "eval/program/kept.h"
+#include "eval/program/operand_cache.h"
 #include "eval/program/pieces.h"
 #include "eval/program/plan_leaves.h"
 
@@ -357,8 +357,8 @@ void hlo_planner_measure(hlo_planner *planner) {
     *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
     memory->inputs = input_bytes(program);
     memory->outside = memory->inputs + constant_bytes(program);
-    memory->kept = hlo_planner_cache(planner, memory->peak + memory->outside);
-    memory->outside += memory->kept;
+    memory->cached = hlo_planner_cache(planner, memory->peak + memory->outside);
+    memory->outside += memory->cached;
     memory->peak += memory->outside;
     stay_within(program, memory->peak);
     hlo_arena_free(&all.arena);

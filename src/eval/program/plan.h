@@ -59,7 +59,7 @@ typedef struct hlo_plan_step {
     bool is_called;     /* by the machine code of a loop */
     bool has_code;      /* its kernel: hlo_prepare_code */
     const struct hlo_loop *code; /* a while's own; NULL: it is interpreted */
-    hlo_kept *lends;             /* a while: what is kept as long as it runs; by next_of_loop */
+    hlo_cached *lends;             /* a while: what is kept as long as it runs; by next_of_loop */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -91,9 +91,9 @@ struct hlo_program {
     hlo_plan **plans; /* the entry computation's first */
     uint32_t plan_count, plan_capacity;
     hlo_program_memory memory;
-    hlo_kept *kept;      /* by next */
-    uint64_t kept_bytes; /* of constants: what is kept for all runs */
-    char *kept_memory;   /* NULL: none */
+    hlo_cached *cached;      /* by next */
+    uint64_t cached_bytes; /* of constants: what is kept for all runs */
+    char *cached_memory;   /* NULL: none */
     uint64_t lent_bytes; /* the same for loops, in each run */
     uint32_t lent_count;
 };
@@ -111,7 +111,7 @@ typedef struct hlo_planner {
     double *costs;    /* see cost.c */
     uint32_t cost_depth;
     struct hlo_assembler *code;     /* of loops; NULL: the program has none */
-    hlo_call_graph calls;           /* made when first needed; see kept.c */
+    hlo_call_graph calls;           /* made when first needed; see operand_cache.c */
     const hlo_plan_step *step;      /* that is prepared */
     const hlo_instr *beyond_memory; /* the first step with an array of HLO_BEYOND_MEMORY bytes */
 } hlo_planner;

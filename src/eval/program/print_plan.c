@@ -1,7 +1,7 @@
 /* The plans of a program as text: steps, where results are, buffers and how they share memory. */
 #include <inttypes.h>
 
-#include "eval/program/kept.h"
+#include "eval/program/operand_cache.h"
 
 /* ---- steps ---- */
 
@@ -46,12 +46,12 @@ const char *hlo_step_kernel(const hlo_plan_step *step) {
 
 /* Whose packed form of an operand is kept, and how long. */
 static void put_kept(hlo_buf *to, const hlo_program *program, const hlo_plan_step *step) {
-    for (const hlo_kept *kept = program->kept; kept; kept = kept->next) {
-        if (kept->step != step || !kept->bytes) continue;
-        const hlo_name *name = hlo_operand(kept->instr, kept->operand)->name;
+    for (const hlo_cached *cached = program->cached; cached; cached = cached->next) {
+        if (cached->step != step || !cached->bytes) continue;
+        const hlo_name *name = hlo_operand(cached->instr, cached->operand)->name;
         hlo_buf_printf(to, ", %.*s packed once", (int)name->len, name->ptr);
-        if (kept->loop)
-            hlo_buf_printf(to, " in %.*s", (int)kept->loop->name->len, kept->loop->name->ptr);
+        if (cached->loop)
+            hlo_buf_printf(to, " in %.*s", (int)cached->loop->name->len, cached->loop->name->ptr);
     }
 }
 
@@ -138,6 +138,6 @@ void hlo_program_print(hlo_buf *to, const hlo_program *program) {
     const hlo_program_memory *memory = &program->memory;
     hlo_buf_printf(to, "run: %" PRIu64 " bytes at once, %" PRIu64 " of them inputs", memory->peak,
                    memory->inputs);
-    if (memory->kept) hlo_buf_printf(to, ", %" PRIu64 " packed once", memory->kept);
+    if (memory->cached) hlo_buf_printf(to, ", %" PRIu64 " packed once", memory->cached);
     hlo_buf_char(to, '\n');
 }

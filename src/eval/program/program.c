@@ -9,7 +9,7 @@
 #include "eval/kernel/kernel_device.h"
 #include "eval/kernel/scalar.h"
 #include "eval/program/code.h"
-#include "eval/program/kept.h"
+#include "eval/program/operand_cache.h"
 #include "eval/program/plan.h"
 
 /* ---- errors ---- */
@@ -379,7 +379,7 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
 
 void hlo_program_free(hlo_program *program) {
     if (!program) return;
-    hlo_block_free(program->kept_memory);
+    hlo_block_free(program->cached_memory);
     hlo_free(program->plans);
     hlo_arena_free(&program->arena);
     hlo_free(program);

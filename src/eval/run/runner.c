@@ -7,7 +7,7 @@
 #include "eval/kernel/scalar.h"
 #include "eval/program/pieces.h"
 #include "eval/run/frame.h"
-#include "eval/run/kept_run.h"
+#include "eval/run/operand_cache_run.h"
 #include "eval/run/profile.h"
 #include "eval/value/value_memory.h"
 

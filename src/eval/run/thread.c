@@ -6,7 +6,7 @@
 
 #include "base/blocks.h"
 #include "eval/run/frame.h"
-#include "eval/run/kept_run.h"
+#include "eval/run/operand_cache_run.h"
 #include "ir/call_metadata.h"
 
 /* More than SCRATCH, and what is not free, comes from blocks. One of up to LARGE is kept: fresh

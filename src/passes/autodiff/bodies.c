@@ -1,7 +1,7 @@
 /* Computations of gradients: see bodies.h. */
 #include "passes/autodiff/bodies.h"
 
-#include "passes/autodiff/kept.h"
+#include "passes/autodiff/residuals.h"
 
 hlo_body hlo_open_gradient(hlo_gradient *g, hlo_scope *scope, const char *name) {
     hlo_enter_scope(g, scope->parent);

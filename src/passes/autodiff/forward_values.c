@@ -2,7 +2,7 @@
  * computation, and a value is what it was. Elsewhere it is made again where that is cheap, handed
  * in from outside where it is known there, or kept. */
 #include "analysis/iteration_count.h"
-#include "passes/autodiff/kept.h"
+#include "passes/autodiff/residuals.h"
 
 /* ---- what is known without keeping it ---- */
 

@@ -76,7 +76,7 @@ struct hlo_scope {
     hlo_known_list known;    /* the same of instructions that came later */
     bool *is_free;           /* by position: see forward_values.c; NULL: not asked yet */
     hlo_known_list imported; /* values of the parent, by the parent's instruction */
-    hlo_known_list kept;     /* values to be kept, and what holds their place: see kept.h */
+    hlo_known_list kept;     /* values to be kept, and what holds their place: see residuals.h */
     HLO_LIST(hlo_orthogonal) orthogonals;
     hlo_thread *cursor; /* of arrays that grow in each execution; NULL: none yet */
 };

@@ -250,9 +250,9 @@ static bool prepare_convolution(hlo_preparation *p) {
 
 /* Packed strips may be there from an earlier call. */
 static void take_kernel(hlo_convolution *c, const void *kernel) {
-    c->kept_now = hlo_call_kept(c->call, c->kept);
-    c->strips = c->kept_now.data ? c->kept_now.data : (char *)c->call->scratch + c->strips_at;
-    if (c->kept_now.is_made) return;
+    c->cached_now = hlo_call_cached(c->call, c->cached);
+    c->strips = c->cached_now.data ? c->cached_now.data : (char *)c->call->scratch + c->strips_at;
+    if (c->cached_now.is_made) return;
     c->kernel = hlo_pack(&c->pack_kernel, c->call, kernel);
     if (c->reverses) {
         char *reversed = (char *)c->call->scratch + c->reversed_at;

@@ -75,7 +75,7 @@ static void prepare_strips(hlo_preparation *p, hlo_convolution *c) {
     c->strips_at = hlo_prepare_scratch(p, bytes);
     bool is_same = !hlo_operand(p->instr, c->input_at)->shape->dynamic;
     if (all_rows(c) <= MOST_KEPT_ROWS && bytes <= MOST_KEPT && is_same)
-        c->kept = hlo_prepare_kept(p, c->kernel_at, bytes);
+        c->cached = hlo_prepare_cached(p, c->kernel_at, bytes);
     c->zeros_at = hlo_prepare_scratch(p, zero_bytes(c));
 }
 
@@ -126,10 +126,10 @@ static void pack_strips(void *context, int64_t first, int64_t last) {
 static void pack_kernel(const hlo_convolution *c) {
     int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
     memset((char *)c->call->scratch + c->zeros_at, 0, zero_bytes(c));
-    if (c->kept_now.is_made) return;
+    if (c->cached_now.is_made) return;
     hlo_parallel(c->groups * strips, hlo_grain(c->deep * strip_columns(c) / 8), pack_strips,
                  (void *)c);
-    if (c->kept_now.data) hlo_call_set_kept(c->call, c->kept);
+    if (c->cached_now.data) hlo_call_set_cached(c->call, c->cached);
 }
 
 /* ---- shares ---- */

@@ -92,13 +92,13 @@ static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type
 static product start_product(const product_state *state, const hlo_call *call, const void *lhs,
                              const void *rhs) {
     product p = {.state = state, .call = call};
-    hlo_kept_memory kept = hlo_call_kept(call, state->gemm.kept);
-    bool has_lhs = kept.is_made && state->gemm.is_swapped;
-    bool has_rhs = kept.is_made && !state->gemm.is_swapped;
+    hlo_cached_memory cached = hlo_call_cached(call, state->gemm.cached);
+    bool has_lhs = cached.is_made && state->gemm.is_swapped;
+    bool has_rhs = cached.is_made && !state->gemm.is_swapped;
     p.sums = hlo_accumulators_at(&state->sums, call, call->out);
     p.operands.lhs = has_lhs ? lhs : hlo_pack(&state->lhs, call, lhs);
     p.operands.rhs = has_rhs ? rhs : hlo_pack(&state->rhs, call, rhs);
-    p.operands.kept = kept;
+    p.operands.cached = cached;
     return p;
 }
 

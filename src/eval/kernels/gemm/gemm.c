@@ -226,7 +226,7 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     g->reads_b = may_read_b(g);
     g->packs_first = may_pack_all(g) && !g->reads_b && g->rows < g->m;
     prepare_following(p, g);
-    if (may_keep(g)) g->kept = hlo_prepare_kept(p, g->is_swapped ? 0 : 1, all_packed_bytes(g));
+    if (may_keep(g)) g->cached = hlo_prepare_cached(p, g->is_swapped ? 0 : 1, all_packed_bytes(g));
     if (g->packs_first) g->panels_at = hlo_prepare_scratch(p, all_packed_bytes(g));
     if (g->parts > 1)
         g->parts_at = hlo_prepare_scratch(
@@ -451,13 +451,13 @@ static void add_parts(const hlo_gemm *g, const char *from, char *c) {
 }
 
 /* The right operand is packed before the shares, unless it is kept from an earlier run. */
-static void set_panels(multiplication *x, hlo_kept_memory kept) {
+static void set_panels(multiplication *x, hlo_cached_memory cached) {
     const hlo_gemm *g = x->gemm;
-    if (kept.data) x->panels = kept.data;
+    if (cached.data) x->panels = cached.data;
     else if (g->packs_first) x->panels = (char *)x->call->scratch + g->panels_at;
-    if (!x->panels || kept.is_made) return;
+    if (!x->panels || cached.is_made) return;
     hlo_gemm_pack_all(g, x->b, x->panels);
-    if (kept.data) hlo_call_set_kept(x->call, g->kept);
+    if (cached.data) hlo_call_set_cached(x->call, g->cached);
 }
 
 void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const hlo_gemm_operands *operands,
@@ -471,7 +471,7 @@ void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const hlo_gemm_operan
         return;
     }
     if (g->parts > 1) x.c = (char *)call->scratch + g->parts_at;
-    set_panels(&x, operands->kept);
+    set_panels(&x, operands->cached);
     if (x.follower) hlo_start_block_counts(&g->counts, call);
     hlo_parallel(g->batch * shares_of_product(g), hlo_grain(share_cost(g)), multiply_shares, &x);
     if (g->parts > 1) add_parts(g, x.c, c);

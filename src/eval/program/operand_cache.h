@@ -1,7 +1,7 @@
 /* What kernels keep of operands that stay the same: for whom, for how long, and where. What a run
- * does with it is in eval/run/kept_run.h. */
-#ifndef HLO_EVAL_PROGRAM_KEPT_H
-#define HLO_EVAL_PROGRAM_KEPT_H
+ * does with it is in eval/run/operand_cache_run.h. */
+#ifndef HLO_EVAL_PROGRAM_OPERAND_CACHE_H
+#define HLO_EVAL_PROGRAM_OPERAND_CACHE_H
 
 #include <stdatomic.h>
 
@@ -9,7 +9,7 @@
 
 /* Of an operand that is a constant, for the program; of a steady parameter until it is forgotten;
  * else as long as a loop runs. */
-struct hlo_kept {
+struct hlo_cached {
     const hlo_plan_step *step; /* whose kernel, or that of a product inside, keeps it */
     const hlo_instr *instr;    /* of the kernel */
     uint32_t operand;
@@ -19,13 +19,13 @@ struct hlo_kept {
     uint64_t bytes;  /* a multiple of 64; 0: there is no memory for it */
     uint64_t at;     /* in the program's memory, or in that of a run */
     uint32_t number; /* of those for loops */
-    hlo_kept *next;  /* of the program */
-    hlo_kept *next_of_loop;
-    _Atomic uint8_t state; /* of a constant's, a steady one's: hlo_kept_state */
+    hlo_cached *next;  /* of the program */
+    hlo_cached *next_of_loop;
+    _Atomic uint8_t state; /* of a constant's, a steady one's: hlo_cached_state */
 };
 
 /* Who finds it empty makes it; who finds it being made does without. */
-typedef enum { HLO_KEPT_EMPTY, HLO_KEPT_BEING_MADE, HLO_KEPT_MADE } hlo_kept_state;
+typedef enum { HLO_CACHED_EMPTY, HLO_CACHED_PENDING, HLO_CACHED_READY } hlo_cached_state;
 
 /* Decides what is kept so that a run that needs `peak` bytes stays within the limit; returns how
  * many bytes that takes. */

@@ -1,8 +1,8 @@
 /* Values of a loop's body or a branch that its gradient needs and that nothing outside knows. While
  * the gradient is made, an instruction that computes nothing holds the place of each. At the end it
  * is known what they are used for, and what to keep of them. */
-#ifndef HLO_PASSES_AUTODIFF_KEPT_H
-#define HLO_PASSES_AUTODIFF_KEPT_H
+#ifndef HLO_PASSES_AUTODIFF_RESIDUALS_H
+#define HLO_PASSES_AUTODIFF_RESIDUALS_H
 
 #include "passes/autodiff/scope.h"
 

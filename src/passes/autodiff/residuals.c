@@ -1,5 +1,5 @@
-/* Values that are kept for a gradient: see kept.h. */
-#include "passes/autodiff/kept.h"
+/* Values that are kept for a gradient: see residuals.h. */
+#include "passes/autodiff/residuals.h"
 
 #include "analysis/equal.h"
 #include "passes/autodiff/threads.h"

@@ -1,9 +1,9 @@
 /* What is kept of operands while a run lasts: memory for what loops pass on, which a run lends to
  * one entry of a loop at a time. */
-#ifndef HLO_EVAL_RUN_KEPT_RUN_H
-#define HLO_EVAL_RUN_KEPT_RUN_H
+#ifndef HLO_EVAL_RUN_OPERAND_CACHE_RUN_H
+#define HLO_EVAL_RUN_OPERAND_CACHE_RUN_H
 
-#include "eval/program/kept.h"
+#include "eval/program/operand_cache.h"
 #include "eval/run/frame.h"
 
 /* In a run: which frame's loop has the memory of one for a loop; only that one's thread, and those

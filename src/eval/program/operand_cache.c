@@ -1,6 +1,6 @@
 /* What kernels keep of operands that stay the same, such as packed weights: which operands do, and
- * memory for it. kept_run.c is what a run does. */
-#include "eval/program/kept.h"
+ * memory for it. operand_cache_run.c is what a run does. */
+#include "eval/program/operand_cache.h"
 
 #include "analysis/iteration_count.h"
 #include "base/blocks.h"
@@ -63,14 +63,14 @@ static bool is_steady(const hlo_planner *planner, const hlo_instr *instr) {
 /* Whether the value is a constant or steady, *loop is NULL then, or passed on by loops, of which
  * *loop is the outermost. Computations on the way have one caller each, so that a loop's iterations
  * see one value, one after the other; those that call themselves have no end of ways. */
-static bool stays(hlo_planner *planner, const hlo_instr *instr, hlo_kept *kept) {
-    const hlo_instr **loop = &kept->loop;
+static bool stays(hlo_planner *planner, const hlo_instr *instr, hlo_cached *cached) {
+    const hlo_instr **loop = &cached->loop;
     *loop = NULL;
     for (uint32_t depth = 0; instr; depth++) {
         if (depth > HLO_EVAL_MAX_DEPTH) return false;
         while (is_another_form(instr)) instr = hlo_operand(instr, 0);
-        kept->is_steady = is_steady(planner, instr);
-        if (kept->is_steady || instr->opcode == HLO_OP_CONSTANT) {
+        cached->is_steady = is_steady(planner, instr);
+        if (cached->is_steady || instr->opcode == HLO_OP_CONSTANT) {
             *loop = NULL;
             return true;
         }
@@ -89,19 +89,19 @@ static bool stays(hlo_planner *planner, const hlo_instr *instr, hlo_kept *kept) 
 }
 
 /* A program of one instruction is run on other operands each time. */
-hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes) {
+hlo_cached *hlo_prepare_cached(hlo_preparation *p, uint32_t i, size_t bytes) {
     hlo_program *program = p->planner->program;
     const hlo_instr *operand = hlo_prepare_given(p, i);
     if (!program->plans[0]->computation || operand->shape->dynamic || !bytes) return NULL;
-    hlo_kept *kept = HLO_NEW(p->arena, hlo_kept);
-    if (!stays(p->planner, operand, kept)) return NULL;
-    kept->step = p->planner->step;
-    kept->instr = p->instr;
-    kept->operand = i;
-    kept->bytes = (bytes + 63) / 64 * 64;
-    kept->next = program->kept;
-    program->kept = kept;
-    return kept;
+    hlo_cached *cached = HLO_NEW(p->arena, hlo_cached);
+    if (!stays(p->planner, operand, cached)) return NULL;
+    cached->step = p->planner->step;
+    cached->instr = p->instr;
+    cached->operand = i;
+    cached->bytes = (bytes + 63) / 64 * 64;
+    cached->next = program->cached;
+    program->cached = cached;
+    return cached;
 }
 
 /* ---- memory ---- */
@@ -113,37 +113,37 @@ static hlo_plan_step *step_of(hlo_planner *planner, const hlo_instr *instr) {
 }
 
 /* Of a fusion either the cluster runs, with a product inside, or the steps of its plan. */
-static bool is_run(hlo_planner *planner, const hlo_kept *kept) {
-    const hlo_plan_step *step = kept->step;
-    if (kept->instr != step->instr) return step->result != (uint8_t)HLO_RESULT_CALL;
-    const hlo_instr *caller = only_caller(planner, kept->instr->parent);
+static bool is_run(hlo_planner *planner, const hlo_cached *cached) {
+    const hlo_plan_step *step = cached->step;
+    if (cached->instr != step->instr) return step->result != (uint8_t)HLO_RESULT_CALL;
+    const hlo_instr *caller = only_caller(planner, cached->instr->parent);
     if (!caller || caller->opcode != HLO_OP_FUSION) return true;
     return step_of(planner, caller)->result == (uint8_t)HLO_RESULT_CALL;
 }
 
-static void place_for_loop(hlo_planner *planner, hlo_kept *kept) {
+static void place_for_loop(hlo_planner *planner, hlo_cached *cached) {
     hlo_program *program = planner->program;
-    hlo_plan_step *loop = step_of(planner, kept->loop);
-    kept->at = program->lent_bytes;
-    kept->number = program->lent_count++;
-    kept->next_of_loop = loop->lends;
-    loop->lends = kept;
-    program->lent_bytes += kept->bytes;
+    hlo_plan_step *loop = step_of(planner, cached->loop);
+    cached->at = program->lent_bytes;
+    cached->number = program->lent_count++;
+    cached->next_of_loop = loop->lends;
+    loop->lends = cached;
+    program->lent_bytes += cached->bytes;
 }
 
 uint64_t hlo_planner_cache(hlo_planner *planner, uint64_t peak) {
     hlo_program *program = planner->program;
     uint64_t limit = program->options.max_bytes, left = peak < limit ? limit - peak : 0, all = left;
-    for (hlo_kept *kept = program->kept; kept; kept = kept->next) {
-        if (kept->bytes > left || !is_run(planner, kept)) {
-            kept->bytes = 0;
+    for (hlo_cached *cached = program->cached; cached; cached = cached->next) {
+        if (cached->bytes > left || !is_run(planner, cached)) {
+            cached->bytes = 0;
             continue;
         }
-        left -= kept->bytes;
-        if (kept->loop) place_for_loop(planner, kept);
+        left -= cached->bytes;
+        if (cached->loop) place_for_loop(planner, cached);
         else {
-            kept->at = program->kept_bytes;
-            program->kept_bytes += kept->bytes;
+            cached->at = program->cached_bytes;
+            program->cached_bytes += cached->bytes;
         }
     }
     return all - left;
@@ -151,21 +151,21 @@ uint64_t hlo_planner_cache(hlo_planner *planner, uint64_t peak) {
 
 uint64_t hlo_planner_drop_cached(hlo_planner *planner) {
     hlo_program *program = planner->program;
-    uint64_t saved = program->kept_bytes + program->lent_bytes;
-    for (hlo_kept *kept = program->kept; kept; kept = kept->next) kept->bytes = 0;
+    uint64_t saved = program->cached_bytes + program->lent_bytes;
+    for (hlo_cached *cached = program->cached; cached; cached = cached->next) cached->bytes = 0;
     program->memory.peak -= saved;
     program->memory.outside -= saved;
-    program->kept_bytes = program->lent_bytes = program->memory.kept = 0;
+    program->cached_bytes = program->lent_bytes = program->memory.cached = 0;
     return saved;
 }
 
 void hlo_program_forget_steady(hlo_program *program) {
-    for (hlo_kept *kept = program->kept; kept; kept = kept->next)
-        if (kept->is_steady) atomic_store(&kept->state, HLO_KEPT_EMPTY);
+    for (hlo_cached *cached = program->cached; cached; cached = cached->next)
+        if (cached->is_steady) atomic_store(&cached->state, HLO_CACHED_EMPTY);
 }
 
 /* Pages that are never written take no memory. */
 void hlo_planner_place_cached(hlo_planner *planner) {
     hlo_program *program = planner->program;
-    if (program->kept_bytes) program->kept_memory = hlo_block_new(program->kept_bytes);
+    if (program->cached_bytes) program->cached_memory = hlo_block_new(program->cached_bytes);
 }
