@@ -124,11 +124,11 @@ static bool is_run(hlo_planner *planner, const hlo_cached *cached) {
 static void place_for_loop(hlo_planner *planner, hlo_cached *cached) {
     hlo_program *program = planner->program;
     hlo_plan_step *loop = step_of(planner, cached->loop);
-    cached->at = program->lent_bytes;
-    cached->number = program->lent_count++;
-    cached->next_of_loop = loop->lends;
-    loop->lends = cached;
-    program->lent_bytes += cached->bytes;
+    cached->at = program->loop_cached_bytes;
+    cached->number = program->loop_cached_count++;
+    cached->next_of_loop = loop->loop_cached;
+    loop->loop_cached = cached;
+    program->loop_cached_bytes += cached->bytes;
 }
 
 uint64_t hlo_planner_cache(hlo_planner *planner, uint64_t peak) {
@@ -151,11 +151,11 @@ uint64_t hlo_planner_cache(hlo_planner *planner, uint64_t peak) {
 
 uint64_t hlo_planner_drop_cached(hlo_planner *planner) {
     hlo_program *program = planner->program;
-    uint64_t saved = program->cached_bytes + program->lent_bytes;
+    uint64_t saved = program->cached_bytes + program->loop_cached_bytes;
     for (hlo_cached *cached = program->cached; cached; cached = cached->next) cached->bytes = 0;
     program->memory.peak -= saved;
     program->memory.outside -= saved;
-    program->cached_bytes = program->lent_bytes = program->memory.cached = 0;
+    program->cached_bytes = program->loop_cached_bytes = program->memory.cached = 0;
     return saved;
 }
 

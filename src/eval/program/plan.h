@@ -59,7 +59,7 @@ typedef struct hlo_plan_step {
     bool is_called;     /* by the machine code of a loop */
     bool has_code;      /* its kernel: hlo_prepare_code */
     const struct hlo_loop *code; /* a while's own; NULL: it is interpreted */
-    hlo_cached *lends;             /* a while: what is kept as long as it runs; by next_of_loop */
+    hlo_cached *loop_cached;             /* a while: what is kept as long as it runs; by next_of_loop */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -94,8 +94,8 @@ struct hlo_program {
     hlo_cached *cached;      /* by next */
     uint64_t cached_bytes; /* of constants: what is kept for all runs */
     char *cached_memory;   /* NULL: none */
-    uint64_t lent_bytes; /* the same for loops, in each run */
-    uint32_t lent_count;
+    uint64_t loop_cached_bytes; /* the same for loops, in each run */
+    uint32_t loop_cached_count;
 };
 
 #define HLO_BEYOND_MEMORY (INT64_C(1) << 56) /* as many bytes as no address space has */

@@ -44,9 +44,9 @@ typedef struct hlo_slots {
 typedef struct {
     pthread_mutex_t lock;
     hlo_thread *idle;
-    struct hlo_lent *lent; /* what is kept for loops, by number; NULL: nothing is */
-    uint32_t lent_count;
-    char *lent_memory;
+    struct hlo_loop_cached *loop_cached; /* what is kept for loops, by number; NULL: nothing is */
+    uint32_t loop_cached_count;
+    char *loop_cached_memory;
 } hlo_crew;
 
 struct hlo_thread {

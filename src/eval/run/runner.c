@@ -180,9 +180,9 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
     uint32_t errors = thread->diags->errors;
     bool ok = start_result(step, &call);
     const hlo_value *given = call.out;
-    if (step->lends) hlo_lend_kept(thread, step);
+    if (step->loop_cached) hlo_acquire_cached(thread, step);
     if (ok) ok = call_kernel(thread->frame, step, &call);
-    if (step->lends) hlo_return_kept(thread, step);
+    if (step->loop_cached) hlo_release_cached(thread, step);
     HLO_ASSERT(!ok || !call.out || is_of_shape(call.out, instr->shape));
     if (!ok) {
         hlo_value_release(call.out);
@@ -489,7 +489,7 @@ hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint3
     hlo_isa before = hlo_isa_enter(thread->program->options.isa, NULL);
     hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
     thread->lacks_memory = false;
-    hlo_crew_start_lent(thread->crew);
+    hlo_crew_start_cached(thread->crew);
     hlo_value *result = run_program(thread, arguments, count);
     hlo_cleanup_remove(&leaving);
     hlo_isa_leave(&before);

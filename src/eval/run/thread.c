@@ -42,7 +42,7 @@ static hlo_thread *new_thread(hlo_device *device, hlo_pool *pool, hlo_crew *crew
 hlo_thread *hlo_thread_new(hlo_device *device, hlo_pool *pool, hlo_diags *diags) {
     hlo_crew *crew = hlo_calloc(1, sizeof *crew);
     pthread_mutex_init(&crew->lock, NULL);
-    hlo_crew_make_lent(crew, device->program);
+    hlo_crew_make_cached(crew, device->program);
     hlo_thread *thread = new_thread(device, pool, crew);
     thread->diags = diags;
     if (device->program->plans[0]->computation) thread->scratch = hlo_block_new(SCRATCH);
@@ -74,7 +74,7 @@ void hlo_thread_free(hlo_thread *thread) {
         free_thread(idle);
     }
     pthread_mutex_destroy(&crew->lock);
-    hlo_crew_free_lent(crew);
+    hlo_crew_free_cached(crew);
     hlo_free(crew);
     free_thread(thread);
 }
