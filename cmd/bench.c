@@ -30,7 +30,7 @@ static int by_value(const void *a, const void *b) {
 
 static hlo_status report(const char *text, const char *json, hlo_diags *diags) {
     if (!json) {
-        say_lines("%s", text);
+        print_lines("%s", text);
         return HLO_OK;
     }
     hlo_output *output;

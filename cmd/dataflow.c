@@ -29,5 +29,5 @@ int dataflow_check(const program_info *program, dataflow_options *options) {
 
 void dataflow_report(const dataflow_options *options, const hlo_run *run) {
     if (!options->swap_directory) return;
-    say_lines("stacks: at most %" PRIu64 " bytes in memory at once\n", hlo_run_stack_peak(run));
+    print_lines("stacks: at most %" PRIu64 " bytes in memory at once\n", hlo_run_stack_peak(run));
 }

@@ -37,7 +37,7 @@ static void put_line(const char *what, const char *happened, const char *name) {
     put(" [custom-call]\n");
 }
 
-void foreign_say_crash(int number) {
+void foreign_report_crash(int number) {
     const char *what = hlo_foreign_call();
     for (int i = 0; what && i < CRASHES; i++)
         if (crashes[i].number == number) put_line(what, " crashed: ", crashes[i].name);
@@ -46,7 +46,7 @@ void foreign_say_crash(int number) {
 /* The handler that was there before, such as a sanitizer's, gets the signal when it comes again. */
 static void end_by_crash(int number, siginfo_t *info, void *context) {
     (void)context;
-    foreign_say_crash(number);
+    foreign_report_crash(number);
     process_clean_up();
     for (int i = 0; i < CRASHES; i++)
         if (crashes[i].number == number) sigaction(number, &before[i], NULL);

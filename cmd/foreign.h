@@ -8,6 +8,6 @@
 void foreign_watch(void);
 
 /* For handlers of signals: names the function that runs, if any. */
-void foreign_say_crash(int number);
+void foreign_report_crash(int number);
 
 #endif

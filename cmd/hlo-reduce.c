@@ -58,7 +58,7 @@ static hlo_status keep(reduce_work *work, const hlo_candidate *candidate) {
 
 static void show_line(const reduce_work *work) {
     if (!work->shows_line) return;
-    say_over("%llu tests, %zu instructions", (unsigned long long)work->tests, work->instructions);
+    print_over("%llu tests, %zu instructions", (unsigned long long)work->tests, work->instructions);
 }
 
 static int test(void *context, const hlo_candidate *candidates, int count) {
@@ -74,7 +74,7 @@ static int test(void *context, const hlo_candidate *candidates, int count) {
 /* ---- the run ---- */
 
 static void sum_up(const reduce_work *work, const hlo_reduction *r, double seconds) {
-    if (work->shows_line) say_over("%s", "");
+    if (work->shows_line) print_over("%s", "");
     bool is_cut_off = !r->tests && work->status != HLO_OK; /* nothing to report */
     if (work->options->quiet || !work->best || is_cut_off) return;
     say("hlo-reduce", "%zu of %zu instructions left after %llu tests in %.1f s%s",

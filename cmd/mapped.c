@@ -60,7 +60,7 @@ static void end_program(int number, siginfo_t *info, void *context) {
     (void)context;
     process_clean_up();
     if (info->si_code != BUS_ADRERR) {
-        foreign_say_crash(number);
+        foreign_report_crash(number);
         signal(number, SIG_DFL);
         return; /* to what raises it again */
     }

@@ -91,18 +91,18 @@ static part *find(parted *in, const text_line *name, size_t *last) {
 
 static void put_all(const part *p, const char *mark, FILE *to) {
     for (size_t i = 0; i < p->lines.count; i++)
-        say_line_to(to, mark, p->lines.lines[i].text, p->lines.lines[i].length);
+        print_line_to(to, mark, p->lines.lines[i].text, p->lines.lines[i].length);
 }
 
 static void put_added(const part *p, FILE *to) {
-    say_line_to(to, "@@ added @@ ", p->name.text, p->name.length);
+    print_line_to(to, "@@ added @@ ", p->name.text, p->name.length);
     put_all(p, "+", to);
 }
 
 static void put_removed(const part *p, FILE *to) {
     char mark[48];
     snprintf(mark, sizeof mark, "@@ line %zu @@ ", p->lines.before + 1);
-    say_line_to(to, mark, p->name.text, p->name.length);
+    print_line_to(to, mark, p->name.text, p->name.length);
     put_all(p, "-", to);
 }
 

@@ -71,7 +71,7 @@ int options_wrong_use(const program_info *program, const char *format, ...) {
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     say(program->name, "%s", message);
-    say_lines("usage: %s %s\ntry '%s --help'\n", program->name, program->usage, program->name);
+    print_lines("usage: %s %s\ntry '%s --help'\n", program->name, program->usage, program->name);
     return HLO_BAD_USE;
 }
 

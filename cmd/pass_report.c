@@ -26,7 +26,7 @@ static void end(json_lines *json) {
     if (hlo_output_commit(json->to, diags) != HLO_OK) process_no_memory("a report");
     hlo_diags_free(diags);
     const char *bytes = hlo_output_bytes(json->to, &n);
-    say_as_it_is(bytes, n);
+    print_escaped_bytes(bytes, n);
     hlo_output_free(json->to);
 }
 
@@ -39,7 +39,7 @@ typedef struct {
 
 static void put_quantity(hlo_module *module, const quantity *q, bool json) {
     if (!json) {
-        say_lines("%-24s %16.6g %16.6g\n", q->name, q->before, q->after);
+        print_lines("%-24s %16.6g %16.6g\n", q->name, q->before, q->after);
         return;
     }
     hlo_module_facts facts = hlo_module_describe(module);
@@ -64,7 +64,7 @@ void report_module(hlo_module *module, size_t instructions_before, const hlo_mod
         {"bytes accessed", before->bytes, after.bytes},
         {"peak bytes", before->peak_bytes, after.peak_bytes},
     };
-    if (!json) say_lines("%-24s %16s %16s\n", "module", "before", "after");
+    if (!json) print_lines("%-24s %16s %16s\n", "module", "before", "after");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) put_quantity(module, &all[i], json);
 }
 
@@ -72,7 +72,7 @@ void report_module(hlo_module *module, size_t instructions_before, const hlo_mod
 
 static void put_pass(const char *name, uint64_t runs, uint64_t changes, double seconds, bool json) {
     if (!json) {
-        say_lines("%-32s %8llu %8llu %12.3f\n", name, (unsigned long long)runs,
+        print_lines("%-32s %8llu %8llu %12.3f\n", name, (unsigned long long)runs,
                   (unsigned long long)changes, 1e3 * seconds);
         return;
     }
@@ -88,20 +88,20 @@ void report_times(const hlo_pass_stats *stats, bool json) {
     hlo_table_row row;
     uint64_t runs, changes;
     double seconds, all = 0;
-    if (!json) say_lines("%-32s %8s %8s %12s\n", "pass", "runs", "changed", "ms");
+    if (!json) print_lines("%-32s %8s %8s %12s\n", "pass", "runs", "changed", "ms");
     for (size_t i = 0; hlo_pass_row(i, &row); i++) {
         if (!hlo_pass_stats_pass(stats, i, &runs, &changes, &seconds)) continue;
         put_pass(row.name, runs, changes, seconds, json);
         all += seconds;
     }
-    if (!json) say_lines("%-32s %8s %8s %12.3f\n", "all passes", "", "", 1e3 * all);
+    if (!json) print_lines("%-32s %8s %8s %12.3f\n", "all passes", "", "", 1e3 * all);
 }
 
 /* ---- rewrites ---- */
 
 static void put_rewrite(const hlo_table_row *row, uint64_t fired, bool json) {
     if (!json) {
-        say_lines("%-24s %-40s %8llu\n", row->group, row->name, (unsigned long long)fired);
+        print_lines("%-24s %-40s %8llu\n", row->group, row->name, (unsigned long long)fired);
         return;
     }
     json_lines line = begin("rewrites");
@@ -113,12 +113,12 @@ static void put_rewrite(const hlo_table_row *row, uint64_t fired, bool json) {
 
 void report_rewrites(const hlo_pass_stats *stats, bool json) {
     hlo_table_row row;
-    if (!json) say_lines("%-24s %-40s %8s\n", "pass", "rewrite", "fired");
+    if (!json) print_lines("%-24s %-40s %8s\n", "pass", "rewrite", "fired");
     for (size_t i = 0; hlo_rewrite_row(i, &row); i++) {
         uint64_t fired = hlo_pass_stats_fired(stats, i);
         if (fired) put_rewrite(&row, fired, json);
     }
     if (!json)
-        say_lines("%-24s %-40s %8llu\n", "all passes", "",
+        print_lines("%-24s %-40s %8llu\n", "all passes", "",
                   (unsigned long long)hlo_pass_stats_total(stats));
 }

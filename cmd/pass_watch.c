@@ -66,7 +66,7 @@ static void show(pass_watch *watch, hlo_module *module, const char *when,
                  const hlo_pass_event *event) {
     hlo_output *text = text_of(watch, module);
     size_t n;
-    say_lines("// %s pass %zu, %s\n%s", when, event->number, event->text,
+    print_lines("// %s pass %zu, %s\n%s", when, event->number, event->text,
               hlo_output_bytes(text, &n));
     hlo_output_free(text);
 }
@@ -91,7 +91,7 @@ static void write_changes(const char *before, const char *after, bool colour) {
     hlo_output *painted = process_made(hlo_output_to_memory(), what);
     listing_paint(painted, difference, n, listing_of_changes);
     const char *bytes = hlo_output_bytes(painted, &n);
-    say_as_it_is(bytes, n);
+    print_escaped_bytes(bytes, n);
     hlo_output_free(painted);
     free(difference);
 }
@@ -99,7 +99,7 @@ static void write_changes(const char *before, const char *after, bool colour) {
 static void show_difference(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
     hlo_output *text = text_of(watch, module);
     size_t n;
-    say_lines("// changed by pass %zu, %s\n", event->number, event->text);
+    print_lines("// changed by pass %zu, %s\n", event->number, event->text);
     write_changes(watch->text, hlo_output_bytes(text, &n), watch->colour);
     hlo_output_free(text);
 }
@@ -141,7 +141,7 @@ static hlo_status show_wanted(pass_watch *watch, hlo_module *module, const hlo_p
 
 /* The hlo_pass_watcher. */
 static hlo_status show_event(void *context, hlo_module *module, const hlo_pass_event *event) {
-    if (!event->done) progress_say("pass %zu: %s", event->number, event->text);
+    if (!event->done) progress_show("pass %zu: %s", event->number, event->text);
     progress_hold();
     hlo_status status = show_wanted(context, module, event);
     progress_release();

@@ -30,7 +30,7 @@ static hlo_status show(hlo_run *run, hlo_profile_form form, hlo_diags *diags) {
     hlo_output *output = process_made(hlo_output_to_memory(), "a profile");
     hlo_status status = hlo_run_write_profile(run, form, output, diags);
     const char *bytes = hlo_output_bytes(output, &count);
-    if (status == HLO_OK && bytes) say_as_it_is(bytes, count);
+    if (status == HLO_OK && bytes) print_escaped_bytes(bytes, count);
     hlo_output_free(output);
     return status;
 }

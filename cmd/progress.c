@@ -33,7 +33,7 @@ bool progress_is_possible(void) {
 }
 
 static void erase(void) {
-    if (line.is_shown) say_over("%s", "");
+    if (line.is_shown) print_over("%s", "");
     line.is_shown = false;
 }
 
@@ -44,7 +44,7 @@ static void show(void) {
     if (!text[0]) return;
     char shown[LINE_BYTES];
     hlo_escape(text, shown, sizeof shown);
-    say_over("%.*s", terminal_width(STDERR_FILENO, 80) - 1, shown);
+    print_over("%.*s", terminal_width(STDERR_FILENO, 80) - 1, shown);
     line.is_shown = true;
 }
 
@@ -96,7 +96,7 @@ static void say_list(const char *format, va_list args) {
     pthread_mutex_unlock(&line.lock);
 }
 
-void progress_say(const char *format, ...) {
+void progress_show(const char *format, ...) {
     va_list args;
     if (!line.runs) return;
     va_start(args, format);

@@ -14,10 +14,10 @@ void progress_forbid(void);
 bool progress_is_possible(void);
 
 /* Shows a line once a second has passed, until progress_end, which erases it. `text` may be NULL:
- * then it is the last progress_say. False: there is no line, or one for the work around this,
+ * then it is the last progress_show. False: there is no line, or one for the work around this,
  * which goes on. */
 bool progress_begin(progress_text *text, void *context);
-void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_end(void);
 
 /* A line for one stage of the work, unless there is one already: a pair around the stage. */

@@ -30,7 +30,7 @@ void say(const char *program, const char *format, ...) {
     free(message);
 }
 
-void say_line_to(FILE *to, const char *mark, const char *text, size_t length) {
+void print_line_to(FILE *to, const char *mark, const char *text, size_t length) {
     char *line = process_made(strndup(text, length), "a line");
     char *shown = process_made(escaped(line), "a line");
     fprintf(to, "%s%s\n", mark, shown);
@@ -38,20 +38,20 @@ void say_line_to(FILE *to, const char *mark, const char *text, size_t length) {
     free(line);
 }
 
-void say_lines(const char *format, ...) {
+void print_lines(const char *format, ...) {
     va_list args;
     va_start(args, format);
     char *text = process_made(formatted(format, args), "a line");
     va_end(args);
     for (const char *at = text; *at;) {
         size_t n = strcspn(at, "\n");
-        say_line_to(stderr, "", at, n);
+        print_line_to(stderr, "", at, n);
         at += n + (at[n] == '\n');
     }
     free(text);
 }
 
-void say_over(const char *format, ...) {
+void print_over(const char *format, ...) {
     va_list args;
     va_start(args, format);
     fputs("\r\x1b[K", stderr);
@@ -60,6 +60,6 @@ void say_over(const char *format, ...) {
     fflush(stderr);
 }
 
-void say_as_it_is(const char *bytes, size_t count) {
+void print_escaped_bytes(const char *bytes, size_t count) {
     fwrite(bytes, 1, count, stderr);
 }

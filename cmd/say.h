@@ -11,16 +11,16 @@ void say(const char *program, const char *format, ...) __attribute__((format(pri
 
 /* Writes lines to standard error as the format has them. Whatever they quote is escaped likewise,
  * but for ends of lines. */
-void say_lines(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_lines(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes the mark and `length` bytes of text as a line, escaped as a whole. */
-void say_line_to(FILE *to, const char *mark, const char *text, size_t length);
+void print_line_to(FILE *to, const char *mark, const char *text, size_t length);
 
 /* Writes over the line of the terminal that the last call left. The text is escaped already. */
-void say_over(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void print_over(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes bytes that are escaped already: a report of the library, colours of a terminal. */
-void say_as_it_is(const char *bytes, size_t count);
+void print_escaped_bytes(const char *bytes, size_t count);
 
 /* The text as hlo_escape writes it, for free; NULL without memory. */
 char *escaped(const char *text);

@@ -94,7 +94,7 @@ static bool compare(edits *e) {
 }
 
 static void put_line(FILE *to, const char *mark, const text_line *l) {
-    say_line_to(to, mark, l->text, l->length);
+    print_line_to(to, mark, l->text, l->length);
 }
 
 static void put_head(size_t line, const text_line *what, FILE *to) {

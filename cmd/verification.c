@@ -89,7 +89,7 @@ static void verify_file(size_t job, void *context) {
 /* Summaries go to another stream than the report. */
 static void summary_line(void *verification_of_all, const char *text) {
     verification *all = verification_of_all;
-    if (all->options->report) say_as_it_is(text, strlen(text));
+    if (all->options->report) print_escaped_bytes(text, strlen(text));
     else hlo_output_write(all->options->output, text, strlen(text));
 }
 
@@ -208,7 +208,7 @@ static void show_file(size_t job, void *context) {
     progress_hold();
     show_finished(job, context);
     progress_release();
-    progress_say("%zu of %zu files verified: %s", job + 1, all->count, all->files[job].path);
+    progress_show("%zu of %zu files verified: %s", job + 1, all->count, all->files[job].path);
 }
 
 /* ---- all files ---- */

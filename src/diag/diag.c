@@ -406,7 +406,7 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
 }
 
 static void say_more(uint32_t found, uint32_t kept, hlo_rule rule, const char *limit,
-                     hlo_say_rest *say, void *context) {
+                     hlo_report_rest *say, void *context) {
     HLO_ASSERT(rule <= HLO_RULE_COUNT);
     char text[256];
     uint32_t more = found - kept;
@@ -415,7 +415,7 @@ static void say_more(uint32_t found, uint32_t kept, hlo_rule rule, const char *l
     say(context, rule, text);
 }
 
-void hlo_diags_rest(const hlo_diags *diags, hlo_say_rest *say, void *context) {
+void hlo_diags_rest(const hlo_diags *diags, hlo_report_rest *say, void *context) {
     uint32_t kept = hlo_diags_capacity(diags), errors = diags->errors - diags->lint_errors;
     const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
     /* The parser stops there and does not know what it would have found. */

@@ -161,8 +161,8 @@ hlo_rule hlo_rule_from_name(const char *name, size_t n);
 
 /* Calls `say` for what was counted and not kept: the rule, or HLO_RULE_COUNT for errors of the
  * rules that are no lint, and a sentence. */
-typedef void hlo_say_rest(void *context, hlo_rule rule, const char *text);
-void hlo_diags_rest(const hlo_diags *diags, hlo_say_rest *say, void *context);
+typedef void hlo_report_rest(void *context, hlo_rule rule, const char *text);
+void hlo_diags_rest(const hlo_diags *diags, hlo_report_rest *say, void *context);
 
 /* The lint rule whose name alone begins so, or HLO_RULE_COUNT. */
 hlo_rule hlo_lint_rule_by_prefix(const char *name, size_t n);

@@ -42,8 +42,8 @@ bool hlo_form_check_async_update(hlo_draft *d) {
     bool binds_late = d->operand_count > 1 || !start || start->shape != before->shape;
     if (!hlo_form_is_text(d) || binds_late || d->shape == before->shape) return true;
     hlo_form_refuse(d, HLO_RULE_ASYNC_SHAPE, HLO_PART_SHAPE, "%s is %s, and its operand is %s",
-                    hlo_form_op(d)->text, hlo_form_say(d, d->shape),
-                    hlo_form_say(d, before->shape));
+                    hlo_form_op(d)->text, hlo_form_text(d, d->shape),
+                    hlo_form_text(d, before->shape));
     hlo_form_note_instr(d, before, "the operand is here");
     hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
     return false;

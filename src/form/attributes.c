@@ -72,7 +72,7 @@ bool hlo_form_constraints(hlo_draft *d) {
                                   "operand_layout_constraints= must list a shape for each operand");
     hlo_form_refuse(d, HLO_RULE_CUSTOM_CALL_LAYOUTS, hlo_part_attr(id),
                     "layout constraint %u is for %s, the operand is %s", good,
-                    hlo_form_say(d, list->v[good]), hlo_form_say(d, hlo_form_operand(d, good)));
+                    hlo_form_text(d, list->v[good]), hlo_form_text(d, hlo_form_operand(d, good)));
     hlo_form_note_refusal(d, HLO_PART_NEXT);
     return false;
 }

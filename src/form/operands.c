@@ -17,7 +17,7 @@ static bool check_branch_index(const hlo_draft *d) {
         return true;
     hlo_form_refuse(d, HLO_RULE_CONDITIONAL_INDEX, HLO_PART_FIRST_OPERAND,
                     "the branch index of a conditional is pred[] or s32[], not %s",
-                    hlo_form_say(d, index));
+                    hlo_form_text(d, index));
     hlo_form_note_instr(d, d->operands[0], "the index is defined here");
     hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
     return false;
@@ -28,14 +28,14 @@ static bool refuse_attr(const hlo_draft *d, hlo_attr_id id) {
     if (!hlo_draft_attr(d, id)) return true;
     return hlo_form_refuse(d, HLO_RULE_UNKNOWN_ATTRIBUTE, hlo_part_attr(id),
                            "a conditional on %s takes no %s=",
-                           hlo_form_say(d, hlo_form_operand(d, 0)), hlo_attr_table[id].text);
+                           hlo_form_text(d, hlo_form_operand(d, 0)), hlo_attr_table[id].text);
 }
 
 static bool want_attr(const hlo_draft *d, hlo_attr_id id) {
     HLO_ASSERT(id < HLO_ATTR_COUNT);
     if (hlo_draft_attr(d, id)) return true;
     hlo_form_refuse(d, HLO_RULE_MISSING_ATTRIBUTE, HLO_PART_OPCODE,
-                    "a conditional on %s needs %s=", hlo_form_say(d, hlo_form_operand(d, 0)),
+                    "a conditional on %s needs %s=", hlo_form_text(d, hlo_form_operand(d, 0)),
                     hlo_attr_table[id].text);
     hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
     return false;
@@ -85,7 +85,7 @@ static bool check_indices(const hlo_draft *d, uint32_t fixed) {
     if (!hlo_shape_is_array(sliced) || n == sliced->rank) return true;
     const hlo_shape *vector = n == 1 ? hlo_form_operand(d, fixed) : NULL;
     if (vector && hlo_shape_is_array(vector) && vector->rank == 1) return true;
-    const char *opcode = hlo_form_op(d)->text, *shape = hlo_form_say(d, sliced);
+    const char *opcode = hlo_form_op(d)->text, *shape = hlo_form_text(d, sliced);
     if (hlo_form_is_message(d))
         return hlo_form_refuse(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPERANDS,
                                "%s of %s has %u index operands", opcode, shape, n);
@@ -114,7 +114,7 @@ bool hlo_form_tuple(hlo_draft *d) {
     if (!hlo_form_is_text(d))
         return !d->shape || hlo_form_refuse(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPERANDS,
                                             "a tuple of %u operands has the shape %s", n,
-                                            hlo_form_say(d, d->shape));
+                                            hlo_form_text(d, d->shape));
     /* In the body of an async-start, updates may bring more elements. */
     if (!d->shape || !hlo_shape_is_tuple(d->shape) || d->computation->is_async_body) return true;
     hlo_form_refuse(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPERANDS,

@@ -13,7 +13,7 @@ static hlo_source *source_of(const hlo_draft *draft) {
     return hlo_form_module(draft)->source;
 }
 
-const char *hlo_form_say(const hlo_draft *draft, const hlo_shape *shape) {
+const char *hlo_form_text(const hlo_draft *draft, const hlo_shape *shape) {
     return hlo_shape_name(&hlo_form_module(draft)->arena, shape);
 }
 

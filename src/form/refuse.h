@@ -39,6 +39,6 @@ static inline hlo_module *hlo_form_module(const hlo_draft *draft) {
     return draft->computation->module;
 }
 /* A shape as written in messages. */
-const char *hlo_form_say(const hlo_draft *draft, const hlo_shape *shape);
+const char *hlo_form_text(const hlo_draft *draft, const hlo_shape *shape);
 
 #endif

@@ -26,7 +26,7 @@ static bool check_literal(const hlo_draft *d) {
     if (has_same_order(literal, d->shape)) return true;
     return hlo_form_refuse(d, HLO_RULE_RESULT_SHAPE, HLO_PART_SHAPE,
                            "a constant of shape %s has a literal of shape %s",
-                           hlo_form_say(d, d->shape), hlo_form_say(d, literal));
+                           hlo_form_text(d, d->shape), hlo_form_text(d, literal));
 }
 
 /* A constant has all of the elements that its text lists: no dimension of it is dynamic, for runs
@@ -94,7 +94,7 @@ bool hlo_form_data_and_token(hlo_draft *d) {
     if (!hlo_shape_is_tuple(d->shape) || d->shape->rank == 0) {
         hlo_form_refuse(d, HLO_RULE_RESULT_FORM, HLO_PART_SHAPE,
                         "the result of %s is a tuple of the data and a token, not %s",
-                        hlo_form_op(d)->text, hlo_form_say(d, d->shape));
+                        hlo_form_op(d)->text, hlo_form_text(d, d->shape));
         hlo_form_note(d, HLO_PART_AROUND, "in this instruction");
         hlo_form_note_refusal(d, HLO_PART_NEXT);
         return false;
@@ -148,7 +148,7 @@ bool hlo_form_async_shape(hlo_draft *d) {
     if (hlo_form_is_message(d) && update) return true;
     hlo_form_refuse(d, HLO_RULE_RESULT_FORM, HLO_PART_SHAPE,
                     "the result of %s is ((operands), result, ...), not %s", hlo_form_op(d)->text,
-                    hlo_form_say(d, d->shape));
+                    hlo_form_text(d, d->shape));
     hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
     return false;
 }

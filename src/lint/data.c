@@ -6,7 +6,7 @@ void hlo_lint_large_constant(hlo_linter *l, const hlo_instr *instr) {
     int64_t bytes = hlo_shape_bytes(instr->shape);
     if (bytes < 0 || (uint64_t)bytes <= l->options->large_constant) return;
     if (hlo_lint_report(l, HLO_RULE_LARGE_CONSTANT, instr, "%s takes %lld bytes, more than %llu",
-                        hlo_lint_say(l, instr->shape), (long long)bytes,
+                        hlo_lint_text(l, instr->shape), (long long)bytes,
                         (unsigned long long)l->options->large_constant))
         hlo_hint(l->diags, "pass the data as a parameter");
 }

@@ -66,7 +66,7 @@ void hlo_lint_unused_parameter(hlo_linter *l) {
             const hlo_instr *p = c->parameters[i];
             if (p->first_use || p == c->root) continue;
             hlo_lint_report(l, HLO_RULE_UNUSED_PARAMETER, p, "parameter %u, %s, is unused", i,
-                            hlo_lint_say(l, p->shape));
+                            hlo_lint_text(l, p->shape));
         }
     }
 }

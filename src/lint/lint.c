@@ -130,7 +130,7 @@ void hlo_lint_note(hlo_linter *l, hlo_span at, const char *what) {
     if (at.hi) hlo_note(l->diags, l->module->source, at, "%s", what);
 }
 
-const char *hlo_lint_say(hlo_linter *l, const hlo_shape *shape) {
+const char *hlo_lint_text(hlo_linter *l, const hlo_shape *shape) {
     return hlo_shape_name(&l->scratch, shape);
 }
 

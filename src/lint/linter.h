@@ -47,7 +47,7 @@ bool hlo_lint_suppresses(const hlo_linter *l, hlo_rule rule, const hlo_instr *in
 void hlo_lint_note(hlo_linter *l, hlo_span at, const char *what);
 
 /* Texts for messages; names are quoted. */
-const char *hlo_lint_say(hlo_linter *l, const hlo_shape *shape);
+const char *hlo_lint_text(hlo_linter *l, const hlo_shape *shape);
 const char *hlo_lint_name(hlo_linter *l, const hlo_name *name);
 
 /* The instruction gives a value of which every element is `value`: a constant of one element, maybe

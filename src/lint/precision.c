@@ -43,7 +43,7 @@ void hlo_lint_f64_in_f32_model(hlo_linter *l) {
             if (is_source(instr))
                 hlo_lint_report(l, HLO_RULE_F64_IN_F32_MODEL, instr,
                                 "%s, and no input or result of the model is f64",
-                                hlo_lint_say(l, instr->shape));
+                                hlo_lint_text(l, instr->shape));
 }
 
 /* ---- there and back ---- */

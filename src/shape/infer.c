@@ -23,7 +23,7 @@ static void note_operand(hlo_inference *in, uint32_t i) {
     const hlo_instr *def = in->draft->operands[i];
     if (def->at.hi == 0) return;
     hlo_note(in->draft->diags, in->module->source, def->at, "operand %u is %s, defined here", i,
-             hlo_say(in, in->operands[i]));
+             hlo_infer_text(in, in->operands[i]));
 }
 
 /* What the message is about: an operand, an attribute, the written shape, else the instruction. */
@@ -88,7 +88,7 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
     return NULL;
 }
 
-const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun) {
+const char *hlo_infer_count_text(hlo_inference *in, uint64_t n, const char *noun) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_printf(&text, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
     hlo_buf_char(&text, '\0');
@@ -97,11 +97,11 @@ const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun) {
     return out;
 }
 
-const char *hlo_say(hlo_inference *in, const hlo_shape *shape) {
+const char *hlo_infer_text(hlo_inference *in, const hlo_shape *shape) {
     return hlo_shape_name(&in->scratch, shape);
 }
 
-const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n) {
+const char *hlo_infer_ints_text(hlo_inference *in, const int64_t *v, uint32_t n) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_char(&text, '{');
     for (uint32_t i = 0; i < n; i++) {
@@ -114,7 +114,7 @@ const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n) {
     return out;
 }
 
-const char *hlo_say_signature(hlo_inference *in, const hlo_signature *signature) {
+const char *hlo_infer_signature_text(hlo_inference *in, const hlo_signature *signature) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_char(&text, '(');
     for (uint32_t i = 0; i < signature->n; i++) {
@@ -198,7 +198,7 @@ static bool check_count(hlo_inference *in) {
     unsigned faults = hlo_op_count_faults(in->opcode, in->n);
     if (!faults) return true;
     bool few = faults & HLO_COUNT_FEW;
-    const char *given = hlo_say_count(in, in->n, "operand");
+    const char *given = hlo_infer_count_text(in, in->n, "operand");
     if (faults & HLO_COUNT_UNEVEN && !few)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s, expected an %s number",
                           given, in->n % 2 ? "even" : "odd");

@@ -17,7 +17,7 @@ static bool check_vector(hlo_inference *in, uint32_t i, const norm_role *role, i
     if (fits && hlo_sizes_compatible(vector->dims[0], features)) return true;
     return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, (int)i,
                       "operand %u, %s, is %s and must be a vector of %lld features", i, role->name,
-                      hlo_say(in, vector), (long long)features);
+                      hlo_infer_text(in, vector), (long long)features);
 }
 
 static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *feature) {
@@ -27,7 +27,7 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
     if (*feature < 0 || *feature >= operand->rank)
         return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, HLO_AT(FEATURE_INDEX),
                           "feature_index is %lld and operand 0, %s, has the rank %u",
-                          (long long)*feature, hlo_say(in, operand), operand->rank);
+                          (long long)*feature, hlo_infer_text(in, operand), operand->rank);
     if (!hlo_expect_elements(in, 0)) return false;
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *other = in->operands[i];
@@ -35,13 +35,13 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
             return hlo_refuse(
                 in, HLO_RULE_OPERAND_TYPES, (int)i,
                 "operand 0 is %s and operand %u, %s, is %s: their element types differ",
-                hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
+                hlo_infer_text(in, operand), i, roles[i].name, hlo_infer_text(in, other));
         bool is_whole = roles[i].extent == WHOLE;
         if (!is_whole && !check_vector(in, i, &roles[i], operand->dims[*feature])) return false;
         if (is_whole && !hlo_shapes_same_dimensions(other, operand))
             return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                               "operand 0 is %s and operand %u, %s, is %s: their dimensions differ",
-                              hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
+                              hlo_infer_text(in, operand), i, roles[i].name, hlo_infer_text(in, other));
     }
     return true;
 }

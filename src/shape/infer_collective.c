@@ -20,7 +20,7 @@ static bool read_dimension(hlo_inference *in, int64_t *dimension) {
         if (*dimension < 0 || *dimension >= in->operands[i]->rank)
             return hlo_refuse(in, HLO_RULE_SHARD_DIMENSION, HLO_AT(DIMENSIONS),
                               "operand %u, %s, has no dimension %lld", i,
-                              hlo_say(in, in->operands[i]), (long long)*dimension);
+                              hlo_infer_text(in, in->operands[i]), (long long)*dimension);
     return true;
 }
 
@@ -40,7 +40,7 @@ static bool check_parts(hlo_inference *in, int64_t parts, int64_t members,
         in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
         "operand 0 is %s and the result %s: that makes %lld parts, where a group has %lld "
         "members",
-        hlo_say(in, in->operands[0]), hlo_say(in, result), (long long)parts, (long long)members);
+        hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, result), (long long)parts, (long long)members);
 }
 
 /* ---- all-gather, reduce-scatter ---- */
@@ -63,7 +63,7 @@ static const hlo_shape *scattered(hlo_inference *in, const hlo_shape *operand, i
     if (*size != HLO_UNBOUNDED && *size % parts != 0)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(DIMENSIONS),
                               "%lld parts do not divide dimension %lld of %s", (long long)parts,
-                              (long long)dimension, hlo_say(in, operand));
+                              (long long)dimension, hlo_infer_text(in, operand));
     if (dims.dynamic[dimension]) *size = HLO_UNBOUNDED;
     else *size /= parts;
     return hlo_make_like(in, operand, (hlo_type)operand->type, dims);
@@ -88,7 +88,7 @@ static const hlo_shape *resized(hlo_inference *in, const hlo_shape *result, bool
                                      : result;
         if (!hlo_shape_is_array(first) || dimension >= first->rank)
             return hlo_infer_fail(in, HLO_RULE_SHARD_DIMENSION, HLO_AT(DIMENSIONS),
-                                  "the result, %s, has no dimension %lld", hlo_say(in, result),
+                                  "the result, %s, has no dimension %lld", hlo_infer_text(in, result),
                                   (long long)dimension);
         int64_t before = in->operands[0]->dims[dimension], after = first->dims[dimension];
         parts =
@@ -112,7 +112,7 @@ const hlo_shape *hlo_infer_all_gather_start(hlo_inference *in) {
     if (stated && (!hlo_shape_is_tuple(stated) || stated->rank != 2))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
                               "the result is %s and must be a pair of operands and results",
-                              hlo_say(in, stated));
+                              hlo_infer_text(in, stated));
     const hlo_shape *result = resized(in, stated ? stated->elements[1] : NULL, true, gathered);
     return result ? hlo_make_pair(in, hlo_make_one_or_tuple(in, in->operands, in->n), result)
                   : NULL;
@@ -128,7 +128,7 @@ static const hlo_shape *second_element(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (hlo_shape_is_tuple(operand) && operand->rank >= 2) return operand->elements[1];
     return hlo_infer_fail(in, HLO_RULE_TUPLE_INDEX, 0, "operand 0 is %s and must be a pair",
-                          hlo_say(in, operand));
+                          hlo_infer_text(in, operand));
 }
 
 const hlo_shape *hlo_infer_all_gather_done(hlo_inference *in) {
@@ -158,18 +158,18 @@ static const hlo_shape *exchanged(hlo_inference *in, int64_t members) {
     if (in->n != 1)
         return hlo_infer_fail(
             in, HLO_RULE_ARITY, HLO_AT(DIMENSIONS),
-            "it has %s and takes one with dimensions=", hlo_say_count(in, in->n, "operand"));
+            "it has %s and takes one with dimensions=", hlo_infer_count_text(in, in->n, "operand"));
     if (!read_dimension(in, &dimension)) return NULL;
     for (uint32_t i = 0; i < operand->rank; i++)
         if (hlo_dim_is_bounded(operand, i))
             return hlo_infer_fail(in, HLO_RULE_SHARD_DIMENSION, 0,
                                   "operand 0 is %s and must not have a bounded dimension",
-                                  hlo_say(in, operand));
+                                  hlo_infer_text(in, operand));
     int64_t size = operand->dims[dimension];
     if (size != HLO_UNBOUNDED && size % members != 0)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, 0,
                               "the %lld members of a group do not divide dimension %lld of %s",
-                              (long long)members, (long long)dimension, hlo_say(in, operand));
+                              (long long)members, (long long)dimension, hlo_infer_text(in, operand));
     return hlo_make_array(in, (hlo_type)operand->type, hlo_dims_of(in, operand));
 }
 
@@ -193,12 +193,12 @@ const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
     if (in->n != members)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
                               "it has %s and a group has %lld members",
-                              hlo_say_count(in, in->n, "operand"), (long long)members);
+                              hlo_infer_count_text(in, in->n, "operand"), (long long)members);
     for (uint32_t i = 1; i < in->n; i++)
         if (!equal_but_for_memory_space(in, in->operands[0], in->operands[i]))
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                                   "operand 0 is %s and operand %u is %s: they must be equal",
-                                  hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
+                                  hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
     return hlo_make_tuple(in, in->operands, in->n);
 }
 
@@ -209,12 +209,12 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
     if (offsets->rank != 1 && offsets->rank != 2)
         return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, 2,
                               "operand 2 is %s and must have the rank 1 or 2",
-                              hlo_say(in, offsets));
+                              hlo_infer_text(in, offsets));
     for (uint32_t i = 3; i < in->n; i++)
         if (in->operands[i] != offsets)
             return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, (int)i,
                                   "operand 2 is %s and operand %u is %s: they must be equal",
-                                  hlo_say(in, offsets), i, hlo_say(in, in->operands[i]));
+                                  hlo_infer_text(in, offsets), i, hlo_infer_text(in, in->operands[i]));
     return in->operands[1];
 }
 
@@ -225,13 +225,13 @@ static bool check_roots(hlo_inference *in) {
     if (in->n < 2)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_AT(HAS_DYNAMIC_ROOT),
                           "it has %s and takes two or more with has_dynamic_root=true",
-                          hlo_say_count(in, in->n, "operand"));
+                          hlo_infer_count_text(in, in->n, "operand"));
     const hlo_shape *roots = in->operands[in->n - 1];
     bool fits = hlo_shape_is_array(roots) && roots->type == HLO_S32 && roots->rank == 1 &&
                 roots->dims[0] == in->n - 1;
     return fits || hlo_refuse(in, HLO_RULE_BROADCAST_ROOTS, (int)in->n - 1,
                               "operand %u, the roots, is %s and must be s32[%u]", in->n - 1,
-                              hlo_say(in, roots), in->n - 1);
+                              hlo_infer_text(in, roots), in->n - 1);
 }
 
 const hlo_shape *hlo_infer_collective_broadcast(hlo_inference *in) {
@@ -248,7 +248,7 @@ static bool is_in_place(hlo_inference *in, bool *sound) {
     if (in->n == 4) return true;
     *sound = hlo_refuse(
         in, HLO_RULE_ARITY, HLO_AT(PERMUTE_SLICE_SIZES),
-        "it has %s and takes four with slice_sizes=", hlo_say_count(in, in->n, "operand"));
+        "it has %s and takes four with slice_sizes=", hlo_infer_count_text(in, in->n, "operand"));
     return true;
 }
 

@@ -11,7 +11,7 @@ bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
     if (hlo_shape_is_array(in->operands[operand])) return true;
     hlo_infer_fail(in, HLO_RULE_ARRAY_OPERAND, (int)operand,
                    "operand %u is %s and must be an array", operand,
-                   hlo_say(in, in->operands[operand]));
+                   hlo_infer_text(in, in->operands[operand]));
     if (hlo_shape_is_tuple(in->operands[operand]))
         hlo_dialect_claims(in->draft->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
     return false;
@@ -49,7 +49,7 @@ bool hlo_expect_elements(hlo_inference *in, uint32_t operand) {
     if (hlo_type_is_in((hlo_type)shape->type, wanted)) return true;
     return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, (int)operand,
                       "operand %u is %s and must have elements of type %s", operand,
-                      hlo_say(in, shape), say_elements(in, wanted));
+                      hlo_infer_text(in, shape), say_elements(in, wanted));
 }
 
 bool hlo_expect_arrays(hlo_inference *in) {
@@ -63,7 +63,7 @@ bool hlo_expect_token(hlo_inference *in, uint32_t operand) {
     if (in->operands[operand]->type == HLO_TOKEN) return true;
     return hlo_refuse(in, HLO_RULE_TOKEN_OPERAND, (int)operand,
                       "operand %u is %s and must be token[]", operand,
-                      hlo_say(in, in->operands[operand]));
+                      hlo_infer_text(in, in->operands[operand]));
 }
 
 bool hlo_expect_stated(hlo_inference *in) {
@@ -77,7 +77,7 @@ bool hlo_expect_range(hlo_inference *in, hlo_rule rule, hlo_attr_id id, int64_t 
     for (uint32_t i = 0; i < list->n; i++)
         if (list->v[i] < 0 || list->v[i] >= limit)
             return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s: %lld is not in [0,%lld)",
-                              hlo_attr_table[id].text, hlo_say_ints(in, list->v, list->n),
+                              hlo_attr_table[id].text, hlo_infer_ints_text(in, list->v, list->n),
                               (long long)list->v[i], (long long)limit);
     return true;
 }
@@ -90,7 +90,7 @@ bool hlo_expect_unique(hlo_inference *in, hlo_rule rule, hlo_attr_id id) {
     for (uint32_t i = 1; i < list->n; i++)
         if (sorted[i] == sorted[i - 1])
             return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s names %lld twice",
-                              hlo_attr_table[id].text, hlo_say_ints(in, list->v, list->n),
+                              hlo_attr_table[id].text, hlo_infer_ints_text(in, list->v, list->n),
                               (long long)sorted[i]);
     return true;
 }
@@ -100,7 +100,7 @@ bool hlo_expect_sorted(hlo_inference *in, hlo_rule rule, hlo_attr_id id) {
     for (uint32_t i = 1; i < list->n; i++)
         if (list->v[i] < list->v[i - 1])
             return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s must ascend",
-                              hlo_attr_table[id].text, hlo_say_ints(in, list->v, list->n));
+                              hlo_attr_table[id].text, hlo_infer_ints_text(in, list->v, list->n));
     return true;
 }
 
@@ -120,20 +120,20 @@ static bool check_reducer_input(hlo_inference *in, hlo_attr_id id, const hlo_sig
     if (!hlo_shapes_compatible(accumulator, state, 0))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
                           "%s takes accumulator %u as %s and returns it as %s", reducer->name, i,
-                          hlo_say(in, state), hlo_say(in, accumulator));
+                          hlo_infer_text(in, state), hlo_infer_text(in, accumulator));
     if (!hlo_shapes_compatible(accumulator, init, HLO_IGNORE_FP_PRECISION))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
                           "accumulator %u of %s is %s and starts from %s", i, reducer->name,
-                          hlo_say(in, accumulator), hlo_say(in, init));
+                          hlo_infer_text(in, accumulator), hlo_infer_text(in, init));
     const hlo_shape *scalar = hlo_make_scalar(in, element);
     if (!hlo_shapes_compatible(scalar, input, HLO_IGNORE_FP_PRECISION))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
                           "parameter %u of %s is %s and gets elements of type %s", count + i,
-                          reducer->name, hlo_say(in, input), hlo_types[element].text);
+                          reducer->name, hlo_infer_text(in, input), hlo_types[element].text);
     if (!hlo_shapes_compatible(accumulator, input, HLO_IGNORE_FP_PRECISION))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
                           "parameter %u of %s is %s and the accumulator is %s", count + i,
-                          reducer->name, hlo_say(in, input), hlo_say(in, accumulator));
+                          reducer->name, hlo_infer_text(in, input), hlo_infer_text(in, accumulator));
     return true;
 }
 
@@ -141,19 +141,19 @@ bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *
                         uint32_t count, const hlo_shape *const *inits, const hlo_type *elements) {
     if (reducer->n != 2 * (uint64_t)count)
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s has %s and needs %llu",
-                          reducer->name, hlo_say_count(in, reducer->n, "parameter"),
+                          reducer->name, hlo_infer_count_text(in, reducer->n, "parameter"),
                           2 * (unsigned long long)count);
     const hlo_shape *result = reducer->result;
     bool tuple = hlo_shape_is_tuple(result);
     if (!(tuple ? result->rank == count : count == 1 && hlo_shape_is_array(result)))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s returns %s and must return %s",
-                          reducer->name, hlo_say(in, result), hlo_say_count(in, count, "scalar"));
+                          reducer->name, hlo_infer_text(in, result), hlo_infer_count_text(in, count, "scalar"));
     const hlo_shape *const *accumulators = tuple ? result->elements : &result;
     for (uint32_t i = 0; i < count; i++)
         if (!hlo_shape_is_scalar(accumulators[i]))
             return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
                               "%s returns %s, whose parts must be scalars", reducer->name,
-                              hlo_say(in, result));
+                              hlo_infer_text(in, result));
     for (uint32_t i = 0; i < count; i++)
         if (!check_reducer_input(in, id, reducer, count, i, accumulators[i], inits[i], elements[i]))
             return false;
@@ -196,7 +196,7 @@ static bool sizes_are_sound(hlo_inference *in, hlo_type type, hlo_dims dims) {
         if (__builtin_mul_overflow(product, dims.size[i], &product))
             return hlo_refuse(in, HLO_RULE_SHAPE_SIZE, HLO_NOWHERE,
                               "a result of dimensions %s is too large",
-                              hlo_say_ints(in, dims.size, dims.rank));
+                              hlo_infer_ints_text(in, dims.size, dims.rank));
     }
     return true;
 }

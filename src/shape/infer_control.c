@@ -9,8 +9,8 @@ static bool check_arguments(hlo_inference *in, const hlo_signature *callee, uint
         if (!hlo_shapes_compatible(in->operands[i], callee->parameters[i], 0))
             return hlo_refuse(in, HLO_RULE_CALL_ARGUMENTS, (int)i,
                               "operand %u is %s and parameter %u of %s is %s", i,
-                              hlo_say(in, in->operands[i]), i, callee->name,
-                              hlo_say(in, callee->parameters[i]));
+                              hlo_infer_text(in, in->operands[i]), i, callee->name,
+                              hlo_infer_text(in, callee->parameters[i]));
     return true;
 }
 
@@ -20,7 +20,7 @@ const hlo_shape *hlo_infer_call(hlo_inference *in) {
     if (callee.n != in->n)
         return hlo_infer_fail(
             in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(TO_APPLY), "%s has %s and the call %s", callee.name,
-            hlo_say_count(in, callee.n, "parameter"), hlo_say_count(in, in->n, "operand"));
+            hlo_infer_count_text(in, callee.n, "parameter"), hlo_infer_count_text(in, in->n, "operand"));
     return check_arguments(in, &callee, in->n) ? callee.result : NULL;
 }
 
@@ -31,8 +31,8 @@ const hlo_shape *hlo_infer_fusion(hlo_inference *in) {
     if (fused.n > in->n)
         return hlo_infer_fail(in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(CALLS),
                               "%s has %s and the fusion only %s", fused.name,
-                              hlo_say_count(in, fused.n, "parameter"),
-                              hlo_say_count(in, in->n, "operand"));
+                              hlo_infer_count_text(in, fused.n, "parameter"),
+                              hlo_infer_count_text(in, in->n, "operand"));
     return check_arguments(in, &fused, fused.n) ? fused.result : NULL;
 }
 
@@ -51,12 +51,12 @@ const hlo_shape *hlo_infer_custom_call(hlo_inference *in) {
     if (shapes->n != in->n)
         return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, HLO_AT(OPERAND_LAYOUT_CONSTRAINTS),
                               "operand_layout_constraints is for %u and the call has %s", shapes->n,
-                              hlo_say_count(in, in->n, "operand"));
+                              hlo_infer_count_text(in, in->n, "operand"));
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_shapes_compatible(in->operands[i], shapes->v[i], 0))
             return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, (int)i,
                                   "operand %u is %s and its layout constraint is %s", i,
-                                  hlo_say(in, in->operands[i]), hlo_say(in, shapes->v[i]));
+                                  hlo_infer_text(in, in->operands[i]), hlo_infer_text(in, shapes->v[i]));
     return in->stated;
 }
 
@@ -67,11 +67,11 @@ static bool takes_state(hlo_inference *in, hlo_attr_id id, const hlo_signature *
     if (callee->n != 1)
         return hlo_refuse(in, HLO_RULE_WHILE_SIGNATURE, hlo_at_attr(id),
                           "%s %s has %s and must have one", hlo_attr_table[id].text, callee->name,
-                          hlo_say_count(in, callee->n, "parameter"));
+                          hlo_infer_count_text(in, callee->n, "parameter"));
     if (hlo_shapes_compatible(callee->parameters[0], state, 0)) return true;
     return hlo_refuse(in, HLO_RULE_WHILE_SIGNATURE, hlo_at_attr(id),
                       "%s %s takes %s and the state is %s", hlo_attr_table[id].text, callee->name,
-                      hlo_say(in, callee->parameters[0]), hlo_say(in, state));
+                      hlo_infer_text(in, callee->parameters[0]), hlo_infer_text(in, state));
 }
 
 const hlo_shape *hlo_infer_while(hlo_inference *in) {
@@ -83,11 +83,11 @@ const hlo_shape *hlo_infer_while(hlo_inference *in) {
     if (!hlo_is_scalar_of(condition.result, HLO_PRED))
         return hlo_infer_fail(in, HLO_RULE_WHILE_SIGNATURE, HLO_AT(CONDITION),
                               "condition %s returns %s and must return pred[]", condition.name,
-                              hlo_say(in, condition.result));
+                              hlo_infer_text(in, condition.result));
     if (!hlo_shapes_compatible(body.result, in->operands[0], 0))
         return hlo_infer_fail(in, HLO_RULE_WHILE_SIGNATURE, HLO_AT(BODY),
                               "body %s returns %s and the state is %s", body.name,
-                              hlo_say(in, body.result), hlo_say(in, in->operands[0]));
+                              hlo_infer_text(in, body.result), hlo_infer_text(in, in->operands[0]));
     return in->operands[0];
 }
 
@@ -119,14 +119,14 @@ static bool check_index(hlo_inference *in, uint32_t branches) {
     const hlo_shape *index = in->operands[0];
     if (!hlo_is_scalar_of(index, HLO_PRED) && !hlo_is_scalar_of(index, HLO_S32))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0,
-                          "operand 0 is %s and must be pred[] or s32[]", hlo_say(in, index));
+                          "operand 0 is %s and must be pred[] or s32[]", hlo_infer_text(in, index));
     if (branches == 0 || (index->type == HLO_PRED && branches != 2))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0, "%s cannot choose between %s",
-                          hlo_say(in, index), hlo_say_count(in, branches, "computation"));
+                          hlo_infer_text(in, index), hlo_infer_count_text(in, branches, "computation"));
     if (in->n == branches + 1) return true;
     return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
                       "it has %s and needs %u: the index and one for each branch",
-                      hlo_say_count(in, in->n, "operand"), branches + 1);
+                      hlo_infer_count_text(in, in->n, "operand"), branches + 1);
 }
 
 static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *branch,
@@ -135,15 +135,15 @@ static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *bra
     if (branch->n != 1)
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, branch_at(in, i),
                           "branch %u, %s, has %s and must have one", i, branch->name,
-                          hlo_say_count(in, branch->n, "parameter"));
+                          hlo_infer_count_text(in, branch->n, "parameter"));
     if (!hlo_shapes_compatible(branch->parameters[0], operand, 0))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, (int)(i + 1),
                           "branch %u, %s, takes %s and operand %u is %s", i, branch->name,
-                          hlo_say(in, branch->parameters[0]), i + 1, hlo_say(in, operand));
+                          hlo_infer_text(in, branch->parameters[0]), i + 1, hlo_infer_text(in, operand));
     if (!hlo_shapes_compatible(branch->result, first->result, 0))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, branch_at(in, i),
                           "branch %u, %s, returns %s and branch 0, %s, returns %s", i, branch->name,
-                          hlo_say(in, branch->result), first->name, hlo_say(in, first->result));
+                          hlo_infer_text(in, branch->result), first->name, hlo_infer_text(in, first->result));
     return true;
 }
 

@@ -88,7 +88,7 @@ static bool check_labels(hlo_inference *in, const convolution *c) {
         const hlo_shape *shape = i ? c->rhs : c->lhs;
         if (shape->rank != rank)
             return hlo_refuse(in, HLO_RULE_CONVOLUTION_DIM_LABELS, (int)i,
-                              "operand %u is %s, but dim_labels has rank %u", i, hlo_say(in, shape),
+                              "operand %u is %s, but dim_labels has rank %u", i, hlo_infer_text(in, shape),
                               rank);
     }
     return check_roles(in, "input", l->input_batch, l->input_feature, l->input_spatial, l->n) &&
@@ -137,7 +137,7 @@ static bool check_groups(hlo_inference *in, const convolution *c) {
             in, HLO_RULE_CONVOLUTION_FEATURES, 1,
             "operand 0, %s, has %lld features and operand 1, %s, takes %lld of each of %lld "
             "groups",
-            hlo_say(in, c->lhs), (long long)inputs, hlo_say(in, c->rhs),
+            hlo_infer_text(in, c->lhs), (long long)inputs, hlo_infer_text(in, c->rhs),
             (long long)c->kernel_inputs, (long long)c->feature_groups);
     return true;
 }
@@ -182,7 +182,7 @@ static bool slide_spatial(hlo_inference *in, const convolution *c, hlo_dims *spa
     if (window->n != c->labels->n)
         return hlo_refuse(in, HLO_RULE_CONVOLUTION_WINDOW, HLO_AT(WINDOW),
                           "the window has the rank %u and dim_labels names %s", window->n,
-                          hlo_say_count(in, c->labels->n, "spatial dimension"));
+                          hlo_infer_count_text(in, c->labels->n, "spatial dimension"));
     for (uint32_t i = 0; i < spatial->rank; i++) {
         int64_t kernel = c->rhs->dims[c->labels->kernel_spatial[i]];
         spatial->size[i] = c->lhs->dims[c->labels->input_spatial[i]];
@@ -190,7 +190,7 @@ static bool slide_spatial(hlo_inference *in, const convolution *c, hlo_dims *spa
             return hlo_refuse(
                 in, HLO_RULE_CONVOLUTION_WINDOW, HLO_AT(WINDOW),
                 "the window has the size %lld in dimension %u and the kernel, %s, has %lld",
-                (long long)window->v[i].size, i, hlo_say(in, c->rhs), (long long)kernel);
+                (long long)window->v[i].size, i, hlo_infer_text(in, c->rhs), (long long)kernel);
     }
     return hlo_infer_window(in, window, spatial);
 }
@@ -203,7 +203,7 @@ const hlo_shape *hlo_infer_convolution(hlo_inference *in) {
     if (hlo_dim_is_dynamic(c.rhs, (uint32_t)l->kernel_output_feature))
         return hlo_infer_fail(in, HLO_RULE_CONVOLUTION_FEATURES, 1,
                               "the output features of operand 1, %s, must not be dynamic",
-                              hlo_say(in, c.rhs));
+                              hlo_infer_text(in, c.rhs));
     hlo_dims dims = hlo_dims_new(in, l->n + 2);
     int64_t batch = c.lhs->dims[l->input_batch];
     dims.size[l->output_batch] = batch == HLO_UNBOUNDED ? batch : batch / c.batch_groups;

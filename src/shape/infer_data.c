@@ -11,14 +11,14 @@ static const hlo_shape *broadcast_of_sizes(hlo_inference *in, const hlo_ints *si
     if (operand->dynamic && hlo_shape_has_unbounded(operand))
         return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, 0,
                               "operand 0 is %s, whose unbounded size cannot be broadcast",
-                              hlo_say(in, operand));
+                              hlo_infer_text(in, operand));
     hlo_dims dims = hlo_dims_new(in, sizes->n + operand->rank);
     dims.rank = 0;
     for (uint32_t i = 0; i < sizes->n; i++) {
         if (sizes->v[i] < 0)
             return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_AT(DIMENSIONS),
                                   "dimensions=%s has a negative entry",
-                                  hlo_say_ints(in, sizes->v, sizes->n));
+                                  hlo_infer_ints_text(in, sizes->v, sizes->n));
         hlo_dims_push(&dims, sizes->v[i], false);
     }
     for (uint32_t i = 0; i < operand->rank; i++)
@@ -35,11 +35,11 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
     if (!hlo_same_type(in, result, operand))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, 0,
                               "operand 0 is %s and the result is %s: their element types differ",
-                              hlo_say(in, operand), hlo_say(in, result));
+                              hlo_infer_text(in, operand), hlo_infer_text(in, result));
     if (dimensions->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_AT(DIMENSIONS),
                               "dimensions=%s must have an entry for each dimension of %s",
-                              hlo_say_ints(in, dimensions->v, dimensions->n), hlo_say(in, operand));
+                              hlo_infer_ints_text(in, dimensions->v, dimensions->n), hlo_infer_text(in, operand));
     if (!hlo_expect_range(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_ATTR_DIMENSIONS, result->rank))
         return NULL;
     for (uint32_t i = 0; i < operand->rank; i++) {
@@ -48,7 +48,7 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
             return hlo_infer_fail(
                 in, HLO_RULE_BROADCAST_DIMENSIONS, 0,
                 "dimension %u of operand %s becomes dimension %u of %s: their sizes differ", i,
-                hlo_say(in, operand), to, hlo_say(in, result));
+                hlo_infer_text(in, operand), to, hlo_infer_text(in, result));
     }
     return result;
 }
@@ -60,7 +60,7 @@ static const hlo_shape *refuse_parts(hlo_inference *in, uint32_t i) {
         in, HLO_RULE_CONCATENATE_DIMENSION, (int)i,
         "operand 0 is %s and operand %u is %s: they differ elsewhere than in the named "
         "dimension",
-        hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
+        hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
 }
 
 /* Sizes add up; one unbounded part makes the sum unbounded, one bounded part makes it bounded. */
@@ -97,7 +97,7 @@ static bool check_parts(hlo_inference *in, uint32_t along) {
         if (!hlo_types_agree(first->type, part->type))
             return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, (int)i,
                               "operand 0 is %s and operand %u is %s: their element types differ",
-                              hlo_say(in, first), i, hlo_say(in, part));
+                              hlo_infer_text(in, first), i, hlo_infer_text(in, part));
         for (uint32_t d = 0; d < first->rank; d++)
             if (d != along && !hlo_sizes_compatible(first->dims[d], part->dims[d]))
                 return (void)refuse_parts(in, i), false;
@@ -132,15 +132,15 @@ static bool check_pad(hlo_inference *in, const hlo_padding *padding) {
     if (!hlo_expect_array(in, 0)) return false;
     if (!hlo_shape_is_scalar(value))
         return hlo_refuse(in, HLO_RULE_PAD_PADDING, 1, "operand 1 is %s and must be a scalar",
-                          hlo_say(in, value));
+                          hlo_infer_text(in, value));
     if (padding->n != operand->rank)
         return hlo_refuse(in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
                           "padding is for the rank %u and operand 0 is %s", padding->n,
-                          hlo_say(in, operand));
+                          hlo_infer_text(in, operand));
     if (!hlo_types_agree(operand->type, value->type))
         return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, 1,
                           "operand 0 is %s and operand 1 is %s: their element types differ",
-                          hlo_say(in, operand), hlo_say(in, value));
+                          hlo_infer_text(in, operand), hlo_infer_text(in, value));
     for (uint32_t i = 0; i < padding->n; i++)
         if (padding->v[i].interior < 0)
             return hlo_refuse(
@@ -168,11 +168,11 @@ const hlo_shape *hlo_infer_pad(hlo_inference *in) {
         if (overflow)
             return hlo_infer_fail(in, HLO_RULE_SHAPE_SIZE, HLO_AT(PADDING),
                                   "dimension %u of %s is padded beyond 63 bits", i,
-                                  hlo_say(in, operand));
+                                  hlo_infer_text(in, operand));
         if (size < 0)
             return hlo_infer_fail(in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
                                   "dimension %u of %s is padded to the negative size %lld", i,
-                                  hlo_say(in, operand), (long long)size);
+                                  hlo_infer_text(in, operand), (long long)size);
         dims.size[i] = size;
     }
     return hlo_make_array(in, hlo_higher_precision(operand->type, in->operands[1]->type), dims);
@@ -185,13 +185,13 @@ static bool same_element_count(hlo_inference *in, const hlo_shape *operand,
     if (!hlo_shape_is_array(result) || !hlo_same_type(in, result, operand))
         return hlo_refuse(in, HLO_RULE_RESULT_SHAPE, 0,
                           "operand 0 is %s and the result is %s: their element types differ",
-                          hlo_say(in, operand), hlo_say(in, result));
+                          hlo_infer_text(in, operand), hlo_infer_text(in, result));
     if (hlo_shape_has_unbounded(operand) || hlo_shape_has_unbounded(result)) return true;
     int64_t from = hlo_shape_elements(operand), to = hlo_shape_elements(result);
     if (from == to && from >= 0) return true;
     return hlo_refuse(in, HLO_RULE_RESHAPE_ELEMENT_COUNT, 0,
                       "operand 0 is %s with %lld elements and the result is %s with %lld",
-                      hlo_say(in, operand), (long long)from, hlo_say(in, result), (long long)to);
+                      hlo_infer_text(in, operand), (long long)from, hlo_infer_text(in, result), (long long)to);
 }
 
 const hlo_shape *hlo_infer_reshape(hlo_inference *in) {
@@ -205,12 +205,12 @@ const hlo_shape *hlo_infer_dynamic_reshape(hlo_inference *in) {
     if (in->n - 1 != in->stated->rank)
         return hlo_infer_fail(in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, HLO_NOWHERE,
                               "it has %s and the result is %s",
-                              hlo_say_count(in, in->n - 1, "size"), hlo_say(in, in->stated));
+                              hlo_infer_count_text(in, in->n - 1, "size"), hlo_infer_text(in, in->stated));
     for (uint32_t i = 1; i < in->n; i++)
         if (in->operands[i]->type != HLO_S32)
             return hlo_infer_fail(in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, (int)i,
                                   "operand %u is %s and must be of type s32", i,
-                                  hlo_say(in, in->operands[i]));
+                                  hlo_infer_text(in, in->operands[i]));
     return in->stated;
 }
 
@@ -249,7 +249,7 @@ const hlo_shape *hlo_infer_transpose(hlo_inference *in) {
     if (perm->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_AT(DIMENSIONS),
                               "dimensions=%s must have an entry for each dimension of %s",
-                              hlo_say_ints(in, perm->v, perm->n), hlo_say(in, operand));
+                              hlo_infer_ints_text(in, perm->v, perm->n), hlo_infer_text(in, operand));
     if (!hlo_expect_range(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_ATTR_DIMENSIONS, operand->rank) ||
         !hlo_expect_unique(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_ATTR_DIMENSIONS))
         return NULL;
@@ -274,7 +274,7 @@ static bool check_dimension_size(hlo_inference *in, int64_t *dimension) {
     if (operand->dims[*dimension] <= INT32_MAX) return true;
     return hlo_refuse(in, HLO_RULE_DIMENSION_SIZE, 0,
                       "dimension %lld of operand 0, %s, exceeds s32", (long long)*dimension,
-                      hlo_say(in, operand));
+                      hlo_infer_text(in, operand));
 }
 
 const hlo_shape *hlo_infer_get_dimension_size(hlo_inference *in) {
@@ -287,7 +287,7 @@ const hlo_shape *hlo_infer_set_dimension_size(hlo_inference *in) {
     if (!check_dimension_size(in, &dimension)) return NULL;
     if (!hlo_is_scalar_of(in->operands[1], HLO_S32))
         return hlo_infer_fail(in, HLO_RULE_DIMENSION_SIZE, 1, "operand 1 is %s and must be s32[]",
-                              hlo_say(in, in->operands[1]));
+                              hlo_infer_text(in, in->operands[1]));
     hlo_dims dims = hlo_dims_of(in, in->operands[0]);
     dims.dynamic[dimension] = 1;
     return hlo_make_like(in, in->operands[0], (hlo_type)in->operands[0]->type, dims);
@@ -301,12 +301,12 @@ const hlo_shape *hlo_infer_iota(hlo_inference *in) {
     if (!hlo_shape_is_array(result) || result->type == HLO_PRED)
         return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, HLO_NOWHERE,
                               "the result is %s and must be an array of numbers",
-                              hlo_say(in, result));
+                              hlo_infer_text(in, result));
     int64_t dimension = hlo_infer_int(in, HLO_ATTR_IOTA_DIMENSION);
     if (dimension < 0 || dimension >= result->rank)
         return hlo_infer_fail(in, HLO_RULE_IOTA_DIMENSION, HLO_AT(IOTA_DIMENSION),
                               "iota_dimension is %lld and %s has the rank %u", (long long)dimension,
-                              hlo_say(in, result), result->rank);
+                              hlo_infer_text(in, result), result->rank);
     return result;
 }
 
@@ -329,10 +329,10 @@ const hlo_shape *hlo_infer_get_tuple_element(hlo_inference *in) {
     int64_t index = hlo_infer_int(in, HLO_ATTR_INDEX);
     if (!hlo_shape_is_tuple(operand))
         return hlo_infer_fail(in, HLO_RULE_TUPLE_INDEX, 0, "operand 0 is %s and must be a tuple",
-                              hlo_say(in, operand));
+                              hlo_infer_text(in, operand));
     if (index < 0 || index >= operand->rank)
         return hlo_infer_fail(in, HLO_RULE_TUPLE_INDEX, HLO_AT(INDEX),
                               "index is %lld and operand 0, %s, has %u elements", (long long)index,
-                              hlo_say(in, operand), operand->rank);
+                              hlo_infer_text(in, operand), operand->rank);
     return operand->elements[index];
 }

@@ -14,7 +14,7 @@ static bool expect_flowing(hlo_inference *in, uint32_t operand) {
     return flows(in->operands[operand]) ||
            hlo_refuse(in, HLO_RULE_FLOW_VALUE, (int)operand,
                       "operand %u is %s and must be an array, a token or a stack", operand,
-                      hlo_say(in, in->operands[operand]));
+                      hlo_infer_text(in, in->operands[operand]));
 }
 
 /* ---- primitives ---- */
@@ -28,7 +28,7 @@ const hlo_shape *hlo_infer_switch(hlo_inference *in) {
     if (hlo_shape_is_scalar(in->operands[1]) && in->operands[1]->type == HLO_PRED)
         return hlo_make_pair(in, in->operands[0], in->operands[0]);
     return hlo_infer_fail(in, HLO_RULE_FLOW_PREDICATE, 1, "operand 1 is %s and must be pred[]",
-                          hlo_say(in, in->operands[1]));
+                          hlo_infer_text(in, in->operands[1]));
 }
 
 /* That of a next-iteration over the back edge is compared by the verifier: it may come later. */
@@ -38,7 +38,7 @@ const hlo_shape *hlo_infer_merge(hlo_inference *in) {
         if (!hlo_shapes_compatible(in->operands[0], in->operands[i], 0))
             return hlo_infer_fail(in, HLO_RULE_FLOW_VALUE, (int)i,
                                   "operand 0 is %s and operand %u is %s",
-                                  hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
+                                  hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
     return in->operands[0];
 }
 
@@ -50,7 +50,7 @@ const hlo_shape *hlo_infer_edge_recv(hlo_inference *in) {
     if (!hlo_expect_stated(in) || flows(in->stated)) return in->stated;
     return hlo_infer_fail(in, HLO_RULE_FLOW_VALUE, HLO_NOWHERE,
                           "the result is %s and must be an array, a token or a stack",
-                          hlo_say(in, in->stated));
+                          hlo_infer_text(in, in->stated));
 }
 
 /* ---- stacks ---- */
@@ -58,7 +58,7 @@ const hlo_shape *hlo_infer_edge_recv(hlo_inference *in) {
 static bool expect_handle(hlo_inference *in) {
     return is_handle(in->operands[0]) ||
            hlo_refuse(in, HLO_RULE_STACK_ELEMENT, 0, "operand 0 is %s and must be opaque[]",
-                      hlo_say(in, in->operands[0]));
+                      hlo_infer_text(in, in->operands[0]));
 }
 
 const hlo_shape *hlo_infer_stack_create(hlo_inference *in) {
@@ -66,7 +66,7 @@ const hlo_shape *hlo_infer_stack_create(hlo_inference *in) {
     if (!element || hlo_shape_is_array(element->u.shape))
         return hlo_shape_opaque(&in->module->shapes);
     return hlo_infer_fail(in, HLO_RULE_STACK_ELEMENT, HLO_AT(ELEMENT),
-                          "the element is %s and must be an array", hlo_say(in, element->u.shape));
+                          "the element is %s and must be an array", hlo_infer_text(in, element->u.shape));
 }
 
 const hlo_shape *hlo_infer_stack_push(hlo_inference *in) {
@@ -80,5 +80,5 @@ const hlo_shape *hlo_infer_stack_pop(hlo_inference *in) {
         return hlo_make_pair(in, in->operands[0], stated->elements[1]);
     return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
                           "the result is %s and must be a pair of the stack and an array",
-                          hlo_say(in, stated));
+                          hlo_infer_text(in, stated));
 }

@@ -28,7 +28,7 @@ static bool read_side(hlo_inference *in, dot_side *side, uint32_t operand, hlo_a
         if (side->taken[side->batch->v[i]])
             return hlo_refuse(in, HLO_RULE_DOT_BATCH, hlo_at_attr(batch),
                               "dimension %lld of operand %u, %s, is both batch and contracting",
-                              (long long)side->batch->v[i], operand, hlo_say(in, side->shape));
+                              (long long)side->batch->v[i], operand, hlo_infer_text(in, side->shape));
     hlo_mark_dims(in, side->taken, rank, batch);
     return true;
 }
@@ -41,16 +41,16 @@ static bool match_dimensions(hlo_inference *in, hlo_rule rule, const dot_side *l
     int where = hlo_at_attr(batch ? rhs->batch_id : rhs->contracting_id);
     if (a->n != b->n)
         return hlo_refuse(in, rule, where, "%s dimensions %s of %s and %s of %s differ in number",
-                          kind, hlo_say_ints(in, a->v, a->n), hlo_say(in, lhs->shape),
-                          hlo_say_ints(in, b->v, b->n), hlo_say(in, rhs->shape));
+                          kind, hlo_infer_ints_text(in, a->v, a->n), hlo_infer_text(in, lhs->shape),
+                          hlo_infer_ints_text(in, b->v, b->n), hlo_infer_text(in, rhs->shape));
     for (uint32_t i = 0; i < a->n; i++)
         if (!hlo_sizes_compatible(lhs->shape->dims[a->v[i]], rhs->shape->dims[b->v[i]]))
             return hlo_refuse(
                 in, rule, where,
                 "%s dimension %lld of operand %u, %s, and %lld of operand %u, %s, differ in "
                 "size",
-                kind, (long long)a->v[i], lhs->operand, hlo_say(in, lhs->shape), (long long)b->v[i],
-                rhs->operand, hlo_say(in, rhs->shape));
+                kind, (long long)a->v[i], lhs->operand, hlo_infer_text(in, lhs->shape), (long long)b->v[i],
+                rhs->operand, hlo_infer_text(in, rhs->shape));
     return true;
 }
 
@@ -136,7 +136,7 @@ static bool check_group_sizes(hlo_inference *in, const dot_side *lhs, int64_t ra
     if (fits) return true;
     return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, 2,
                       "operand 2 is %s and must have one dimension, or %s and one for the groups",
-                      hlo_say(in, sizes), hlo_say_ints(in, prefix.size, prefix.rank));
+                      hlo_infer_text(in, sizes), hlo_infer_ints_text(in, prefix.size, prefix.rank));
 }
 
 static bool check_group_dimension(hlo_inference *in, dot_side *rhs, ragged_mode mode,
@@ -152,18 +152,18 @@ static bool check_group_dimension(hlo_inference *in, dot_side *rhs, ragged_mode 
                 in, HLO_RULE_RAGGED_DOT_GROUPS, where,
                 "dimension %lld of operand 1, %s, cannot be a group dimension and batch or "
                 "contracting",
-                (long long)list->v[i], hlo_say(in, rhs->shape));
+                (long long)list->v[i], hlo_infer_text(in, rhs->shape));
     uint32_t wanted = mode == RAGGED_FREE;
     if (list->n != wanted)
         return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, where,
                           "rhs_group_dims=%s must have %s where the ragged dimension is %s",
-                          hlo_say_ints(in, list->v, list->n), wanted ? "one entry" : "no entry",
+                          hlo_infer_ints_text(in, list->v, list->n), wanted ? "one entry" : "no entry",
                           wanted ? "neither batch nor contracting" : "batch or contracting");
     if (wanted && !hlo_sizes_compatible(groups, rhs->shape->dims[list->v[0]]))
         return hlo_refuse(
             in, HLO_RULE_RAGGED_DOT_GROUPS, where,
             "group dimension %lld of operand 1, %s, must have the size %lld of the groups",
-            (long long)list->v[0], hlo_say(in, rhs->shape), (long long)groups);
+            (long long)list->v[0], hlo_infer_text(in, rhs->shape), (long long)groups);
     hlo_mark_dims(in, rhs->taken, rhs->shape->rank, HLO_ATTR_RHS_GROUP_DIMS);
     return true;
 }
@@ -175,7 +175,7 @@ const hlo_shape *hlo_infer_ragged_dot(hlo_inference *in) {
     if (list->n != 1)
         return hlo_infer_fail(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_AT(LHS_RAGGED_DIMS),
                               "lhs_ragged_dims=%s must have one entry",
-                              hlo_say_ints(in, list->v, list->n));
+                              hlo_infer_ints_text(in, list->v, list->n));
     if (!hlo_expect_range(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_ATTR_LHS_RAGGED_DIMS,
                           lhs.shape->rank))
         return NULL;
@@ -210,7 +210,7 @@ static bool check_scale(hlo_inference *in, uint32_t operand_number, uint32_t sca
     if (scale->rank != operand->rank)
         return hlo_refuse(in, HLO_RULE_SCALED_DOT_SCALES, (int)scale_number,
                           "scale %u is %s and must have the rank of operand %u, %s", scale_number,
-                          hlo_say(in, scale), operand_number, hlo_say(in, operand));
+                          hlo_infer_text(in, scale), operand_number, hlo_infer_text(in, operand));
     if (hlo_infer_ints(in, contracting)->n != 1)
         return hlo_refuse(in, HLO_RULE_SCALED_DOT_SCALES, hlo_at_attr(contracting),
                           "operand %u has a scale and must have one contracting dimension",
@@ -219,8 +219,8 @@ static bool check_scale(hlo_inference *in, uint32_t operand_number, uint32_t sca
         if (scale->dims[i] == 0 || operand->dims[i] % scale->dims[i] != 0)
             return hlo_refuse(in, HLO_RULE_SCALED_DOT_SCALES, (int)scale_number,
                               "dimension %u of scale %u, %s, must divide that of operand %u, %s", i,
-                              scale_number, hlo_say(in, scale), operand_number,
-                              hlo_say(in, operand));
+                              scale_number, hlo_infer_text(in, scale), operand_number,
+                              hlo_infer_text(in, operand));
     return true;
 }
 

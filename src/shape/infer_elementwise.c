@@ -49,14 +49,14 @@ static bool expect_same_types(hlo_inference *in, uint32_t first, uint32_t second
     if (hlo_types_agree(a->type, b->type)) return true;
     return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, (int)second,
                       "operand %u is %s and operand %u is %s: their element types differ", first,
-                      hlo_say(in, a), second, hlo_say(in, b));
+                      hlo_infer_text(in, a), second, hlo_infer_text(in, b));
 }
 
 static const hlo_shape *refuse_dimensions(hlo_inference *in, uint32_t first, uint32_t second) {
     return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)second,
                           "operand %u is %s and operand %u is %s: their dimensions differ", first,
-                          hlo_say(in, in->operands[first]), second,
-                          hlo_say(in, in->operands[second]));
+                          hlo_infer_text(in, in->operands[first]), second,
+                          hlo_infer_text(in, in->operands[second]));
 }
 
 /* The first operand, with another type and the other operand's dynamic marks where needed. */
@@ -129,7 +129,7 @@ const hlo_shape *hlo_infer_complex(hlo_inference *in) {
     return hlo_infer_fail(
         in, HLO_RULE_ELEMENT_TYPE, 0,
         "operands are %s and %s: real and imaginary part must be both f32 or both f64",
-        hlo_say(in, in->operands[0]), hlo_say(in, in->operands[1]));
+        hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, in->operands[1]));
 }
 
 /* ---- clamp and select ---- */
@@ -156,7 +156,7 @@ static bool check_select(hlo_inference *in) {
     if (!hlo_expect_arrays(in)) return false;
     if (pred->type != HLO_PRED)
         return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0, "operand 0 is %s and must be of type pred",
-                          hlo_say(in, pred));
+                          hlo_infer_text(in, pred));
     if (!expect_same_types(in, 1, 2)) return false;
     if (!hlo_shapes_same_dimensions(on_true, in->operands[2]))
         return (void)refuse_dimensions(in, 1, 2), false;
@@ -203,7 +203,7 @@ const hlo_shape *hlo_infer_convert(hlo_inference *in) {
     if (!hlo_expect_stated(in) || !hlo_expect_array(in, 0)) return NULL;
     if (!hlo_shape_is_array(in->stated))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
-                              "the result is %s and must be an array", hlo_say(in, in->stated));
+                              "the result is %s and must be an array", hlo_infer_text(in, in->stated));
     return hlo_make_retyped(in, in->operands[0], (hlo_type)in->stated->type);
 }
 
@@ -214,14 +214,14 @@ static const hlo_shape *regrouped(hlo_inference *in, hlo_type type, unsigned fro
     if (larger % smaller != 0)
         return hlo_infer_fail(in, HLO_RULE_BITCAST_CONVERT_WIDTH, 0,
                               "%s has elements of %u bits, which %s of %u bits does not divide",
-                              hlo_say(in, operand), from, hlo_types[type].text, to);
+                              hlo_infer_text(in, operand), from, hlo_types[type].text, to);
     int64_t ratio = larger / smaller;
     if (from < to) {
         uint32_t last = operand->rank - 1;
         if (operand->rank == 0 || operand->dims[last] != ratio)
             return hlo_infer_fail(in, HLO_RULE_BITCAST_CONVERT_WIDTH, 0,
                                   "the last dimension of %s must be %lld to make one %s",
-                                  hlo_say(in, operand), (long long)ratio, hlo_types[type].text);
+                                  hlo_infer_text(in, operand), (long long)ratio, hlo_types[type].text);
         hlo_dims dims = hlo_dims_of(in, operand);
         dims.rank = last;
         return hlo_make_array(in, type, dims);
@@ -240,12 +240,12 @@ const hlo_shape *hlo_infer_bitcast_convert(hlo_inference *in) {
     hlo_type type = (hlo_type)in->stated->type;
     if (!hlo_type_is_array(type))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
-                              "the result is %s and must be an array", hlo_say(in, in->stated));
+                              "the result is %s and must be an array", hlo_infer_text(in, in->stated));
     if (hlo_type_is_complex(type) != hlo_type_is_complex(operand->type))
         return hlo_infer_fail(
             in, HLO_RULE_ELEMENT_TYPE, 0,
             "operand 0 is %s and the result is of type %s: one is complex, one is not",
-            hlo_say(in, operand), hlo_types[type].text);
+            hlo_infer_text(in, operand), hlo_types[type].text);
     unsigned from = hlo_types[operand->type].bits, to = hlo_types[type].bits;
     return from == to ? hlo_make_retyped(in, operand, type) : regrouped(in, type, from, to);
 }
@@ -256,19 +256,19 @@ const hlo_shape *hlo_infer_stochastic_convert(hlo_inference *in) {
     if (hlo_types[random->type].class != HLO_CLASS_UNSIGNED)
         return hlo_infer_fail(in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
                               "operand 1 is %s and must be of an unsigned integer type",
-                              hlo_say(in, random));
+                              hlo_infer_text(in, random));
     if (!hlo_expect_elements(in, 0)) return NULL;
     if (hlo_types[operand->type].bits != hlo_types[random->type].bits)
         return hlo_infer_fail(in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
                               "operand 0 is %s and operand 1 is %s: their widths differ",
-                              hlo_say(in, operand), hlo_say(in, random));
+                              hlo_infer_text(in, operand), hlo_infer_text(in, random));
     if (hlo_shape_with_type(&in->module->shapes, random, (hlo_type)operand->type) != operand)
         return hlo_infer_fail(
             in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
             "operand 0 is %s and operand 1 is %s: their dimensions or layouts differ",
-            hlo_say(in, operand), hlo_say(in, random));
+            hlo_infer_text(in, operand), hlo_infer_text(in, random));
     if (!hlo_shape_is_array(in->stated))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
-                              "the result is %s and must be an array", hlo_say(in, in->stated));
+                              "the result is %s and must be an array", hlo_infer_text(in, in->stated));
     return hlo_make_retyped(in, operand, (hlo_type)in->stated->type);
 }

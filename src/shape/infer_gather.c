@@ -15,12 +15,12 @@ static bool read_indices(hlo_inference *in, uint32_t operand, index_dims *out) {
     if (!hlo_type_is_integral((hlo_type)indices->type))
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, (int)operand,
                           "operand %u is %s and must have an integer element type", operand,
-                          hlo_say(in, indices));
+                          hlo_infer_text(in, indices));
     int64_t vector_dim = hlo_infer_int(in, HLO_ATTR_INDEX_VECTOR_DIM);
     if (vector_dim < 0 || vector_dim > indices->rank)
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, HLO_AT(INDEX_VECTOR_DIM),
                           "index_vector_dim is %lld and operand %u, %s, has the rank %u",
-                          (long long)vector_dim, operand, hlo_say(in, indices), indices->rank);
+                          (long long)vector_dim, operand, hlo_infer_text(in, indices), indices->rank);
     out->vector_dim = (uint32_t)vector_dim;
     out->dims = hlo_dims_new(in, indices->rank + 1);
     out->dims.rank = 0;
@@ -46,7 +46,7 @@ static bool check_index_map(hlo_inference *in, hlo_rule rule, hlo_attr_id id,
     if (!hlo_sizes_compatible(indices->dims.size[indices->vector_dim], map->n))
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, hlo_at_attr(id),
                           "%s=%s is not for index vectors of size %lld", hlo_attr_table[id].text,
-                          hlo_say_ints(in, map->v, map->n),
+                          hlo_infer_ints_text(in, map->v, map->n),
                           (long long)indices->dims.size[indices->vector_dim]);
     return check_list(in, rule, id, operand_rank, false);
 }
@@ -56,8 +56,8 @@ static bool check_batching(hlo_inference *in, hlo_rule rule, hlo_attr_id of_oper
     const hlo_ints *a = hlo_infer_ints(in, of_operand), *b = hlo_infer_ints(in, of_indices);
     if (a->n != b->n)
         return hlo_refuse(in, rule, hlo_at_attr(of_operand), "%s=%s and %s=%s differ in number",
-                          hlo_attr_table[of_operand].text, hlo_say_ints(in, a->v, a->n),
-                          hlo_attr_table[of_indices].text, hlo_say_ints(in, b->v, b->n));
+                          hlo_attr_table[of_operand].text, hlo_infer_ints_text(in, a->v, a->n),
+                          hlo_attr_table[of_indices].text, hlo_infer_ints_text(in, b->v, b->n));
     return check_list(in, rule, of_operand, operand_rank, true) &&
            check_list(in, rule, of_indices, indices_rank, false);
 }
@@ -85,7 +85,7 @@ static bool check_slice_sizes(hlo_inference *in, const hlo_ints *sizes) {
             in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
             "slice_sizes is for the rank %u, offset, collapsed and batching dimensions make %u, "
             "and operand 0 is %s",
-            sizes->n, accounted, hlo_say(in, operand));
+            sizes->n, accounted, hlo_infer_text(in, operand));
     const uint8_t *flat =
         hlo_mark_dims(in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_COLLAPSED_SLICE_DIMS),
                       operand->rank, HLO_ATTR_OPERAND_BATCHING_DIMS);
@@ -94,14 +94,14 @@ static bool check_slice_sizes(hlo_inference *in, const hlo_ints *sizes) {
         if (bounded && (sizes->v[i] < 0 || sizes->v[i] > operand->dims[i]))
             return hlo_refuse(in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
                               "slice_sizes=%s: %lld does not fit dimension %u of %s",
-                              hlo_say_ints(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
-                              hlo_say(in, operand));
+                              hlo_infer_ints_text(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
+                              hlo_infer_text(in, operand));
         if (flat[i] && sizes->v[i] > 1)
             return hlo_refuse(
                 in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
                 "slice_sizes=%s: dimension %u is collapsed or batched and must have the size "
                 "0 or 1",
-                hlo_say_ints(in, sizes->v, sizes->n), i);
+                hlo_infer_ints_text(in, sizes->v, sizes->n), i);
     }
     return true;
 }
@@ -152,7 +152,7 @@ static bool check_scatter(hlo_inference *in, const index_dims *indices, const hl
         return hlo_refuse(
             in, rule, HLO_AT(UPDATE_WINDOW_DIMS),
             "window, inserted and batching dimensions make the rank %u and the operand is %s",
-            accounted, hlo_say(in, operand));
+            accounted, hlo_infer_text(in, operand));
     return check_index_map(in, rule, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, indices, rank) &&
            check_batching(in, rule, HLO_ATTR_INPUT_BATCHING_DIMS, rank,
                           HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS, indices->dims.rank);
@@ -177,7 +177,7 @@ static bool check_updates(hlo_inference *in, const index_dims *indices, uint32_t
                     in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
                     "window dimension %u of the updates, %s, is larger than dimension %u of "
                     "operand %u, %s",
-                    i, hlo_say(in, updates), to_operand, operand_number, hlo_say(in, operand));
+                    i, hlo_infer_text(in, updates), to_operand, operand_number, hlo_infer_text(in, operand));
             to_operand++;
             continue;
         }
@@ -186,7 +186,7 @@ static bool check_updates(hlo_inference *in, const index_dims *indices, uint32_t
             return hlo_refuse(
                 in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
                 "dimension %u of the updates, %s, must have the size %lld of the indices", i,
-                hlo_say(in, updates), (long long)indices->dims.size[to_indices]);
+                hlo_infer_text(in, updates), (long long)indices->dims.size[to_indices]);
         to_indices++;
     }
     return true;
@@ -207,7 +207,7 @@ const hlo_shape *hlo_infer_scatter(hlo_inference *in) {
         if (updates->rank != updates_rank)
             return hlo_infer_fail(in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
                                   "the updates are %s and must have the rank %u",
-                                  hlo_say(in, updates), updates_rank);
+                                  hlo_infer_text(in, updates), updates_rank);
         if (!check_scatter(in, &indices, in->operands[i], updates) ||
             !check_updates(in, &indices, i, updates_number))
             return NULL;

@@ -17,7 +17,7 @@ static const hlo_shape *stated_data(hlo_inference *in) {
     if (hlo_shape_is_tuple(in->stated) && in->stated->rank > 0) return in->stated->elements[0];
     return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
                           "the result is %s and must be a tuple that begins with the data",
-                          hlo_say(in, in->stated));
+                          hlo_infer_text(in, in->stated));
 }
 
 static const hlo_shape *element_of(hlo_inference *in, uint32_t element) {
@@ -26,7 +26,7 @@ static const hlo_shape *element_of(hlo_inference *in, uint32_t element) {
     if (hlo_shape_is_tuple(operand) && operand->rank > element) return operand->elements[element];
     return hlo_infer_fail(in, HLO_RULE_TUPLE_INDEX, 0,
                           "operand 0 is %s and must be a tuple of more than %u elements",
-                          hlo_say(in, operand), element);
+                          hlo_infer_text(in, operand), element);
 }
 
 const hlo_shape *hlo_infer_infeed(hlo_inference *in) {
@@ -40,7 +40,7 @@ const hlo_shape *hlo_infer_outfeed(hlo_inference *in) {
     if (shape && !hlo_shapes_compatible(shape->u.shape, in->operands[0], 0))
         return hlo_infer_fail(in, HLO_RULE_OUTFEED_SHAPE, 0,
                               "operand 0 is %s and outfeed_shape is %s",
-                              hlo_say(in, in->operands[0]), hlo_say(in, shape->u.shape));
+                              hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, shape->u.shape));
     return token(in);
 }
 
@@ -72,8 +72,8 @@ const hlo_shape *hlo_infer_copy_done(hlo_inference *in) {
     if (!destination) return NULL;
     if (hlo_shapes_compatible(destination, source, 0)) return destination;
     return hlo_infer_fail(in, HLO_RULE_COPY_BUFFERS, 0,
-                          "the destination is %s and the source is %s", hlo_say(in, destination),
-                          hlo_say(in, source));
+                          "the destination is %s and the source is %s", hlo_infer_text(in, destination),
+                          hlo_infer_text(in, source));
 }
 
 /* ---- random numbers ---- */
@@ -90,7 +90,7 @@ static bool check_shape_operand(hlo_inference *in) {
         return true;
     return hlo_refuse(in, HLO_RULE_RNG_OPERANDS, 2,
                       "operand 2 is %s and must be an integer for each dimension of %s, its shape",
-                      hlo_say(in, shape), hlo_say(in, in->stated));
+                      hlo_infer_text(in, shape), hlo_infer_text(in, in->stated));
 }
 
 const hlo_shape *hlo_infer_rng(hlo_inference *in) {
@@ -99,15 +99,15 @@ const hlo_shape *hlo_infer_rng(hlo_inference *in) {
     if (!hlo_shape_is_scalar(a) || !hlo_shape_is_scalar(b) || a->type != b->type)
         return hlo_infer_fail(in, HLO_RULE_RNG_OPERANDS, 1,
                               "operands are %s and %s and must be scalars of one type",
-                              hlo_say(in, a), hlo_say(in, b));
+                              hlo_infer_text(in, a), hlo_infer_text(in, b));
     if (!hlo_same_type(in, in->stated, a))
         return hlo_infer_fail(in, HLO_RULE_RNG_OPERANDS, 0,
                               "operands are %s and the result is %s: their element types differ",
-                              hlo_say(in, a), hlo_say(in, in->stated));
+                              hlo_infer_text(in, a), hlo_infer_text(in, in->stated));
     bool uniform = hlo_infer_int(in, HLO_ATTR_DISTRIBUTION) == UNIFORM;
     if (uniform ? hlo_type_is_complex((hlo_type)a->type) : !hlo_type_is_float((hlo_type)a->type))
         return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0,
-                              "operand 0 is %s and must be of %s type", hlo_say(in, a),
+                              "operand 0 is %s and must be of %s type", hlo_infer_text(in, a),
                               uniform ? "pred, integer or floating-point" : "floating-point");
     return check_shape_operand(in) ? in->stated : NULL;
 }
@@ -119,7 +119,7 @@ const hlo_shape *hlo_infer_rng_bit_generator(hlo_inference *in) {
     if (stated->rank == 2 && hlo_shapes_compatible(state, stated->elements[0], 0)) return stated;
     return hlo_infer_fail(in, HLO_RULE_RNG_STATE, 0,
                           "operand 0 is %s and the result is %s: it must be the state and the data",
-                          hlo_say(in, state), hlo_say(in, stated));
+                          hlo_infer_text(in, state), hlo_infer_text(in, stated));
 }
 
 const hlo_shape *hlo_infer_rng_get_and_update_state(hlo_inference *in) {

@@ -18,12 +18,12 @@ static bool check_fft_operand(hlo_inference *in, fft_type type, const hlo_ints *
     if (!fits)
         return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0,
                           "%s transforms %s elements and operand 0 is %s", type_name(type),
-                          type == RFFT ? "f32 or f64" : "complex", hlo_say(in, operand));
+                          type == RFFT ? "f32 or f64" : "complex", hlo_infer_text(in, operand));
     if (lengths->n < 1 || lengths->n > 3 || lengths->n > operand->rank)
         return hlo_refuse(
             in, HLO_RULE_FFT_LENGTH, HLO_AT(FFT_LENGTH),
             "fft_length=%s must have one to three entries, and no more than %s has dimensions",
-            hlo_say_ints(in, lengths->v, lengths->n), hlo_say(in, operand));
+            hlo_infer_ints_text(in, lengths->v, lengths->n), hlo_infer_text(in, operand));
     return true;
 }
 
@@ -38,8 +38,8 @@ static bool check_fft_lengths(hlo_inference *in, fft_type type, const hlo_ints *
         if (size == wanted || (size == HLO_UNBOUNDED && (type == RFFT || half))) continue;
         return hlo_refuse(in, HLO_RULE_FFT_LENGTH, HLO_AT(FFT_LENGTH),
                           "%s with fft_length=%s needs the size %lld in dimension %u of %s",
-                          type_name(type), hlo_say_ints(in, lengths->v, lengths->n),
-                          (long long)wanted, first + i, hlo_say(in, operand));
+                          type_name(type), hlo_infer_ints_text(in, lengths->v, lengths->n),
+                          (long long)wanted, first + i, hlo_infer_text(in, operand));
     }
     return true;
 }
@@ -72,7 +72,7 @@ static bool check_square(hlo_inference *in) {
     if (a->rank < 2 || !hlo_sizes_compatible(a->dims[a->rank - 2], a->dims[a->rank - 1]))
         return hlo_refuse(in, HLO_RULE_SQUARE_MATRIX, 0,
                           "operand 0 is %s and its last two dimensions must be a square matrix",
-                          hlo_say(in, a));
+                          hlo_infer_text(in, a));
     return true;
 }
 
@@ -91,7 +91,7 @@ static bool check_right_side(hlo_inference *in) {
         in, HLO_RULE_TRIANGULAR_SOLVE, 1,
         "operand 0 is %s and operand 1 is %s: type, rank, batch dimensions and dimension %u "
         "must agree",
-        hlo_say(in, a), hlo_say(in, b), solved);
+        hlo_infer_text(in, a), hlo_infer_text(in, b), solved);
 }
 
 const hlo_shape *hlo_infer_triangular_solve(hlo_inference *in) {

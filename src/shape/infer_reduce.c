@@ -8,7 +8,7 @@ static bool expect_same_dimensions(hlo_inference *in, uint32_t count) {
         if (!hlo_shapes_same_dimensions(in->operands[0], in->operands[i]))
             return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                               "operand 0 is %s and operand %u is %s: their dimensions differ",
-                              hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
+                              hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
     return true;
 }
 
@@ -91,7 +91,7 @@ static bool check_select_computation(hlo_inference *in) {
     const char *type = hlo_types[element->type].text;
     return hlo_refuse(in, HLO_RULE_SELECT_AND_SCATTER_SELECT, HLO_AT(SELECT),
                       "%s is %s and must be (%s[], %s[]) -> pred[]", select.name,
-                      hlo_say_signature(in, &select), type, type);
+                      hlo_infer_signature_text(in, &select), type, type);
 }
 
 const hlo_shape *hlo_infer_select_and_scatter(hlo_inference *in) {
@@ -110,7 +110,7 @@ const hlo_shape *hlo_infer_select_and_scatter(hlo_inference *in) {
         return hlo_infer_fail(
             in, HLO_RULE_SELECT_AND_SCATTER_SOURCE, 1,
             "the source is %s and the window's positions on operand 0, %s, are %s",
-            hlo_say(in, source), hlo_say(in, operand), hlo_say(in, wanted));
+            hlo_infer_text(in, source), hlo_infer_text(in, operand), hlo_infer_text(in, wanted));
     return operand;
 }
 
@@ -127,12 +127,12 @@ const hlo_shape *hlo_infer_topk(hlo_inference *in) {
     int64_t k = hlo_infer_int(in, HLO_ATTR_K);
     if (operand->rank == 0)
         return hlo_infer_fail(in, HLO_RULE_TOPK_K, 0, "operand 0 is %s and must have a dimension",
-                              hlo_say(in, operand));
+                              hlo_infer_text(in, operand));
     uint32_t last = operand->rank - 1;
     if (k < 0 || k > operand->dims[last])
         return hlo_infer_fail(in, HLO_RULE_TOPK_K, HLO_AT(K),
                               "k is %lld and the last dimension of %s has %lld elements",
-                              (long long)k, hlo_say(in, operand), (long long)operand->dims[last]);
+                              (long long)k, hlo_infer_text(in, operand), (long long)operand->dims[last]);
     hlo_dims dims = hlo_dims_of(in, operand);
     dims.size[last] = k;
     dims.dynamic[last] = 0;
@@ -155,7 +155,7 @@ static const hlo_shape *common_shape(hlo_inference *in) {
         if (!types_agree || common->rank != 0)
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                                   "operands are %s and %s: their dimensions differ",
-                                  hlo_say(in, common), hlo_say(in, other));
+                                  hlo_infer_text(in, common), hlo_infer_text(in, other));
         common = other;
     }
     return common;
@@ -168,19 +168,19 @@ static bool check_map_dimensions(hlo_inference *in, const hlo_shape *common) {
     if (fits) return true;
     return hlo_refuse(in, HLO_RULE_ATTRIBUTE_VALUE, HLO_AT(DIMENSIONS),
                       "dimensions=%s must be all dimensions of %s in order",
-                      hlo_say_ints(in, list->v, list->n), hlo_say(in, common));
+                      hlo_infer_ints_text(in, list->v, list->n), hlo_infer_text(in, common));
 }
 
 static bool check_mapped(hlo_inference *in, const hlo_signature *mapped) {
     if (mapped->n != in->n)
         return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, HLO_AT(TO_APPLY),
                           "%s has %s and the map %s", mapped->name,
-                          hlo_say_count(in, mapped->n, "parameter"),
-                          hlo_say_count(in, in->n, "operand"));
+                          hlo_infer_count_text(in, mapped->n, "parameter"),
+                          hlo_infer_count_text(in, in->n, "operand"));
     if (!hlo_shape_is_scalar(mapped->result))
         return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, HLO_AT(TO_APPLY),
                           "%s returns %s and must return a scalar", mapped->name,
-                          hlo_say(in, mapped->result));
+                          hlo_infer_text(in, mapped->result));
     for (uint32_t i = 0; i < in->n; i++) {
         const hlo_shape *parameter = mapped->parameters[i];
         if (!hlo_shape_is_scalar(parameter) ||
@@ -188,7 +188,7 @@ static bool check_mapped(hlo_inference *in, const hlo_signature *mapped) {
             return hlo_refuse(
                 in, HLO_RULE_MAP_COMPUTATION, (int)i,
                 "parameter %u of %s is %s and must be a scalar of the type of operand %u, %s", i,
-                mapped->name, hlo_say(in, parameter), i, hlo_say(in, in->operands[i]));
+                mapped->name, hlo_infer_text(in, parameter), i, hlo_infer_text(in, in->operands[i]));
     }
     return true;
 }

@@ -25,13 +25,13 @@ static bool read_counts(hlo_inference *in, scan *s) {
     if (s->step.n != in->n)
         return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
                           "%s has %s and the scan %s", s->step.name,
-                          hlo_say_count(in, s->step.n, "parameter"),
-                          hlo_say_count(in, in->n, "operand"));
+                          hlo_infer_count_text(in, s->step.n, "parameter"),
+                          hlo_infer_count_text(in, in->n, "operand"));
     if (carries < 0 || carries > in->n || carries > s->root_count)
         return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(NUM_CARRIES),
                           "num_carries is %lld, with %s and %s of %s", (long long)carries,
-                          hlo_say_count(in, in->n, "operand"),
-                          hlo_say_count(in, s->root_count, "result"), s->step.name);
+                          hlo_infer_count_text(in, in->n, "operand"),
+                          hlo_infer_count_text(in, s->root_count, "result"), s->step.name);
     s->carries = (uint32_t)carries;
     s->inputs = in->n - s->carries;
     s->outputs = s->root_count - s->carries;
@@ -60,7 +60,7 @@ static bool read_size(hlo_inference *in, scan *s) {
         return true;
     }
     return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(DIMENSIONS), "%s has no dimension %lld",
-                      hlo_say(in, first), (long long)s->dimension);
+                      hlo_infer_text(in, first), (long long)s->dimension);
 }
 
 /* An array without its dimension `d`; NULL without an error when it has none of the scan's size. */
@@ -87,20 +87,20 @@ static bool check_operands(hlo_inference *in, const scan *s) {
         if (!wanted)
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, (int)i,
                               "operand %u is %s and dimension %lld must have the size %lld", i,
-                              hlo_say(in, in->operands[i]), (long long)s->dimension,
+                              hlo_infer_text(in, in->operands[i]), (long long)s->dimension,
                               (long long)s->size);
         if (!hlo_shapes_compatible(wanted, s->step.parameters[i], ignored(in)))
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, (int)i,
                               "parameter %u of %s is %s and gets %s of operand %u", i, s->step.name,
-                              hlo_say(in, s->step.parameters[i]), hlo_say(in, wanted), i);
+                              hlo_infer_text(in, s->step.parameters[i]), hlo_infer_text(in, wanted), i);
     }
     for (uint32_t i = 0; i < s->carries; i++)
         if (!hlo_shapes_compatible(s->step.parameters[s->inputs + i], s->roots[s->outputs + i],
                                    ignored(in)))
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
                               "%s takes carry %u as %s and returns it as %s", s->step.name, i,
-                              hlo_say(in, s->step.parameters[s->inputs + i]),
-                              hlo_say(in, s->roots[s->outputs + i]));
+                              hlo_infer_text(in, s->step.parameters[s->inputs + i]),
+                              hlo_infer_text(in, s->roots[s->outputs + i]));
     return true;
 }
 
@@ -126,7 +126,7 @@ static const hlo_shape *grown(hlo_inference *in, const scan *s, const hlo_shape 
     if (!hlo_shape_is_array(slice) || s->dimension > slice->rank)
         return hlo_infer_fail(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
                               "%s returns %s, which cannot be a slice along dimension %lld",
-                              s->step.name, hlo_say(in, slice), (long long)s->dimension);
+                              s->step.name, hlo_infer_text(in, slice), (long long)s->dimension);
     hlo_dims dims = hlo_dims_new(in, slice->rank + 1);
     for (uint32_t i = 0; i < dims.rank; i++)
         dims.size[i] = i == at ? s->size : slice->dims[i < at ? i : i - 1];

@@ -12,7 +12,7 @@ static bool check_range(hlo_inference *in, const hlo_slice *slice, uint32_t i) {
     if (operand->dims[i] != HLO_UNBOUNDED && limit > operand->dims[i])
         return hlo_refuse(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
                           "the slice of dimension %u ends at %lld, past the end of %s", i,
-                          (long long)limit, hlo_say(in, operand));
+                          (long long)limit, hlo_infer_text(in, operand));
     if (start > limit)
         return hlo_refuse(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
                           "the slice of dimension %u starts at %lld and ends before at %lld", i,
@@ -33,7 +33,7 @@ const hlo_shape *hlo_infer_slice(hlo_inference *in) {
     if (slice->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
                               "slice is for the rank %u and operand 0 is %s", slice->n,
-                              hlo_say(in, operand));
+                              hlo_infer_text(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (!check_range(in, slice, i)) return NULL;
@@ -54,28 +54,28 @@ static bool check_indices(hlo_inference *in, const hlo_shape *operand, uint32_t 
         if (!hlo_type_is_integral((hlo_type)in->operands[i]->type))
             return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i,
                               "operand %u is %s and must be of an integer type", i,
-                              hlo_say(in, in->operands[i]));
+                              hlo_infer_text(in, in->operands[i]));
     }
     if (count == 1 && in->operands[first]->rank == 1) {
         if (in->operands[first]->dims[0] == operand->rank) return true;
         return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)first,
                           "operand %u is %s and must have one index for each dimension of %s",
-                          first, hlo_say(in, in->operands[first]), hlo_say(in, operand));
+                          first, hlo_infer_text(in, in->operands[first]), hlo_infer_text(in, operand));
     }
     if (count != operand->rank)
         return hlo_refuse(in, HLO_RULE_SLICE_INDEX, HLO_NOWHERE,
                           "the start is given by %s and operand 0 is %s",
-                          hlo_say_count(in, count, "scalar"), hlo_say(in, operand));
+                          hlo_infer_count_text(in, count, "scalar"), hlo_infer_text(in, operand));
     for (uint32_t i = first; i < in->n; i++) {
         if (in->operands[i]->rank != 0)
             return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i,
                               "operand %u is %s and must be a scalar", i,
-                              hlo_say(in, in->operands[i]));
+                              hlo_infer_text(in, in->operands[i]));
         if (in->operands[i]->type != in->operands[first]->type)
             return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i,
                               "operand %u is %s and operand %u is %s: indices must be of one type",
-                              first, hlo_say(in, in->operands[first]), i,
-                              hlo_say(in, in->operands[i]));
+                              first, hlo_infer_text(in, in->operands[first]), i,
+                              hlo_infer_text(in, in->operands[i]));
     }
     return true;
 }
@@ -87,15 +87,15 @@ const hlo_shape *hlo_infer_dynamic_slice(hlo_inference *in) {
     if (sizes->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_DYNAMIC_SLICE_SIZES, HLO_AT(DYNAMIC_SLICE_SIZES),
                               "dynamic_slice_sizes=%s must have an entry for each dimension of %s",
-                              hlo_say_ints(in, sizes->v, sizes->n), hlo_say(in, operand));
+                              hlo_infer_ints_text(in, sizes->v, sizes->n), hlo_infer_text(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (sizes->v[i] < 0 ||
             (operand->dims[i] != HLO_UNBOUNDED && sizes->v[i] > operand->dims[i]))
             return hlo_infer_fail(in, HLO_RULE_DYNAMIC_SLICE_SIZES, HLO_AT(DYNAMIC_SLICE_SIZES),
                                   "dynamic_slice_sizes=%s: %lld does not fit dimension %u of %s",
-                                  hlo_say_ints(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
-                                  hlo_say(in, operand));
+                                  hlo_infer_ints_text(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
+                                  hlo_infer_text(in, operand));
         dims.size[i] = sizes->v[i];
         dims.dynamic[i] =
             hlo_dim_is_dynamic(operand, i) && dims.size[i] > 1 && dims.size[i] == operand->dims[i];
@@ -107,17 +107,17 @@ static bool check_update(hlo_inference *in, const hlo_shape *into) {
     const hlo_shape *update = in->operands[1];
     if (update->rank != into->rank)
         return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
-                          "the update is %s and has another rank than %s", hlo_say(in, update),
-                          hlo_say(in, into));
+                          "the update is %s and has another rank than %s", hlo_infer_text(in, update),
+                          hlo_infer_text(in, into));
     if (!hlo_types_agree(update->type, into->type))
         return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
-                          "the update is %s and has another type than %s", hlo_say(in, update),
-                          hlo_say(in, into));
+                          "the update is %s and has another type than %s", hlo_infer_text(in, update),
+                          hlo_infer_text(in, into));
     for (uint32_t i = 0; i < into->rank; i++)
         if (into->dims[i] != HLO_UNBOUNDED && update->dims[i] > into->dims[i])
             return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
-                              "the update is %s and is larger than %s", hlo_say(in, update),
-                              hlo_say(in, into));
+                              "the update is %s and is larger than %s", hlo_infer_text(in, update),
+                              hlo_infer_text(in, into));
     return true;
 }
 

@@ -39,9 +39,9 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
 /* Reports and is false: for checks. */
 #define hlo_refuse(...) ((void)hlo_infer_fail(__VA_ARGS__), false)
 /* "1 operand", "2 operands"; a shape; and a list of numbers as {1,2}, for a message. */
-const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun);
-const char *hlo_say(hlo_inference *in, const hlo_shape *shape);
-const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n);
+const char *hlo_infer_count_text(hlo_inference *in, uint64_t n, const char *noun);
+const char *hlo_infer_text(hlo_inference *in, const hlo_shape *shape);
+const char *hlo_infer_ints_text(hlo_inference *in, const int64_t *v, uint32_t n);
 
 /* ---- values of the draft ---- */
 const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id); /* or NULL */
@@ -61,7 +61,7 @@ typedef struct {
 /* False after an error: the computation has no root or gaps in its parameters. */
 bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation, hlo_signature *out);
 bool hlo_infer_callee(hlo_inference *in, hlo_attr_id id, hlo_signature *out);
-const char *hlo_say_signature(hlo_inference *in, const hlo_signature *signature);
+const char *hlo_infer_signature_text(hlo_inference *in, const hlo_signature *signature);
 
 /* ---- checks shared by families; false after an error ---- */
 bool hlo_expect_array(hlo_inference *in, uint32_t operand);

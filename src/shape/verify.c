@@ -83,11 +83,11 @@ bool hlo_verify_at_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id)
     return false;
 }
 
-const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape) {
+const char *hlo_verify_text(hlo_verifier *v, const hlo_shape *shape) {
     return hlo_shape_name(&v->scratch, shape);
 }
 
-const char *hlo_verify_say_layout(hlo_verifier *v, const hlo_shape *shape) {
+const char *hlo_verify_layout_text(hlo_verifier *v, const hlo_shape *shape) {
     hlo_str text = hlo_shape_text(&v->module->shapes, shape);
     char *out = hlo_arena_alloc(&v->scratch, text.len + 1);
     memcpy(out, text.ptr, text.len);

@@ -79,13 +79,13 @@ bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
         else if (!ends.output)
             hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
                             "there is no part %s of the result, %s", hlo_verify_index(v, output),
-                            hlo_verify_say(v, instr->shape));
+                            hlo_verify_text(v, instr->shape));
         else if (any_shapes) return true;
         else if (!may_alias(v, instr, ends))
             hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
                             "part %s of the result is %s and aliases %s of operand %lld",
-                            hlo_verify_index(v, output), hlo_verify_say(v, ends.output),
-                            hlo_verify_say(v, ends.operand), (long long)number);
+                            hlo_verify_index(v, output), hlo_verify_text(v, ends.output),
+                            hlo_verify_text(v, ends.operand), (long long)number);
         else continue;
         return hlo_verify_at_attr(v, instr, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
     }

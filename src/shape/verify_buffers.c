@@ -82,7 +82,7 @@ static bool check_writers(hlo_verifier *v, const hlo_instr *instr, const hlo_sha
     if (part->type == HLO_BUFFER && count_writers(v, instr, at, 0) > 1)
         return hlo_verify_fail(v, HLO_RULE_BUFFER_WRITER, instr,
                                "the buffer %s is written or unpinned more than once",
-                               hlo_verify_say(v, part));
+                               hlo_verify_text(v, part));
     if (!hlo_shape_is_tuple(part)) return true;
     place inner = {at.n + 1, HLO_NEW_ARRAY(&v->scratch, int64_t, at.n + 1)};
     if (at.n) memcpy(inner.v, at.v, at.n * sizeof *at.v);
@@ -159,10 +159,10 @@ static bool check_aliased(hlo_verifier *v, const hlo_instr *call, int64_t number
         const char *how = n ? "aliased more than once" : "not aliased";
         if (number < 0)
             return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call,
-                                   "the buffer %s of the result is %s", hlo_verify_say(v, part),
+                                   "the buffer %s of the result is %s", hlo_verify_text(v, part),
                                    how);
         return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call,
-                               "the buffer %s of operand %lld is %s", hlo_verify_say(v, part),
+                               "the buffer %s of operand %lld is %s", hlo_verify_text(v, part),
                                (long long)number, how) ||
                hlo_verify_at_operand(v, call, (uint32_t)number);
     }
@@ -202,7 +202,7 @@ static bool check_update(hlo_verifier *v, const hlo_instr *instr) {
     return instr->shape->type == HLO_BUFFER ||
            hlo_verify_fail(v, HLO_RULE_BUFFER_USE, instr,
                            "an update of a buffer is a buffer and not %s",
-                           hlo_verify_say(v, instr->shape));
+                           hlo_verify_text(v, instr->shape));
 }
 
 bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr) {

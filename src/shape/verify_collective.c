@@ -154,8 +154,8 @@ static bool check_in_place(hlo_verifier *v, const hlo_instr *instr, uint32_t *mo
     if (input->type == HLO_TUPLE ? output->type != HLO_TUPLE || output->rank != input->rank
                                  : output->type == HLO_TUPLE)
         return hlo_verify_fail(v, HLO_RULE_PERMUTE_BUFFERS, instr,
-                               "operand 0 is %s and operand 1 is %s", hlo_verify_say(v, input),
-                               hlo_verify_say(v, output)) ||
+                               "operand 0 is %s and operand 1 is %s", hlo_verify_text(v, input),
+                               hlo_verify_text(v, output)) ||
                hlo_verify_at_operand(v, instr, 1);
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_shape *buffers = i ? output : input, *offsets = hlo_operand(instr, i + 2)->shape;
@@ -163,7 +163,7 @@ static bool check_in_place(hlo_verifier *v, const hlo_instr *instr, uint32_t *mo
             return hlo_verify_fail(
                        v, HLO_RULE_PERMUTE_BUFFERS, instr,
                        "operand %u, %s, must have offsets for each dimension of operand %u, %s",
-                       i + 2, hlo_verify_say(v, offsets), i, hlo_verify_say(v, buffers)) ||
+                       i + 2, hlo_verify_text(v, offsets), i, hlo_verify_text(v, buffers)) ||
                    hlo_verify_at_operand(v, instr, i + 2);
     }
     const hlo_shape *counted = hlo_operand(instr, 2)->shape;

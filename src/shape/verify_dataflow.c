@@ -26,7 +26,7 @@ static void check_loop_merge(hlo_verifier *v, const hlo_static_frames *frames,
         hlo_verify_fail(v, HLO_RULE_LOOP, merge, "the next-iteration is in another frame");
     else if (!hlo_shape_compatible(next->shape, merge->shape))
         hlo_verify_fail(v, HLO_RULE_FLOW_VALUE, merge, "the next iteration's value is %s, not %s",
-                        hlo_verify_say(v, next->shape), hlo_verify_say(v, merge->shape));
+                        hlo_verify_text(v, next->shape), hlo_verify_text(v, merge->shape));
 }
 
 static void check_merge(hlo_verifier *v, const hlo_static_frames *frames, const hlo_instr *merge) {
@@ -99,7 +99,7 @@ static void check_edge(hlo_verifier *v, const edge_ends *ends, const hlo_instr *
                         end->opcode == HLO_OP_EDGE_SEND ? "edge-recv" : "edge-send");
     } else if (!hlo_shape_same_array(carried(end), carried(other))) {
         hlo_verify_fail(v, HLO_RULE_EDGE_PAIR, end, "%s is sent, %s is received",
-                        hlo_verify_say(v, carried(end)), hlo_verify_say(v, carried(other)));
+                        hlo_verify_text(v, carried(end)), hlo_verify_text(v, carried(other)));
     }
 }
 

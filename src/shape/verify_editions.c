@@ -39,7 +39,7 @@ static const char *demand_tokens(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (shape_of(instr, i)->type != HLO_TOKEN)
             return say(v, "expected tokens as operands, found %s",
-                       hlo_verify_say(v, shape_of(instr, i)));
+                       hlo_verify_text(v, shape_of(instr, i)));
     return NULL;
 }
 
@@ -61,7 +61,7 @@ static const char *demand_vectors_or_matrices(hlo_verifier *v, const hlo_instr *
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (shape_of(instr, i)->rank < 1 || shape_of(instr, i)->rank > 2)
             return say(v, "expected vectors or matrices, found %s",
-                       hlo_verify_say(v, shape_of(instr, i)));
+                       hlo_verify_text(v, shape_of(instr, i)));
     return NULL;
 }
 
@@ -87,8 +87,8 @@ static const char *demand_one_shape(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 1; i < instr->operand_count / 2; i++)
         if (!hlo_shapes_same_dimensions(shape_of(instr, 0), shape_of(instr, i)))
             return say(v, "expected operands of the same dimensions, found %s and %s",
-                       hlo_verify_say(v, shape_of(instr, 0)),
-                       hlo_verify_say(v, shape_of(instr, i)));
+                       hlo_verify_text(v, shape_of(instr, 0)),
+                       hlo_verify_text(v, shape_of(instr, i)));
     return NULL;
 }
 
@@ -99,14 +99,14 @@ static const char *demand_flat_data(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; hlo_shape_is_tuple(data) && i < data->rank; i++)
         if (hlo_shape_is_tuple(data->elements[i]))
             return say(v, "expected an array or a tuple of arrays, found %s",
-                       hlo_verify_say(v, data));
+                       hlo_verify_text(v, data));
     return NULL;
 }
 
 static const char *demand_slice_sizes(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->shape->rank; i++)
         if (instr->shape->dims[i] == 0)
-            return say(v, "expected sizes above 0, found %s", hlo_verify_say(v, instr->shape));
+            return say(v, "expected sizes above 0, found %s", hlo_verify_text(v, instr->shape));
     return NULL;
 }
 
@@ -115,7 +115,7 @@ static const char *demand_update_sizes(hlo_verifier *v, const hlo_instr *instr) 
     for (uint32_t i = 0; i < update->rank; i++)
         if (update->dims[i] == 0)
             return say(v, "expected an update of sizes above 0, found %s",
-                       hlo_verify_say(v, update));
+                       hlo_verify_text(v, update));
     return NULL;
 }
 
@@ -139,7 +139,7 @@ static const char *demand_lengths(hlo_verifier *v, const hlo_instr *instr) {
 
 static const char *demand_array_data(hlo_verifier *v, const hlo_instr *instr) {
     if (hlo_shape_is_array(shape_of(instr, 0))) return NULL;
-    return say(v, "expected an array as data, found %s", hlo_verify_say(v, shape_of(instr, 0)));
+    return say(v, "expected an array as data, found %s", hlo_verify_text(v, shape_of(instr, 0)));
 }
 
 /* ---- computations and random numbers ---- */
@@ -179,12 +179,12 @@ static const char *demand_state(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_shape *state = shape_of(instr, 0);
     if (!hlo_shape_is_tuple(instr->shape))
         return say(v, "expected the state and the data as result, found %s",
-                   hlo_verify_say(v, instr->shape));
+                   hlo_verify_text(v, instr->shape));
     if (algorithm == RNG_DEFAULT) return NULL;
     if (state->type == HLO_U64 && state->rank == 1 && state->dims[0] == words[algorithm])
         return NULL;
     return say(v, "expected the state u64[%d], found %s", (int)words[algorithm],
-               hlo_verify_say(v, state));
+               hlo_verify_text(v, state));
 }
 
 /* ---- the table ---- */

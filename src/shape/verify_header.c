@@ -10,7 +10,7 @@
 static bool has_sound_layouts(hlo_verifier *v, const hlo_shape *shape) {
     if (hlo_layouts_are_sound(&v->scratch, shape)) return true;
     return hlo_verify_fail_header(v, HLO_RULE_LAYOUT, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
-                                  "the layout of %s is not well formed", hlo_verify_say(v, shape));
+                                  "the layout of %s is not well formed", hlo_verify_text(v, shape));
 }
 
 /* Layout assignment sets neither tiles nor memory spaces in the header. */
@@ -29,9 +29,9 @@ static bool fail_entry(hlo_verifier *v, const char *what, const hlo_shape *heade
                               layouts ? NOT_ASSIGNED : 0);
     hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
                            "it lists %s as %s%s, which is %s",
-                           layouts ? hlo_verify_say_layout(v, header) : hlo_verify_say(v, header),
+                           layouts ? hlo_verify_layout_text(v, header) : hlo_verify_text(v, header),
                            what, at,
-                           layouts ? hlo_verify_say_layout(v, is) : hlo_verify_say(v, is));
+                           layouts ? hlo_verify_layout_text(v, is) : hlo_verify_text(v, is));
     hlo_verify_note(v, instr, instr == v->module->entry->root ? "the root" : "the parameter");
     return false;
 }
@@ -107,14 +107,14 @@ static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const 
         return hlo_verify_fail_header(
             v, HLO_RULE_PARAMETER_ALIAS, header,
             "parameter %lld is %s at %s and aliases %s: their sizes differ", (long long)parameter,
-            hlo_verify_say(v, input), hlo_verify_index(v, index), hlo_verify_say(v, output));
+            hlo_verify_text(v, input), hlo_verify_index(v, index), hlo_verify_text(v, output));
     const char *kind = hlo_word_text(HLO_WORDS_ALIAS_KIND, list->v[i].kind);
     if (input == output || !kind || strcmp(kind, "must-alias") != 0) return true;
     return hlo_verify_fail_header(
         v, HLO_RULE_MUST_ALIAS, header,
         "parameter %lld is %s at %s and must alias %s of the result: shapes or layouts differ",
-        (long long)parameter, hlo_verify_say(v, input), hlo_verify_index(v, index),
-        hlo_verify_say(v, output));
+        (long long)parameter, hlo_verify_text(v, input), hlo_verify_index(v, index),
+        hlo_verify_text(v, output));
 }
 
 static void check_aliases(hlo_verifier *v, const hlo_program_shape *layout,

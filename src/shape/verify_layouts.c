@@ -13,7 +13,7 @@ static bool expect(hlo_verifier *v, const hlo_instr *instr, const char *subject,
     const char *at = hlo_verify_difference(v, &is, &wanted, hlo_shapes_equal, ignoring);
     return hlo_verify_fail(v, HLO_RULE_LAYOUT_KEPT, instr,
                            "%s%s is %s and must be %s, layout and all", subject, at,
-                           hlo_verify_say_layout(v, is), hlo_verify_say_layout(v, wanted));
+                           hlo_verify_layout_text(v, is), hlo_verify_layout_text(v, wanted));
 }
 
 static bool expect_operand(hlo_verifier *v, const hlo_instr *instr, uint32_t i,
@@ -82,7 +82,7 @@ static bool expect_prefix(hlo_verifier *v, const hlo_instr *instr, const hlo_sha
                           const hlo_shape *shape, const char *what) {
     if (hlo_shape_is_prefix(prefix, shape, hlo_shapes_equal)) return true;
     return hlo_verify_fail(v, HLO_RULE_LAYOUT_KEPT, instr, "%s is %s in the result, but is %s",
-                           what, hlo_verify_say_layout(v, prefix), hlo_verify_say_layout(v, shape));
+                           what, hlo_verify_layout_text(v, prefix), hlo_verify_layout_text(v, shape));
 }
 
 static const hlo_computation *wrapped_by(const hlo_instr *instr) {
@@ -133,7 +133,7 @@ static bool check_copy(hlo_verifier *v, const hlo_instr *copy) {
     return hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, copy,
                            "a copy between host and device may change the memory space only: the "
                            "operand is %s and the result %s",
-                           hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
+                           hlo_verify_layout_text(v, operand), hlo_verify_layout_text(v, result));
 }
 
 static bool check_copy_done(hlo_verifier *v, const hlo_instr *done) {
@@ -157,14 +157,14 @@ static bool check_bitcast(hlo_verifier *v, const hlo_instr *bitcast) {
     if (had != has && !same_data)
         return hlo_verify_fail(v, HLO_RULE_BITCAST_SIZE, bitcast,
                                "operand 0, %s, takes %lld bytes and the result, %s, %lld",
-                               hlo_verify_say_layout(v, operand), (long long)had,
-                               hlo_verify_say_layout(v, result), (long long)has);
+                               hlo_verify_layout_text(v, operand), (long long)had,
+                               hlo_verify_layout_text(v, result), (long long)has);
     bool on_host = hlo_shape_memory_space(operand) == HLO_HOST_MEMORY;
     if (on_host == (hlo_shape_memory_space(result) == HLO_HOST_MEMORY) || is_copied_constant(from))
         return true;
     return hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, bitcast,
                            "operand 0 is %s and the result %s: only one is in host memory",
-                           hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
+                           hlo_verify_layout_text(v, operand), hlo_verify_layout_text(v, result));
 }
 
 /* ---- the rest ---- */
@@ -234,8 +234,8 @@ static bool check_moves(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
                (slice ? from == 0 && to == HLO_HOST_MEMORY : from == HLO_HOST_MEMORY && to == 0);
     return !bad || hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, instr,
                                    "it maps %s to %s, a transfer that it does not support",
-                                   hlo_verify_say_layout(v, operand),
-                                   hlo_verify_say_layout(v, instr->shape));
+                                   hlo_verify_layout_text(v, operand),
+                                   hlo_verify_layout_text(v, instr->shape));
 }
 
 bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr) {
@@ -249,7 +249,7 @@ bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr) {
                               may_differ(instr, operand->shape)))
             continue;
         hlo_verify_fail(v, HLO_RULE_LAYOUT_CHANGE, instr, "operand %u is %s and the result %s", i,
-                        hlo_verify_say_layout(v, operand->shape), hlo_verify_say_layout(v, result));
+                        hlo_verify_layout_text(v, operand->shape), hlo_verify_layout_text(v, result));
         hlo_verify_at_operand(v, instr, i);
         return false;
     }

@@ -11,8 +11,8 @@ static bool check_no_broadcast(hlo_verifier *v, const hlo_instr *instr) {
         const hlo_shape *operand = hlo_operand(instr, i)->shape;
         if (hlo_shapes_compatible(operand, instr->shape, HLO_IGNORE_TYPES)) continue;
         hlo_verify_fail(v, HLO_RULE_DIALECT_BROADCAST, instr,
-                        "operand %u is %s and the result is %s", i, hlo_verify_say(v, operand),
-                        hlo_verify_say(v, instr->shape));
+                        "operand %u is %s and the result is %s", i, hlo_verify_text(v, operand),
+                        hlo_verify_text(v, instr->shape));
         hlo_verify_at_operand(v, instr, i);
         hlo_dialect_claims(v->diags, HLO_DIALECT_SHAPE, HLO_OP_COUNT, "", 0);
         return false;
@@ -34,7 +34,7 @@ static bool check_compare(hlo_verifier *v, const hlo_instr *instr) {
     if (!type || type->u.i == default_type[class]) return true;
     if (class == HLO_CLASS_FLOAT && type->u.i == BY_TOTAL_ORDER) return true;
     hlo_verify_fail(v, HLO_RULE_COMPARE_TYPE, instr, "type=%s does not match operands of shape %s",
-                    hlo_word_text(HLO_WORDS_COMPARE_TYPE, type->u.i), hlo_verify_say(v, operand));
+                    hlo_word_text(HLO_WORDS_COMPARE_TYPE, type->u.i), hlo_verify_text(v, operand));
     return hlo_verify_at_attr(v, instr, HLO_ATTR_TYPE);
 }
 
@@ -51,7 +51,7 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
     if (!hlo_is_scalar_of(compare->root->shape, HLO_PRED))
         return hlo_verify_fail(
                    v, HLO_RULE_SORT_COMPARATOR, sort, "%s returns %s and must return pred[]",
-                   hlo_verify_name(v, compare->name), hlo_verify_say(v, compare->root->shape)) ||
+                   hlo_verify_name(v, compare->name), hlo_verify_text(v, compare->root->shape)) ||
                hlo_verify_at_attr(v, sort, HLO_ATTR_TO_APPLY);
     if (compare->parameter_count != 2 * (uint64_t)sort->operand_count)
         return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
@@ -65,8 +65,8 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
         if (parameter->rank == 0 && hlo_types_agree(parameter->type, operand->type)) continue;
         hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
                         "parameter %u of %s is %s and gets elements of operand %u, %s", i,
-                        hlo_verify_name(v, compare->name), hlo_verify_say(v, parameter), i / 2,
-                        hlo_verify_say(v, operand));
+                        hlo_verify_name(v, compare->name), hlo_verify_text(v, parameter), i / 2,
+                        hlo_verify_text(v, operand));
         hlo_verify_at_attr(v, sort, HLO_ATTR_TO_APPLY);
         hlo_verify_note(v, compare->parameters[i], "the parameter");
         return false;
@@ -76,7 +76,7 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
     if (dimensions->n == 1 && dimensions->v[0] >= 0 && dimensions->v[0] < keys->rank) return true;
     hlo_verify_fail(v, HLO_RULE_SORT_DIMENSION, sort,
                     "dimensions=%s does not name a dimension of %s",
-                    hlo_verify_index(v, dimensions), hlo_verify_say(v, keys));
+                    hlo_verify_index(v, dimensions), hlo_verify_text(v, keys));
     return hlo_verify_at_attr(v, sort, HLO_ATTR_DIMENSIONS);
 }
 
@@ -113,7 +113,7 @@ static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
     return hlo_verify_fail(v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
                            "GetRngSeed has %u operands and returns %s: it must have none and "
                            "return u64[]",
-                           call->operand_count, hlo_verify_say(v, call->shape)) ||
+                           call->operand_count, hlo_verify_text(v, call->shape)) ||
            hlo_verify_at_attr(v, call, HLO_ATTR_CUSTOM_CALL_TARGET);
 }
 
@@ -139,7 +139,7 @@ static bool check_reshape(hlo_verifier *v, const hlo_instr *reshape) {
     if (hlo_reshape_is_bitcast(operand, result)) return true;
     return hlo_verify_fail(v, HLO_RULE_RESHAPE_BITCAST, reshape,
                            "elements of %s are at different offsets in %s",
-                           hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
+                           hlo_verify_layout_text(v, operand), hlo_verify_layout_text(v, result));
 }
 
 static bool contains(const hlo_name *name, const char *part) {
@@ -170,7 +170,7 @@ static bool lies_on_host(const hlo_shape *shape) {
 static bool check_memory(hlo_verifier *v, const hlo_instr *instr) {
     return !lies_on_host(instr->shape) ||
            hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, instr, "%s is in host memory",
-                           hlo_verify_say_layout(v, instr->shape));
+                           hlo_verify_layout_text(v, instr->shape));
 }
 
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {

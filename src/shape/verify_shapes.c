@@ -18,14 +18,14 @@ static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
         !hlo_is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
         return hlo_verify_fail(v, HLO_RULE_LAYOUT, instr,
                                "minor_to_major of %s is not a permutation",
-                               hlo_verify_say(v, shape));
+                               hlo_verify_text(v, shape));
     bool unbounded = shape->dynamic && hlo_shape_has_unbounded(shape);
     if (unbounded && !v->options->allow_unbounded[instr->opcode])
         return hlo_verify_fail(v, HLO_RULE_UNBOUNDED, instr, "%s has a dimension of unbounded size",
-                               hlo_verify_say(v, shape));
+                               hlo_verify_text(v, shape));
     if (!unbounded && hlo_shape_bytes(shape) < 0)
         return hlo_verify_fail(v, HLO_RULE_SHAPE_SIZE, instr,
-                               "the bytes of %s do not fit in 63 bits", hlo_verify_say(v, shape));
+                               "the bytes of %s do not fit in 63 bits", hlo_verify_text(v, shape));
     return true;
 }
 
@@ -73,7 +73,7 @@ static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
         if (one_precision(operand->shape, &type)) continue;
         hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
                         "operand %u is %s, but other operands are of type %s", i,
-                        hlo_verify_say(v, operand->shape), hlo_types[type].text);
+                        hlo_verify_text(v, operand->shape), hlo_types[type].text);
         return hlo_verify_at_operand(v, instr, i);
     }
     return true;
@@ -90,8 +90,8 @@ static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
         if (operand->shape->type == parameter->shape->type) continue;
         hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
                         "operand %u is %s and parameter %u of %s is %s", i,
-                        hlo_verify_say(v, operand->shape), i, hlo_verify_name(v, callee->name),
-                        hlo_verify_say(v, parameter->shape));
+                        hlo_verify_text(v, operand->shape), i, hlo_verify_name(v, callee->name),
+                        hlo_verify_text(v, parameter->shape));
         hlo_verify_at_operand(v, instr, i);
         hlo_verify_note(v, parameter, "the parameter");
         return false;
@@ -138,7 +138,7 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
                                any_precision ? HLO_IGNORE_FP_PRECISION : 0)) {
         hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
                         "the inferred shape is %s, the instruction has %s",
-                        hlo_verify_say(v, inferred), hlo_verify_say(v, instr->shape));
+                        hlo_verify_text(v, inferred), hlo_verify_text(v, instr->shape));
         if (is_old_dot(instr)) hlo_dialect_claims(v->diags, HLO_DIALECT_SHAPE, HLO_OP_DOT, "", 0);
         return false;
     }

@@ -12,7 +12,7 @@ static bool fail_devices(hlo_verifier *v, const hlo_instr *instr, const char *me
 static bool fail_shape(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape,
                        const char *why) {
     hlo_verify_fail(v, HLO_RULE_SHARDING_SHAPE, instr, "the sharding of %s %s",
-                    hlo_verify_say(v, shape), why);
+                    hlo_verify_text(v, shape), why);
     return hlo_verify_at_attr(v, instr, HLO_ATTR_SHARDING);
 }
 
@@ -140,7 +140,7 @@ static bool check_origin(hlo_verifier *v, const hlo_instr *instr, const hlo_orig
     if (origin->form == HLO_ORIGIN_SYNTHETIC || fits(origin, instr->shape)) return true;
     hlo_verify_fail(v, HLO_RULE_ORIGIN_SHAPE, instr,
                     "origin has a different tuple structure than %s",
-                    hlo_verify_say(v, instr->shape));
+                    hlo_verify_text(v, instr->shape));
     return hlo_verify_at_attr(v, instr, HLO_ATTR_ORIGIN);
 }
 

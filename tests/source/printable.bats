@@ -18,7 +18,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
     )
     for file in $(grep -lE "$streams" cmd/*.c); do
         name=${file##*/} name=${name%.c}
-        [ -n "${why[$name]-}" ] || fail "$file: $(grep -nE "$streams" "$file")" "say, say_lines and the like are in say.h"
+        [ -n "${why[$name]-}" ] || fail "$file: $(grep -nE "$streams" "$file")" "say, print_lines and the like are in say.h"
         unset "why[$name]"
     done
     [ -z "${!why[*]}" ] || fail "no longer needed: ${!why[*]}"

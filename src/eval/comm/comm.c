@@ -212,7 +212,7 @@ void hlo_comm_end_locked(hlo_comm *comm, uint32_t device, bool went_well) {
 }
 
 void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well) {
-    hlo_posted *posted = hlo_worker_says_end(comm, device, went_well);
+    hlo_posted *posted = hlo_worker_report_end(comm, device, went_well);
     pthread_mutex_lock(&comm->lock);
     hlo_wire_post(comm->wire, &posted);
     hlo_comm_end_locked(comm, device, went_well);

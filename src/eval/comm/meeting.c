@@ -178,7 +178,7 @@ hlo_meeting *hlo_comm_arrive(hlo_comm *comm, const hlo_comm_topic *topic, hlo_va
                              uint32_t count, bool are_kept, const hlo_instr **other) {
     *other = NULL;
     fresh_parts fresh = new_parts(comm, topic, count);
-    hlo_posted *posted = hlo_worker_says_arrival(comm, topic, count);
+    hlo_posted *posted = hlo_worker_report_arrival(comm, topic, count);
     for (uint32_t i = 0; i < count; i++) hlo_value_retain(offers[i]);
     pthread_mutex_lock(&comm->lock);
     hlo_meeting *m = enter(comm, topic, &fresh, other);
@@ -219,7 +219,7 @@ static bool await_offers(hlo_comm *comm, uint32_t device, const hlo_meeting *m) 
 hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr *instr,
                                 hlo_meeting *meeting) {
     const hlo_comm_wait wait = {.instr = instr, .meeting = meeting};
-    hlo_posted *posted = hlo_worker_says_wait(comm, device, instr, meeting);
+    hlo_posted *posted = hlo_worker_report_wait(comm, device, instr, meeting);
     pthread_mutex_lock(&comm->lock);
     if (!meeting->is_complete) hlo_wire_post(comm->wire, &posted);
     hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, is_complete, meeting);

@@ -14,7 +14,7 @@ static size_t group_bytes(const hlo_device_group *group) {
     return group->count * sizeof *group->devices;
 }
 
-hlo_posted *hlo_worker_says_arrival(const hlo_comm *comm, const hlo_comm_topic *topic,
+hlo_posted *hlo_worker_report_arrival(const hlo_comm *comm, const hlo_comm_topic *topic,
                                     uint32_t count) {
     if (comm->decides) return NULL;
     const hlo_frame frame = {.kind = HLO_FRAME_ARRIVE,
@@ -26,7 +26,7 @@ hlo_posted *hlo_worker_says_arrival(const hlo_comm *comm, const hlo_comm_topic *
     return hlo_posted_new(COORDINATOR, &frame, topic->group->devices, group_bytes(topic->group));
 }
 
-hlo_posted *hlo_worker_says_wait(const hlo_comm *comm, uint32_t device, const hlo_instr *instr,
+hlo_posted *hlo_worker_report_wait(const hlo_comm *comm, uint32_t device, const hlo_instr *instr,
                                  const hlo_meeting *meeting) {
     if (comm->decides) return NULL;
     hlo_frame frame = hlo_frame_of_meeting(HLO_FRAME_AWAIT, meeting);
@@ -36,7 +36,7 @@ hlo_posted *hlo_worker_says_wait(const hlo_comm *comm, uint32_t device, const hl
                           group_bytes(meeting->group));
 }
 
-hlo_posted *hlo_worker_says_end(const hlo_comm *comm, uint32_t device, bool went_well) {
+hlo_posted *hlo_worker_report_end(const hlo_comm *comm, uint32_t device, bool went_well) {
     if (comm->decides) return NULL;
     const hlo_frame frame = {
         .kind = HLO_FRAME_END, .device = device, .instr = -1, .number = went_well};

@@ -62,7 +62,7 @@ static bool is_implied(const hlo_shape *shape) {
     return shape->depth == 1 && shape->rank != 1;
 }
 
-void hlo_flow_say_form(hlo_instr *primitive, const hlo_shape *shape) {
+void hlo_flow_set_form(hlo_instr *primitive, const hlo_shape *shape) {
     if (is_implied(shape)) return;
     hlo_arena *arena = &primitive->parent->module->arena;
     hlo_buf form = HLO_BUF_INIT;

@@ -11,7 +11,7 @@ void hlo_flow_carry(const hlo_instr *from, hlo_instr *to);
 /* The form of a value: "." is a leaf, "((..).)" a tuple of a pair and a leaf. A primitive of the
  * value has it in a frontend attribute, where it is not what raising makes of so many leaves: the
  * leaf where there is one, else one tuple of all. */
-void hlo_flow_say_form(hlo_instr *primitive, const hlo_shape *shape);
+void hlo_flow_set_form(hlo_instr *primitive, const hlo_shape *shape);
 /* NULL: it is that, or the attribute has another number of leaves. */
 const char *hlo_flow_form(const hlo_instr *primitive, uint32_t leaves);
 void hlo_flow_forget_form(hlo_instr *instr);

@@ -71,7 +71,7 @@ static hlo_flow_leaf **walk_branch(hlo_lowering *l, conditional *p, uint32_t bra
         hlo_flow_lay_out(leaves[i]->live, shapes[i]);
     }
     if (n)
-        hlo_flow_say_form(hlo_operand(leaves[0]->live, 0),
+        hlo_flow_set_form(hlo_operand(leaves[0]->live, 0),
                           hlo_operand(p->instr, branch + 1)->shape);
     return hlo_flow_walk(l, hlo_called(p->instr, branch), &leaves, region, NULL);
 }
@@ -87,7 +87,7 @@ static hlo_flow_leaf *merge_result(hlo_lowering *l, const conditional *p, uint32
     hlo_flow_lay_out(merge, shape);
     if (k == 0) {
         hlo_flow_carry(p->instr, merge);
-        hlo_flow_say_form(merge, p->instr->shape);
+        hlo_flow_set_form(merge, p->instr->shape);
     }
     return hlo_flow_value(l, p->scope->region, merge);
 }

@@ -139,7 +139,7 @@ static void leave(hlo_lowering *l, const loop *p, element *e) {
     hlo_instr *exit = hlo_flow_primitive(l, HLO_OP_EXIT, e->no);
     if (e->merge == p->first) {
         hlo_flow_carry(p->instr, exit);
-        hlo_flow_say_form(exit, p->instr->shape);
+        hlo_flow_set_form(exit, p->instr->shape);
     }
     e->result = hlo_flow_value(l, p->scope->region, exit);
 }
