@@ -22,7 +22,7 @@ bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *num
     return hlo_int_from_text(hlo_loop_config_digits(config, key), number);
 }
 
-bool hlo_told_iterations(const hlo_instr *loop, int64_t *count) {
+bool hlo_known_trip_count(const hlo_instr *loop, int64_t *count) {
     HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     const hlo_attr *config = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
     if (!config) return false;

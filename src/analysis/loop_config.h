@@ -11,6 +11,6 @@ hlo_str hlo_loop_config_digits(const hlo_str *config, const char *key);
 bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number);
 
 /* known_trip_count. */
-bool hlo_told_iterations(const hlo_instr *loop, int64_t *count);
+bool hlo_known_trip_count(const hlo_instr *loop, int64_t *count);
 
 #endif

@@ -9,7 +9,7 @@ static double iterations_of(const hlo_instr *loop, bool *known) {
     int64_t told;
     *known = true;
     if (hlo_count_iterations(loop, &counted)) return (double)counted.count;
-    if (hlo_told_iterations(loop, &told)) return (double)told;
+    if (hlo_known_trip_count(loop, &told)) return (double)told;
     *known = false;
     return 1;
 }

@@ -5,7 +5,7 @@
 /* ---- hashes ---- */
 
 /* Large constants are not distinguished when some text leaves their elements out. */
-static bool is_told_apart(const hlo_diff *d, const hlo_literal *literal) {
+static bool is_distinguishable(const hlo_diff *d, const hlo_literal *literal) {
     if (hlo_literal_is_elided(literal)) return false;
     return !d->elides || hlo_shape_elements(literal->shape) <= HLO_SHOWN_ELEMENTS;
 }
@@ -15,7 +15,7 @@ static uint64_t hash_elements(const hlo_diff *d, uint64_t h, const hlo_literal *
     if (!literal) return h;
     for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
         h = hash_elements(d, h, literal->elements[i]);
-    if (!hlo_shape_is_array(literal->shape) || !is_told_apart(d, literal)) return h;
+    if (!hlo_shape_is_array(literal->shape) || !is_distinguishable(d, literal)) return h;
     return hlo_literal_hash(h, literal);
 }
 

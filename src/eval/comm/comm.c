@@ -18,7 +18,7 @@ hlo_comm *hlo_comm_new(uint32_t devices, hlo_world *world, const hlo_module *mod
     comm->count = comm->last = devices;
     comm->decides = true;
     comm->devices = hlo_calloc(devices, sizeof *comm->devices);
-    comm->stories = hlo_calloc(devices, sizeof *comm->stories);
+    comm->reports = hlo_calloc(devices, sizeof *comm->reports);
     comm->spins = devices <= hlo_processors();
     pthread_mutex_init(&comm->lock, NULL);
     for (uint32_t i = 0; i < devices; i++) pthread_cond_init(&comm->devices[i].changed, NULL);
@@ -53,7 +53,7 @@ void hlo_comm_free(hlo_comm *comm) {
     free_topics(comm);
     hlo_wire_free(comm->wire);
     pthread_mutex_destroy(&comm->lock);
-    hlo_free(comm->stories);
+    hlo_free(comm->reports);
     hlo_free(comm->devices);
     hlo_free(comm);
 }
@@ -61,41 +61,41 @@ void hlo_comm_free(hlo_comm *comm) {
 /* ---- deadlock ---- */
 
 /* Appends a device to the list, which has `n` of `all` so far. */
-static void say_device(hlo_comm_story *story, uint32_t device, uint32_t n, uint32_t all) {
+static void say_device(hlo_comm_wait_report *report, uint32_t device, uint32_t n, uint32_t all) {
     enum { SAID = 4 };
-    size_t used = strlen(story->whom), left = sizeof story->whom - used;
-    char *to = story->whom + used;
+    size_t used = strlen(report->peers), left = sizeof report->peers - used;
+    char *to = report->peers + used;
     if (n == 0) snprintf(to, left, all > 1 ? "devices %u" : "device %u", device);
     else if (n + 1 == all && n < SAID) snprintf(to, left, " and %u", device);
     else if (n < SAID) snprintf(to, left, ", %u", device);
     else if (n == SAID) snprintf(to, left, " and %u more", all - n);
 }
 
-static void say_missing(hlo_comm_story *story, const hlo_meeting *meeting) {
+static void say_missing(hlo_comm_wait_report *report, const hlo_meeting *meeting) {
     const hlo_device_group *group = meeting->group;
     uint32_t all = group->count - meeting->arrived, n = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t member = group->ascending[i];
-        if (!meeting->is_here[member]) say_device(story, group->devices[member], n++, all);
+        if (!meeting->is_here[member]) say_device(report, group->devices[member], n++, all);
     }
 }
 
-static void say_sender(hlo_comm_story *story, const hlo_comm_address *address) {
-    if (address->from == HLO_NO_GROUP) snprintf(story->whom, sizeof story->whom, "any device");
-    else say_device(story, address->from, 0, 1);
+static void say_sender(hlo_comm_wait_report *report, const hlo_comm_address *address) {
+    if (address->from == HLO_NO_GROUP) snprintf(report->peers, sizeof report->peers, "any device");
+    else say_device(report, address->from, 0, 1);
 }
 
 /* Records what all devices are doing, before any goes on. */
-static void tell_stories(hlo_comm *comm) {
+static void send_wait_reports(hlo_comm *comm) {
     HLO_ASSERT_LOCKED(&comm->lock);
     for (uint32_t i = 0; i < comm->count; i++) {
         const hlo_comm_device *device = &comm->devices[i];
-        hlo_comm_story *story = &comm->stories[i];
-        *story = (hlo_comm_story){.device = i};
+        hlo_comm_wait_report *report = &comm->reports[i];
+        *report = (hlo_comm_wait_report){.device = i};
         if (device->state == HLO_DEVICE_ENDED) continue;
-        story->instr = device->wait.instr;
-        if (device->wait.meeting) say_missing(story, device->wait.meeting);
-        else say_sender(story, device->wait.address);
+        report->instr = device->wait.instr;
+        if (device->wait.meeting) say_missing(report, device->wait.meeting);
+        else say_sender(report, device->wait.address);
     }
 }
 
@@ -111,16 +111,16 @@ void hlo_comm_look_for_deadlock(hlo_comm *comm) {
     if (!comm->decides || comm->idle < comm->count || comm->is_over) return;
     while (first < comm->count && comm->devices[first].state == HLO_DEVICE_ENDED) first++;
     if (first == comm->count) return;
-    tell_stories(comm);
+    send_wait_reports(comm);
     comm->is_over = comm->is_stuck = true;
     comm->reporter = first;
     hlo_comm_wake_all(comm);
     hlo_wire_notify(comm->wire);
 }
 
-const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count) {
+const hlo_comm_wait_report *hlo_comm_wait_reports(const hlo_comm *comm, uint32_t *count) {
     *count = comm->count;
-    return comm->stories;
+    return comm->reports;
 }
 
 const hlo_instr *hlo_comm_other(const hlo_comm *comm, uint32_t device) {

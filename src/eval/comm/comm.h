@@ -36,10 +36,10 @@ typedef enum {
 typedef struct {
     uint32_t device;
     const hlo_instr *instr; /* in which it waits; NULL: it has ended */
-    char whom[96];          /* "device 1", "devices 1 and 2", "devices 1, 2 and 5 more" */
-} hlo_comm_story;
+    char peers[96];          /* "device 1", "devices 1 and 2", "devices 1, 2 and 5 more" */
+} hlo_comm_wait_report;
 /* After HLO_COMM_STUCK: one of each device, in order; as many as there are devices. */
-const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count);
+const hlo_comm_wait_report *hlo_comm_wait_reports(const hlo_comm *comm, uint32_t *count);
 /* After HLO_COMM_OTHER: the instruction of another device that came with the same key. */
 const hlo_instr *hlo_comm_other(const hlo_comm *comm, uint32_t device);
 

@@ -62,7 +62,7 @@ struct hlo_comm {
     uint32_t reporter; /* the device that reports it */
     bool spins;        /* there are as many processors as devices */
     hlo_comm_device *devices;
-    hlo_comm_story *stories;
+    hlo_comm_wait_report *reports;
     hlo_meeting *meetings; /* oldest first */
     hlo_message *messages; /* oldest first */
     /* Of a job; without one, all devices are here. */

@@ -145,15 +145,15 @@ static void tell_all(hlo_wire *wire, hlo_frame_kind kind) {
 }
 
 /* To the process whose device reports the deadlock. */
-static void tell_stories(hlo_wire *wire) {
+static void send_wait_reports(hlo_wire *wire) {
     hlo_comm *comm = wire->comm;
     uint32_t to = hlo_wire_rank_of(wire, comm->reporter);
     const hlo_frame end = {.kind = HLO_FRAME_STUCK, .device = comm->reporter};
     for (uint32_t i = 0; i < comm->count && to; i++) {
-        const hlo_comm_story *story = &comm->stories[i];
+        const hlo_comm_wait_report *report = &comm->reports[i];
         hlo_frame frame = {.kind = HLO_FRAME_STORY, .device = i};
-        frame.instr = story->instr ? hlo_instr_key(story->instr) : -1;
-        hlo_wire_send(wire, to, &frame, story->whom, sizeof story->whom);
+        frame.instr = report->instr ? hlo_instr_key(report->instr) : -1;
+        hlo_wire_send(wire, to, &frame, report->peers, sizeof report->peers);
     }
     if (to) hlo_wire_send(wire, to, &end, NULL, 0);
 }
@@ -170,7 +170,7 @@ void hlo_coordinator_look(hlo_wire *wire) {
     look_at_meetings(wire);
     look_at_devices(wire);
     if (comm->is_over && !wire->has_told_over) {
-        if (comm->is_stuck) tell_stories(wire);
+        if (comm->is_stuck) send_wait_reports(wire);
         tell_all(wire, HLO_FRAME_OVER);
         wire->has_told_over = true;
     }

@@ -117,11 +117,11 @@ static void hear_delivery(hlo_wire *wire, const hlo_frame *frame, const char *te
     else hlo_wire_pull(wire, frame->number, frame->from, text, frame->device);
 }
 
-static void hear_story(hlo_wire *wire, const hlo_frame *frame, const char *text) {
-    hlo_comm_story *story = &wire->comm->stories[frame->device];
-    story->device = frame->device;
-    story->instr = frame->instr < 0 ? NULL : hlo_instr_of_key(wire->module, frame->instr);
-    memcpy(story->whom, text, sizeof story->whom);
+static void receive_wait_report(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+    hlo_comm_wait_report *report = &wire->comm->reports[frame->device];
+    report->device = frame->device;
+    report->instr = frame->instr < 0 ? NULL : hlo_instr_of_key(wire->module, frame->instr);
+    memcpy(report->peers, text, sizeof report->peers);
 }
 
 static void hear_over(hlo_wire *wire) {
@@ -148,7 +148,7 @@ void hlo_worker_hear(hlo_wire *wire, const hlo_frame *frame, const char *text) {
         break;
     case HLO_FRAME_DELIVER: hear_delivery(wire, frame, text); break;
     case HLO_FRAME_OTHER: hear_other(wire, frame); break;
-    case HLO_FRAME_STORY: hear_story(wire, frame, text); break;
+    case HLO_FRAME_STORY: receive_wait_report(wire, frame, text); break;
     case HLO_FRAME_STUCK: hear_stuck(wire, frame); break;
     case HLO_FRAME_OVER: hear_over(wire); break;
     default: wire->is_finished = true; break;

@@ -84,24 +84,24 @@ static hlo_comm *comm_of(const hlo_call *call) {
 
 /* ---- errors ---- */
 
-static void note_story(const hlo_call *call, const hlo_comm_story *story) {
+static void note_wait_report(const hlo_call *call, const hlo_comm_wait_report *report) {
     hlo_thread *thread = call->thread;
-    if (!story->instr) {
-        hlo_note(thread->diags, NULL, (hlo_span){0}, "device %u has ended", story->device);
+    if (!report->instr) {
+        hlo_note(thread->diags, NULL, (hlo_span){0}, "device %u has ended", report->device);
         return;
     }
-    const hlo_instr *at = hlo_program_origin(thread->program, story->instr);
+    const hlo_instr *at = hlo_program_origin(thread->program, report->instr);
     hlo_note(thread->diags, at->parent->module->source, at->at,
-             "device %u waits in '%.*s' (%s) for %s", story->device, (int)at->name->len,
-             at->name->ptr, hlo_info(at)->text, story->whom);
+             "device %u waits in '%.*s' (%s) for %s", report->device, (int)at->name->len,
+             at->name->ptr, hlo_info(at)->text, report->peers);
 }
 
 static void report_deadlock(const hlo_call *call) {
     enum { MOST_NOTES = 16 };
     uint32_t count;
-    const hlo_comm_story *stories = hlo_comm_stories(comm_of(call), &count);
+    const hlo_comm_wait_report *reports = hlo_comm_wait_reports(comm_of(call), &count);
     hlo_call_rule_error(call, HLO_RULE_DEADLOCK, "deadlocks: no device can continue");
-    for (uint32_t i = 0; i < count && i < MOST_NOTES; i++) note_story(call, &stories[i]);
+    for (uint32_t i = 0; i < count && i < MOST_NOTES; i++) note_wait_report(call, &reports[i]);
     if (count > MOST_NOTES)
         hlo_note(call->thread->diags, NULL, (hlo_span){0}, "and %u more devices",
                  count - MOST_NOTES);

@@ -135,7 +135,7 @@ static double title_width(const hlo_instr *instr) {
     put_cut(&title, instr->name->ptr, instr->name->len, NAME_BYTES);
     double opcode = width_of(hlo_info(instr)->text, strlen(hlo_info(instr)->text)) * 1.12;
     double width = width_of(title.data, title.len) + opcode + FONT;
-    if (hlo_dot_name_tells_opcode(instr)) width -= opcode;
+    if (hlo_dot_name_has_opcode(instr)) width -= opcode;
     hlo_buf_free(&title);
     return width;
 }

@@ -70,7 +70,7 @@ static void put_value(hlo_buf *out, const hlo_instr *constant) {
     hlo_buf_free(&text);
 }
 
-bool hlo_dot_name_tells_opcode(const hlo_instr *instr) {
+bool hlo_dot_name_has_opcode(const hlo_instr *instr) {
     const char *opcode = hlo_info(instr)->text;
     size_t n = strlen(opcode);
     const hlo_name *name = instr->name;
@@ -85,7 +85,7 @@ static void put_title(hlo_buf *out, const hlo_instr *instr) {
         hlo_buf_lit(out, ": ");
     }
     hlo_dot_escape_name(out, instr->name);
-    if (instr->opcode != HLO_OP_PARAMETER && !hlo_dot_name_tells_opcode(instr)) {
+    if (instr->opcode != HLO_OP_PARAMETER && !hlo_dot_name_has_opcode(instr)) {
         hlo_buf_lit(out, ": ");
         hlo_buf_cstr(out, hlo_info(instr)->text);
     }

@@ -13,7 +13,7 @@ void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name);
  * tooltips are the content of a quoted Graphviz string; lines end with \n. */
 void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *selection);
 /* `add.3` already shows that it is an add: the opcode is named where the name does not show it. */
-bool hlo_dot_name_tells_opcode(const hlo_instr *instr);
+bool hlo_dot_name_has_opcode(const hlo_instr *instr);
 /* How it would run, as further lines of the label; nothing where the module has no plan. */
 void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr);
 /* Where the instruction comes from: op name, source file and line. */

@@ -224,7 +224,7 @@ static int64_t most_iterations(const hlo_instr *loop) {
     hlo_iterations iterations;
     int64_t told;
     if (hlo_count_iterations(loop, &iterations)) return iterations.count;
-    return hlo_told_iterations(loop, &told) ? told : -1;
+    return hlo_known_trip_count(loop, &told) ? told : -1;
 }
 
 static bool refuse_loop(hlo_gradient *g, const hlo_scope *body, const char *why) {
