@@ -151,7 +151,7 @@ static void begin_receive(hlo_remote *remote, const hlo_remote_head *head, const
 }
 
 /* Nothing aligns the numbers in a frame. */
-static void hear_message(hlo_remote *remote, const hlo_remote_head *head, const char *text) {
+static void receive_message(hlo_remote *remote, const hlo_remote_head *head, const char *text) {
     const char *data = text + head->depth * sizeof(uint64_t);
     hlo_value *value = head->is_dead ? NULL : make_value(remote, data + head->bytes);
     if (head->has_data) {
@@ -170,15 +170,15 @@ static void hear(hlo_remote *remote, const char *bytes) {
     memcpy(&head, bytes, sizeof head);
     const char *text = bytes + sizeof head;
     switch ((hlo_remote_kind)head.kind) {
-    case HLO_REMOTE_MESSAGE: hear_message(remote, &head, text); break;
-    case HLO_REMOTE_REPORT: hlo_remote_hear_report(remote, head.from, text); break;
+    case HLO_REMOTE_MESSAGE: receive_message(remote, &head, text); break;
+    case HLO_REMOTE_REPORT: hlo_remote_receive_report(remote, head.from, text); break;
     case HLO_REMOTE_OVER: hlo_remote_be_over(remote); break;
     case HLO_REMOTE_FINISHED: hlo_remote_finish(remote, text); break;
     }
 }
 
 /* What comes after the last frame is for the next run. */
-static bool hear_frames(hlo_remote *remote) {
+static bool receive_frames(hlo_remote *remote) {
     hlo_transport *transport = remote->transport;
     size_t count;
     bool any = false;
@@ -242,7 +242,7 @@ static void exchange_frames(void *context) {
     hlo_remote *remote = context;
     for (uint32_t idle = 0; !remote->is_finished || remote->transfers;) {
         bool any = hlo_doorbell_was_rung(&remote->bell) && send_posts(remote);
-        any |= hear_frames(remote);
+        any |= receive_frames(remote);
         any |= end_transfers(remote);
         look_for_interrupt(remote);
         if (!remote->is_finished) hlo_remote_report_rest(remote);

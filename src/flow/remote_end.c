@@ -43,7 +43,7 @@ void hlo_remote_report_rest(hlo_remote *remote) {
     if (!has_news(remote)) return;
     if (remote->transport->rank)
         hlo_remote_send_frame(remote, 0, HLO_REMOTE_REPORT, remote->told, remote->report_bytes);
-    else hlo_remote_hear_report(remote, 0, remote->told);
+    else hlo_remote_receive_report(remote, 0, remote->told);
 }
 
 /* ---- process 0 ---- */
@@ -84,7 +84,7 @@ static void end_all(hlo_remote *remote) {
     hlo_remote_finish(remote, &left);
 }
 
-void hlo_remote_hear_report(hlo_remote *remote, uint32_t from, const void *report) {
+void hlo_remote_receive_report(hlo_remote *remote, uint32_t from, const void *report) {
     HLO_ASSERT(from < ranks_of(remote));
     hlo_remote_report **known = &remote->reports[from];
     if (!*known) *known = new_report(remote);

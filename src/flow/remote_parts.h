@@ -78,7 +78,7 @@ void hlo_remote_send_frame(hlo_remote *remote, uint32_t to, hlo_remote_kind kind
 void hlo_remote_make_reports(hlo_remote *remote);
 /* Notifies process 0 when nothing can go on here and it does not know that. */
 void hlo_remote_report_rest(hlo_remote *remote);
-void hlo_remote_hear_report(hlo_remote *remote, uint32_t from, const void *report);
+void hlo_remote_receive_report(hlo_remote *remote, uint32_t from, const void *report);
 void hlo_remote_be_over(hlo_remote *remote);
 void hlo_remote_finish(hlo_remote *remote, const void *left);
 

@@ -8,7 +8,7 @@
 
 /* ---- hearing ---- */
 
-static void hear_arrival(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+static void receive_arrival(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     const hlo_instr *other;
     hlo_meeting_come(wire->comm, &topic, frame->count, &other);
@@ -20,7 +20,7 @@ static void hear_arrival(hlo_wire *wire, const hlo_frame *frame, const char *tex
 }
 
 /* The device is notified of a meeting that is complete, and of one that it does not fit. */
-static void hear_wait(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+static void receive_wait(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     hlo_meeting *meeting = hlo_meeting_find(wire->comm, &topic, frame->number);
     bool fits = !wire->comm->devices[frame->device].other;
@@ -29,7 +29,7 @@ static void hear_wait(hlo_wire *wire, const hlo_frame *frame, const char *text) 
     hlo_comm_begin_wait(wire->comm, frame->device, &wait);
 }
 
-static void hear_message(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+static void receive_message(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_message *message = hlo_calloc(1, sizeof *message);
     message->address = hlo_frame_address(wire, frame);
     message->parcel = frame->number;
@@ -38,19 +38,19 @@ static void hear_message(hlo_wire *wire, const hlo_frame *frame, const char *tex
     hlo_message_add(wire->comm, message);
 }
 
-static void hear_wish(hlo_wire *wire, const hlo_frame *frame) {
+static void receive_request(hlo_wire *wire, const hlo_frame *frame) {
     hlo_comm_device *device = &wire->comm->devices[frame->device];
     device->wants = true;
     device->wanted = hlo_frame_address(wire, frame);
     hlo_wire_notify(wire);
 }
 
-void hlo_coordinator_hear(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+void hlo_coordinator_dispatch(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     switch (frame->kind) {
-    case HLO_FRAME_ARRIVE: hear_arrival(wire, frame, text); break;
-    case HLO_FRAME_AWAIT: hear_wait(wire, frame, text); break;
-    case HLO_FRAME_SEND: hear_message(wire, frame, text); break;
-    case HLO_FRAME_RECEIVE: hear_wish(wire, frame); break;
+    case HLO_FRAME_ARRIVE: receive_arrival(wire, frame, text); break;
+    case HLO_FRAME_AWAIT: receive_wait(wire, frame, text); break;
+    case HLO_FRAME_SEND: receive_message(wire, frame, text); break;
+    case HLO_FRAME_RECEIVE: receive_request(wire, frame); break;
     default: hlo_comm_end_locked(wire->comm, frame->device, frame->number); break;
     }
 }

@@ -89,7 +89,7 @@ void hlo_wire_send(hlo_wire *wire, uint32_t to, const hlo_frame *frame, const vo
 }
 
 /* What comes after the last frame is for the next execution. */
-static bool hear_frames(hlo_wire *wire) {
+static bool receive_frames(hlo_wire *wire) {
     size_t count;
     bool any = false;
     for (const char *bytes;
@@ -98,8 +98,8 @@ static bool hear_frames(hlo_wire *wire) {
         hlo_frame frame;
         memcpy(&frame, bytes, sizeof frame);
         pthread_mutex_lock(&wire->comm->lock);
-        if (wire->comm->decides) hlo_coordinator_hear(wire, &frame, bytes + sizeof frame);
-        else hlo_worker_hear(wire, &frame, bytes + sizeof frame);
+        if (wire->comm->decides) hlo_coordinator_dispatch(wire, &frame, bytes + sizeof frame);
+        else hlo_worker_dispatch(wire, &frame, bytes + sizeof frame);
         pthread_mutex_unlock(&wire->comm->lock);
     }
     return any;
@@ -126,7 +126,7 @@ static void work(void *context) {
     hlo_wire *wire = context;
     for (uint32_t idle = 0; !wire->is_finished || wire->pending;) {
         bool any = handle_doorbell(wire);
-        any |= hear_frames(wire);
+        any |= receive_frames(wire);
         any |= hlo_wire_end_transfers(wire);
         idle = any ? 0 : idle + 1;
         if (!any) hlo_doorbell_rest(&wire->bell, idle);

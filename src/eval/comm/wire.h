@@ -137,10 +137,10 @@ hlo_comm_topic hlo_frame_topic(hlo_wire *wire, const hlo_frame *frame, const cha
 hlo_frame hlo_frame_of_meeting(hlo_frame_kind kind, const hlo_meeting *meeting);
 hlo_comm_address hlo_frame_address(const hlo_wire *wire, const hlo_frame *frame);
 
-void hlo_coordinator_hear(hlo_wire *wire, const hlo_frame *frame, const char *text);
+void hlo_coordinator_dispatch(hlo_wire *wire, const hlo_frame *frame, const char *text);
 /* Reports to the others what has changed. */
 void hlo_coordinator_look(hlo_wire *wire);
-void hlo_worker_hear(hlo_wire *wire, const hlo_frame *frame, const char *text);
+void hlo_worker_dispatch(hlo_wire *wire, const hlo_frame *frame, const char *text);
 
 /* ---- what the devices of a worker do; NULL in a coordinator and without a wire ---- */
 

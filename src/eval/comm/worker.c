@@ -102,7 +102,7 @@ hlo_comm_outcome hlo_worker_receive(hlo_comm *comm, uint32_t device,
 
 /* A meeting whose members here have all left, after an error, has no reader of the frame here; but
  * others may want their offers, and then it still exists. */
-static void hear_complete(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+static void receive_complete(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     hlo_meeting *meeting = hlo_meeting_find(wire->comm, &topic, frame->number);
     if (!meeting) return;
@@ -110,7 +110,7 @@ static void hear_complete(hlo_wire *wire, const hlo_frame *frame, const char *te
     if (meeting->here < meeting->group->count) hlo_wire_exchange(wire, meeting);
 }
 
-static void hear_delivery(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+static void receive_delivery(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     if (!frame->number) hlo_wire_deliver(wire, frame->device, NULL);
     else if (frame->from == wire->transport->rank)
         hlo_wire_deliver(wire, frame->device, hlo_wire_take_parcel(wire, frame->number));
@@ -124,33 +124,33 @@ static void receive_wait_report(hlo_wire *wire, const hlo_frame *frame, const ch
     memcpy(report->peers, text, sizeof report->peers);
 }
 
-static void hear_over(hlo_wire *wire) {
+static void receive_end(hlo_wire *wire) {
     wire->comm->is_over = true;
     hlo_comm_wake_all(wire->comm);
 }
 
-static void hear_stuck(hlo_wire *wire, const hlo_frame *frame) {
+static void receive_stuck(hlo_wire *wire, const hlo_frame *frame) {
     wire->comm->is_stuck = true;
     wire->comm->reporter = frame->device;
 }
 
-static void hear_other(hlo_wire *wire, const hlo_frame *frame) {
+static void receive_other(hlo_wire *wire, const hlo_frame *frame) {
     hlo_comm_device *device = &wire->comm->devices[frame->device];
     device->other = hlo_instr_of_key(wire->module, frame->instr);
     pthread_cond_signal(&device->changed);
 }
 
-void hlo_worker_hear(hlo_wire *wire, const hlo_frame *frame, const char *text) {
+void hlo_worker_dispatch(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     switch (frame->kind) {
-    case HLO_FRAME_COMPLETE: hear_complete(wire, frame, text); break;
+    case HLO_FRAME_COMPLETE: receive_complete(wire, frame, text); break;
     case HLO_FRAME_PUSH:
         hlo_wire_push(wire, frame->number, hlo_wire_take_parcel(wire, frame->number), frame->to);
         break;
-    case HLO_FRAME_DELIVER: hear_delivery(wire, frame, text); break;
-    case HLO_FRAME_OTHER: hear_other(wire, frame); break;
+    case HLO_FRAME_DELIVER: receive_delivery(wire, frame, text); break;
+    case HLO_FRAME_OTHER: receive_other(wire, frame); break;
     case HLO_FRAME_STORY: receive_wait_report(wire, frame, text); break;
-    case HLO_FRAME_STUCK: hear_stuck(wire, frame); break;
-    case HLO_FRAME_OVER: hear_over(wire); break;
+    case HLO_FRAME_STUCK: receive_stuck(wire, frame); break;
+    case HLO_FRAME_OVER: receive_end(wire); break;
     default: wire->is_finished = true; break;
     }
 }
