@@ -217,15 +217,15 @@ static bool end_transfers(hlo_remote *remote) {
 /* ---- the thread ---- */
 
 void hlo_remote_lock(hlo_remote *remote) {
-    atomic_store(&remote->wants_lock, true);
+    atomic_store(&remote->needs_lock, true);
     pthread_mutex_lock(&remote->run->lock);
-    atomic_store(&remote->wants_lock, false);
+    atomic_store(&remote->needs_lock, false);
 }
 
 void hlo_remote_make_way(hlo_remote *remote) {
-    if (!atomic_load(&remote->wants_lock)) return;
+    if (!atomic_load(&remote->needs_lock)) return;
     pthread_mutex_unlock(&remote->run->lock);
-    while (atomic_load(&remote->wants_lock)) sched_yield();
+    while (atomic_load(&remote->needs_lock)) sched_yield();
     pthread_mutex_lock(&remote->run->lock);
 }
 

@@ -56,7 +56,7 @@ struct hlo_remote {
     hlo_unwind_scope *scope; /* of the call that runs the graph */
     pthread_t thread;
     hlo_doorbell bell;
-    atomic_bool wants_lock;
+    atomic_bool needs_lock;
     /* Under the lock of the run: */
     hlo_remote_post *posted, **posted_end; /* oldest first */
     hlo_remote_report *own;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "host/run.h"
 
-bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *options) {
+bool hlo_run_needs_graph(const hlo_module *module, const hlo_run_options *options) {
     return options->graph.executor == HLO_EXECUTOR_DATAFLOW ||
            hlo_module_flag(module, HLO_ATTR_IS_DATAFLOW);
 }

@@ -288,7 +288,7 @@ static hlo_module *outside_of(hlo_module *module, hlo_diags *diags) {
 /* What is run in the place of the module. */
 static hlo_status make_copies(hlo_run *run, const hlo_run_passes *passes, hlo_module *module,
                               const hlo_run_options *given, hlo_diags *diags) {
-    if (hlo_run_wants_graph(module, given))
+    if (hlo_run_needs_graph(module, given))
         return hlo_run_make_graph(run, passes, module, given, diags);
     if (may_run_copy(run, given)) take_copy(run, passes->copy(module));
     return HLO_OK;
@@ -304,14 +304,14 @@ hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
     if (take_options(options, &given, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
-    uint32_t here = hlo_run_wants_graph(module, &given)
+    uint32_t here = hlo_run_needs_graph(module, &given)
                         ? 1
                         : hlo_world_devices_here(given.devices.world, devices);
     hlo_module *outside = outside_of(module, diags);
     if (!outside) return HLO_BAD_MODULE;
     hlo_run *run = hlo_run_new(outside, hlo_run_threads(given.threads, given.devices.world, here));
     run->interface = outside == module ? NULL : outside;
-    put_devices(run, given.devices.world, devices, hlo_run_wants_graph(module, &given));
+    put_devices(run, given.devices.world, devices, hlo_run_needs_graph(module, &given));
     hlo_status status = set_up(run, &given, isa, diags);
     if (status == HLO_OK) status = make_copies(run, passes, module, &given, diags);
     if (status == HLO_OK && devices > 1) status = hlo_run_make_others(run, &given, diags);

@@ -153,7 +153,7 @@ bool hlo_run_may_use_elided(hlo_run *run, hlo_diags *diags);
 
 /* ---- dataflow graphs (dataflow.c) ---- */
 /* Whether the module is run as one. */
-bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *options);
+bool hlo_run_needs_graph(const hlo_module *module, const hlo_run_options *options);
 /* Makes the graph; the run's options are set. */
 hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags);

@@ -157,7 +157,7 @@ static hlo_instr *shifted(hlo_gradient *g, hlo_instr *a, uint32_t dimension, boo
 /* The diagonal gets the sums over right sides of -y x. */
 static void add_diagonal(hlo_gradient *g, hlo_instr *instr, uint32_t operand, hlo_instr *x,
                          hlo_instr *y) {
-    if (!hlo_gradient_wants(g, instr, operand)) return;
+    if (!hlo_gradient_is_needed(g, instr, operand)) return;
     int64_t last = x->shape->rank - 1;
     hlo_instr *sum = hlo_build_reduce(g->r, times(g, x, y), HLO_OP_ADD, &last, 1);
     hlo_gradient_add(g, instr, operand, negated(g, sum));

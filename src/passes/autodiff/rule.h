@@ -42,8 +42,8 @@ typedef bool hlo_gradient_rule(hlo_gradient *g, hlo_instr *instr, hlo_instr *cot
 
 /* The operand depends on a parameter that is differentiated by, and is floating (or a tuple with
  * such a leaf). What is added to others is ignored. */
-bool hlo_gradient_wants(const hlo_gradient *g, const hlo_instr *instr, uint32_t operand);
-bool hlo_gradient_wants_leaf(const hlo_gradient *g, const hlo_instr *value, uint32_t leaf);
+bool hlo_gradient_is_needed(const hlo_gradient *g, const hlo_instr *instr, uint32_t operand);
+bool hlo_gradient_leaf_is_needed(const hlo_gradient *g, const hlo_instr *value, uint32_t leaf);
 
 /* The value that an instruction of the walked computation, one that is no tuple, has had. */
 hlo_instr *hlo_gradient_value(hlo_gradient *g, hlo_instr *instr);

@@ -13,13 +13,13 @@ bool hlo_gradient_sum(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 bool hlo_gradient_subtract(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     HLO_ASSERT(instr->opcode == HLO_OP_SUBTRACT);
     hlo_gradient_add(g, instr, 0, c);
-    if (hlo_gradient_wants(g, instr, 1)) hlo_gradient_add(g, instr, 1, negated(g, c));
+    if (hlo_gradient_is_needed(g, instr, 1)) hlo_gradient_add(g, instr, 1, negated(g, c));
     return true;
 }
 
 bool hlo_gradient_multiply(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     for (uint32_t i = 0; i < 2; i++)
-        if (hlo_gradient_wants(g, instr, i))
+        if (hlo_gradient_is_needed(g, instr, i))
             hlo_gradient_add(g, instr, i, times(g, c, hlo_gradient_operand(g, instr, 1 - i)));
     return true;
 }
@@ -28,7 +28,7 @@ bool hlo_gradient_divide(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *quotient = over(g, c, hlo_gradient_operand(g, instr, 1));
     HLO_ASSERT(instr->opcode == HLO_OP_DIVIDE);
     hlo_gradient_add(g, instr, 0, quotient);
-    if (hlo_gradient_wants(g, instr, 1)) {
+    if (hlo_gradient_is_needed(g, instr, 1)) {
         hlo_instr *product = times(g, quotient, hlo_gradient_value(g, instr));
         hlo_gradient_add(g, instr, 1, negated(g, product));
     }
@@ -38,7 +38,7 @@ bool hlo_gradient_divide(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 /* The quotient rounded towards zero is what x loses y. */
 bool hlo_gradient_remainder(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_gradient_add(g, instr, 0, c);
-    if (!hlo_gradient_wants(g, instr, 1)) return true;
+    if (!hlo_gradient_is_needed(g, instr, 1)) return true;
     hlo_instr *x = hlo_gradient_operand(g, instr, 0), *y = hlo_gradient_operand(g, instr, 1);
     HLO_ASSERT(instr->opcode == HLO_OP_REMAINDER);
     hlo_instr *quotient = over(g, x, y);
@@ -68,8 +68,8 @@ static void power_exponent(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 
 bool hlo_gradient_power(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     HLO_ASSERT(instr->opcode == HLO_OP_POWER);
-    if (hlo_gradient_wants(g, instr, 0)) power_base(g, instr, c);
-    if (hlo_gradient_wants(g, instr, 1)) power_exponent(g, instr, c);
+    if (hlo_gradient_is_needed(g, instr, 0)) power_base(g, instr, c);
+    if (hlo_gradient_is_needed(g, instr, 1)) power_exponent(g, instr, c);
     return true;
 }
 
@@ -79,8 +79,8 @@ bool hlo_gradient_atan2(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     HLO_ASSERT(instr->opcode == HLO_OP_ATAN2);
     hlo_instr *x2 = squared(g, x);
     hlo_instr *part = over(g, c, plus(g, x2, squared(g, y)));
-    if (hlo_gradient_wants(g, instr, 0)) hlo_gradient_add(g, instr, 0, times(g, part, y));
-    if (hlo_gradient_wants(g, instr, 1))
+    if (hlo_gradient_is_needed(g, instr, 0)) hlo_gradient_add(g, instr, 0, times(g, part, y));
+    if (hlo_gradient_is_needed(g, instr, 1))
         hlo_gradient_add(g, instr, 1, negated(g, times(g, part, x)));
     return true;
 }
@@ -94,7 +94,7 @@ static bool choose_extreme(hlo_gradient *g, hlo_instr *instr, hlo_instr *c, cons
     hlo_instr *x = hlo_gradient_operand(g, instr, 0), *y = hlo_gradient_operand(g, instr, 1);
     hlo_instr *is_tie = hlo_build_compare(g->r, x, y, "EQ"), *half = times_number(g, c, 0.5);
     for (uint32_t i = 0; i < 2; i++) {
-        if (!hlo_gradient_wants(g, instr, i)) continue;
+        if (!hlo_gradient_is_needed(g, instr, i)) continue;
         hlo_instr *won = hlo_build_compare(g->r, i ? y : x, i ? x : y, wins);
         hlo_instr *all = where(g, won, c);
         hlo_gradient_add(g, instr, i, hlo_build_select(g->r, is_tie, half, all));
@@ -121,9 +121,9 @@ static hlo_instr *widened(hlo_gradient *g, hlo_instr *a, const hlo_instr *like) 
 bool hlo_gradient_select(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *choice = hlo_gradient_operand(g, instr, 0), *zero = number(g, c, 0);
     HLO_ASSERT(instr->opcode == HLO_OP_SELECT);
-    if (hlo_gradient_wants(g, instr, 1))
+    if (hlo_gradient_is_needed(g, instr, 1))
         hlo_gradient_add(g, instr, 1, hlo_build_select(g->r, choice, c, zero));
-    if (hlo_gradient_wants(g, instr, 2))
+    if (hlo_gradient_is_needed(g, instr, 2))
         hlo_gradient_add(g, instr, 2, hlo_build_select(g->r, choice, zero, c));
     return true;
 }
@@ -144,16 +144,16 @@ bool hlo_gradient_clamp(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     hlo_instr *high = widened(g, hlo_gradient_operand(g, instr, 2), x);
     HLO_ASSERT(instr->opcode == HLO_OP_CLAMP);
     hlo_instr *is_below = hlo_build_compare(g->r, x, low, "LT");
-    if (hlo_gradient_wants(g, instr, 0)) {
+    if (hlo_gradient_is_needed(g, instr, 0)) {
         hlo_instr *in_order = hlo_build_compare(g->r, low, high, "LT");
         add_bound(g, instr, 0, where(g, both(g, is_below, in_order), c));
     }
-    if (hlo_gradient_wants(g, instr, 1)) {
+    if (hlo_gradient_is_needed(g, instr, 1)) {
         hlo_instr *over_low = hlo_build_compare(g->r, x, low, "GT");
         hlo_instr *under_high = hlo_build_compare(g->r, x, high, "LT");
         hlo_gradient_add(g, instr, 1, where(g, both(g, over_low, under_high), c));
     }
-    if (hlo_gradient_wants(g, instr, 2)) {
+    if (hlo_gradient_is_needed(g, instr, 2)) {
         hlo_instr *is_above = hlo_build_compare(g->r, x, high, "GT");
         add_bound(g, instr, 2, where(g, is_above, c));
     }

@@ -179,7 +179,7 @@ bool hlo_gradient_convolution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     HLO_ASSERT(instr->opcode == HLO_OP_CONVOLUTION);
     if (!turn_window(&v, windows[0]) || !cotangent_window(&v, windows[1]))
         return hlo_gradient_refuse(g, instr, "has a gradient that is padded beyond 63 bits");
-    if (hlo_gradient_wants(g, instr, 0)) add_to_input(&v, windows[0]);
-    if (hlo_gradient_wants(g, instr, 1)) add_to_kernel(&v, windows[1]);
+    if (hlo_gradient_is_needed(g, instr, 0)) add_to_input(&v, windows[0]);
+    if (hlo_gradient_is_needed(g, instr, 1)) add_to_kernel(&v, windows[1]);
     return true;
 }

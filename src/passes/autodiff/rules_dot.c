@@ -112,7 +112,7 @@ bool hlo_gradient_dot(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     if (instr->operand_count != 2)
         return hlo_gradient_refuse(g, instr, "has no gradient for sparse operands");
     for (uint32_t i = 0; i < 2; i++) {
-        if (!hlo_gradient_wants(g, instr, i)) continue;
+        if (!hlo_gradient_is_needed(g, instr, i)) continue;
         dot_side side = side_of(instr, i);
         /* The order of the two that leaves the dimensions as they are, if one does. */
         bool c_first = !hlo_is_identity_order(result_dims(g, &side, false));

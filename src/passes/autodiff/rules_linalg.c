@@ -93,7 +93,7 @@ void hlo_gradient_of_solution(hlo_gradient *g, hlo_instr *instr, hlo_instr *c, h
     hlo_instr *a = hlo_gradient_operand(g, instr, 0);
     hlo_instr *y = turned_solution(g, a, c, kind);
     hlo_gradient_add(g, instr, 1, y);
-    if (hlo_gradient_wants(g, instr, 0))
+    if (hlo_gradient_is_needed(g, instr, 0))
         hlo_gradient_add(g, instr, 0, matrix_part(g, hlo_gradient_value(g, instr), y, kind));
 }
 

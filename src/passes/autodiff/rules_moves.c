@@ -134,7 +134,7 @@ bool hlo_gradient_pad(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     const hlo_padding *padding = hlo_instr_attr(instr, HLO_ATTR_PADDING)->u.padding;
     hlo_instr *part = hlo_gradient_unpadded(g, c, hlo_operand(instr, 0)->shape, padding);
     hlo_gradient_add(g, instr, 0, part);
-    if (hlo_gradient_wants(g, instr, 1)) {
+    if (hlo_gradient_is_needed(g, instr, 1)) {
         hlo_instr *all = sum_of_all(g, c);
         hlo_gradient_add(g, instr, 1, minus(g, all, sum_of_all(g, part)));
     }
@@ -146,7 +146,7 @@ bool hlo_gradient_concatenate(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     int64_t dimension = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0], start = 0;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         int64_t size = hlo_operand(instr, i)->shape->dims[dimension];
-        if (hlo_gradient_wants(g, instr, i))
+        if (hlo_gradient_is_needed(g, instr, i))
             hlo_gradient_add(g, instr, i, hlo_build_slice(g->r, c, dimension, start, start + size));
         start += size;
     }
@@ -193,11 +193,11 @@ bool hlo_gradient_dynamic_update_slice(hlo_gradient *g, hlo_instr *instr, hlo_in
     hlo_instr **operands = with_starts(g, instr, 2, &n);
     HLO_ASSERT(instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE);
     const hlo_shape *part = hlo_operand(instr, 1)->shape;
-    if (hlo_gradient_wants(g, instr, 0)) {
+    if (hlo_gradient_is_needed(g, instr, 0)) {
         hlo_instr *zeros = hlo_build_number(g->r, part, 0);
         hlo_gradient_add(g, instr, 0, updated(g, c, zeros, operands, n));
     }
-    if (hlo_gradient_wants(g, instr, 1))
+    if (hlo_gradient_is_needed(g, instr, 1))
         hlo_gradient_add(g, instr, 1, part_at(g, c, part, operands, n));
     hlo_free(operands);
     return true;

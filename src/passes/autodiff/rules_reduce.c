@@ -35,9 +35,9 @@ static hlo_instr *spread_over_operand(const reduction *r, hlo_instr *a) {
 /* ---- add ---- */
 
 static void add_sum(const reduction *r) {
-    if (hlo_gradient_wants(r->g, r->instr, r->operand))
+    if (hlo_gradient_is_needed(r->g, r->instr, r->operand))
         hlo_gradient_add(r->g, r->instr, r->operand, spread_over_operand(r, r->c));
-    if (hlo_gradient_wants(r->g, r->instr, r->init))
+    if (hlo_gradient_is_needed(r->g, r->instr, r->init))
         hlo_gradient_add(r->g, r->instr, r->init, sum_of_all(r->g, r->c));
 }
 
@@ -52,14 +52,14 @@ static void add_extreme(const reduction *r) {
     hlo_instr *is_best = hlo_build_compare(g->r, x, spread_over_operand(r, y), "EQ");
     hlo_instr *winners = sum_over(g, where(g, is_best, number(g, x, 1)), r->dims);
     hlo_instr *init_wins = NULL;
-    if (hlo_gradient_wants(g, r->instr, r->init)) {
+    if (hlo_gradient_is_needed(g, r->instr, r->init)) {
         hlo_instr *init = hlo_gradient_operand(g, r->instr, r->init);
         init_wins = equals(g, y, hlo_build_spread(g->r, init, y->shape, NULL));
         winners = plus(g, winners, init_wins);
     }
     winners = hlo_build_binary(g->r, HLO_OP_MAXIMUM, winners, number(g, winners, 1));
     hlo_instr *share = over(g, r->c, winners);
-    if (hlo_gradient_wants(g, r->instr, r->operand))
+    if (hlo_gradient_is_needed(g, r->instr, r->operand))
         hlo_gradient_add(g, r->instr, r->operand, where(g, is_best, spread_over_operand(r, share)));
     if (init_wins)
         hlo_gradient_add(g, r->instr, r->init, sum_of_all(g, times(g, share, init_wins)));
@@ -127,12 +127,12 @@ static hlo_instr *init_times(const reduction *r, hlo_instr *c) {
 static void add_product(const reduction *r) {
     hlo_gradient *g = r->g;
     hlo_instr *x = hlo_gradient_operand(g, r->instr, r->operand);
-    if (hlo_gradient_wants(g, r->instr, r->init)) {
+    if (hlo_gradient_is_needed(g, r->instr, r->init)) {
         hlo_instr *product =
             r->dims->n ? hlo_build_reduce(g->r, x, HLO_OP_MULTIPLY, r->dims->v, r->dims->n) : x;
         hlo_gradient_add(g, r->instr, r->init, sum_of_all(g, times(g, r->c, product)));
     }
-    if (!hlo_gradient_wants(g, r->instr, r->operand)) return;
+    if (!hlo_gradient_is_needed(g, r->instr, r->operand)) return;
     int64_t *order = split_order(r);
     hlo_instr *row = gathered(r, x, order);
     hlo_instr *before = product_of_others(g, row, false);

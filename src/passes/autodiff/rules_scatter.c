@@ -17,11 +17,11 @@ typedef struct {
 } scattered;
 
 static bool wants_operand(const scattered *s) {
-    return hlo_gradient_wants(s->g, s->instr, s->number);
+    return hlo_gradient_is_needed(s->g, s->instr, s->number);
 }
 
 static bool wants_updates(const scattered *s) {
-    return hlo_gradient_wants(s->g, s->instr, s->updates);
+    return hlo_gradient_is_needed(s->g, s->instr, s->updates);
 }
 
 /* What gather finds for the updates in an array like the operand; something, where they do not lie

@@ -71,8 +71,8 @@ static hlo_instr *selected(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 }
 
 bool hlo_gradient_select_and_scatter(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
-    bool wants_source = hlo_gradient_wants(g, instr, 1),
-         wants_init = hlo_gradient_wants(g, instr, 2);
+    bool wants_source = hlo_gradient_is_needed(g, instr, 1),
+         wants_init = hlo_gradient_is_needed(g, instr, 2);
     HLO_ASSERT(instr->opcode == HLO_OP_SELECT_AND_SCATTER);
     const hlo_shape *source = hlo_operand(instr, 1)->shape;
     const hlo_attr *scatter = hlo_instr_attr(instr, HLO_ATTR_SCATTER);

@@ -87,7 +87,7 @@ bool hlo_gradient_sort(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
     hlo_indexed x = hlo_indexed_along(g, shape, shape, sorted_dimension(instr));
     for (uint32_t i = 0; i < last; i++) {
         hlo_instr *c = hlo_gradient_cotangent(g, instr, i);
-        if (c && hlo_gradient_wants(g, instr, i))
+        if (c && hlo_gradient_is_needed(g, instr, i))
             hlo_gradient_add(g, instr, i, hlo_indexed_sum(g, &x, places, c, true));
     }
     return true;

@@ -157,9 +157,9 @@ bool hlo_gradient_imag(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 
 bool hlo_gradient_complex(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
     const hlo_shape *part = hlo_operand(instr, 0)->shape;
-    if (hlo_gradient_wants(g, instr, 0))
+    if (hlo_gradient_is_needed(g, instr, 0))
         hlo_gradient_add(g, instr, 0, hlo_emit_unary(g->r, HLO_OP_REAL, part, c));
-    if (hlo_gradient_wants(g, instr, 1)) {
+    if (hlo_gradient_is_needed(g, instr, 1)) {
         hlo_instr *imag = hlo_emit_unary(g->r, HLO_OP_IMAG, part, c);
         hlo_gradient_add(g, instr, 1, negated(g, imag));
     }

@@ -13,9 +13,9 @@ static const hlo_shape *operand_shape(const hlo_windowed *w) {
 
 static bool add_sum(const hlo_windowed *w) {
     hlo_gradient *g = w->g;
-    if (hlo_gradient_wants(g, w->instr, w->init))
+    if (hlo_gradient_is_needed(g, w->instr, w->init))
         hlo_gradient_add(g, w->instr, w->init, sum_of_all(g, w->c));
-    if (!hlo_gradient_wants(g, w->instr, w->operand) || w->is_empty) return true;
+    if (!hlo_gradient_is_needed(g, w->instr, w->operand) || w->is_empty) return true;
     hlo_window *window = hlo_gradient_window(g, w->instr, w->c->shape->rank);
     for (uint32_t d = 0; d < window->n; d++)
         if (!hlo_window_turn(&window->v[d], operand_shape(w)->dims[d], w->c->shape->dims[d]))
@@ -42,7 +42,7 @@ static hlo_instr *decided_by_operand(const hlo_windowed *w) {
     hlo_instr *init = hlo_gradient_operand(g, w->instr, w->init);
     hlo_instr *by_init =
         hlo_build_compare(g->r, y, hlo_build_spread(g->r, init, y->shape, NULL), "EQ");
-    if (hlo_gradient_wants(g, w->instr, w->init))
+    if (hlo_gradient_is_needed(g, w->instr, w->init))
         hlo_gradient_add(g, w->instr, w->init, sum_of_all(g, where(g, by_init, w->c)));
     return hlo_build_select(g->r, by_init, number(g, w->c, 0), w->c);
 }
@@ -50,7 +50,7 @@ static hlo_instr *decided_by_operand(const hlo_windowed *w) {
 static bool add_extreme(const hlo_windowed *w) {
     hlo_gradient *g = w->g;
     hlo_instr *c = decided_by_operand(w);
-    if (!hlo_gradient_wants(g, w->instr, w->operand) || w->is_empty) return true;
+    if (!hlo_gradient_is_needed(g, w->instr, w->operand) || w->is_empty) return true;
     hlo_instr *x = hlo_gradient_operand(g, w->instr, w->operand);
     hlo_window *window = hlo_gradient_window(g, w->instr, x->shape->rank);
     const char *direction = w->opcode == HLO_OP_MAXIMUM ? "GE" : "LE";

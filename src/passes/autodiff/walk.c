@@ -33,18 +33,18 @@ bool hlo_gradient_none(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
 
 /* ---- cotangents ---- */
 
-bool hlo_gradient_wants_leaf(const hlo_gradient *g, const hlo_instr *value, uint32_t leaf) {
+bool hlo_gradient_leaf_is_needed(const hlo_gradient *g, const hlo_instr *value, uint32_t leaf) {
     HLO_ASSERT(leaf < hlo_shape_leaf_count(value->shape));
     const hlo_leaf *leaves = hlo_scope_leaves(g->scope, value);
     return leaves && leaves[leaf].is_reached;
 }
 
-bool hlo_gradient_wants(const hlo_gradient *g, const hlo_instr *instr, uint32_t operand) {
+bool hlo_gradient_is_needed(const hlo_gradient *g, const hlo_instr *instr, uint32_t operand) {
     HLO_ASSERT(operand < instr->operand_count);
     const hlo_instr *value = hlo_operand(instr, operand);
     uint32_t n = hlo_scope_leaf_count(g->scope, value);
     for (uint32_t i = 0; i < n; i++)
-        if (hlo_gradient_wants_leaf(g, value, i)) return true;
+        if (hlo_gradient_leaf_is_needed(g, value, i)) return true;
     return false;
 }
 
@@ -101,7 +101,7 @@ static void add(hlo_gradient *g, hlo_leaf *at, hlo_leaf other) {
 
 static void add_guarded(hlo_gradient *g, hlo_instr *instr, hlo_instr *to, uint32_t leaf,
                         hlo_leaf part) {
-    if (!part.cotangent || !hlo_gradient_wants_leaf(g, to, leaf)) return;
+    if (!part.cotangent || !hlo_gradient_leaf_is_needed(g, to, leaf)) return;
     hlo_leaf *at = hlo_scope_leaves(g->scope, to) + leaf;
     hlo_type type = (hlo_type)hlo_shape_leaf(to->shape, leaf)->type;
     part.cotangent = hlo_build_convert(g->r, part.cotangent, type);
@@ -117,7 +117,7 @@ void hlo_gradient_add_leaf(hlo_gradient *g, hlo_instr *instr, hlo_instr *to, uin
 void hlo_gradient_add(hlo_gradient *g, hlo_instr *instr, uint32_t operand,
                       hlo_instr *contribution) {
     HLO_ASSERT(operand < instr->operand_count);
-    if (!contribution || !hlo_gradient_wants(g, instr, operand)) return;
+    if (!contribution || !hlo_gradient_is_needed(g, instr, operand)) return;
     hlo_leaf part = {.cotangent = contribution};
     if (g->guard.source) part.guard = guard_of(g, instr, operand, contribution);
     if (hlo_makes_zeros(g->scope, instr, operand)) resolve(g, &part);

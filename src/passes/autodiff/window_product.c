@@ -138,11 +138,11 @@ static void add_products(const hlo_windowed *w, chain *ch, const hlo_window *win
     product_step *last = &ch->steps.v[ch->steps.n - 1];
     const hlo_shape *every = last->value->shape;
     const hlo_slice *slice = strided(g, window, every, w->c->shape);
-    if (hlo_gradient_wants(g, w->instr, w->init)) {
+    if (hlo_gradient_is_needed(g, w->instr, w->init)) {
         hlo_instr *products = hlo_emit_slice(g->r, w->c->shape, last->value, slice);
         hlo_gradient_add(g, w->instr, w->init, sum_of_all(g, times(g, w->c, products)));
     }
-    if (!hlo_gradient_wants(g, w->instr, w->operand)) return;
+    if (!hlo_gradient_is_needed(g, w->instr, w->operand)) return;
     last->c = hlo_gradient_unsliced(g, with_init(w, w->c), every, slice);
     go_back(ch);
     hlo_instr *c = ch->steps.v[0].c;
