@@ -43,7 +43,7 @@ static hlo_cluster_role role_of_fold(const hlo_instr *instr, uint32_t i, hlo_fol
     if (row > 1 && hlo_fold_shape_of(row, 1).parts == 1 && kept > 0) return HLO_CLUSTER_REDUCE;
     int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
     hlo_cluster_columns columns = hlo_cluster_columns_of(instr);
-    bool is_sink = elements > 0 && columns.count > 0 && hlo_cluster_takes(elements, 0, columns);
+    bool is_sink = elements > 0 && columns.count > 0 && hlo_cluster_accepts(elements, 0, columns);
     return is_sink ? HLO_CLUSTER_COLUMNS : HLO_CLUSTER_NEVER;
 }
 
@@ -169,7 +169,7 @@ static bool takes_arrays(const hlo_fold_shape *shape) {
 
 /* Threads have separate parts, which consist of whole rows; the block by which all elements are
  * folded is a tile. */
-bool hlo_cluster_takes(int64_t elements, int64_t row, hlo_cluster_columns columns) {
+bool hlo_cluster_accepts(int64_t elements, int64_t row, hlo_cluster_columns columns) {
     enum { PARTS = 4, FEW = 1 << 19 };
     if (!columns.count) return true;
     hlo_fold_shape shape = hlo_fold_shape_of(columns.length, columns.count);

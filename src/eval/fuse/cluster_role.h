@@ -40,7 +40,7 @@ static inline bool hlo_cluster_same_columns(hlo_cluster_columns a, hlo_cluster_c
 }
 /* Whether a cluster of so many elements can have rows of the length `row` (0: none) and sinks of
  * such columns. */
-bool hlo_cluster_takes(int64_t elements, int64_t row, hlo_cluster_columns columns);
+bool hlo_cluster_accepts(int64_t elements, int64_t row, hlo_cluster_columns columns);
 /* The operand's elements lie in the result of a broadcast with the role MOVE as (i / inner) %
  * count.
  */

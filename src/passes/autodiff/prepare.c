@@ -83,7 +83,7 @@ static bool own_all(preparation *p, hlo_instr *instr) {
 
 static bool may_be_inlined(const preparation *p, const hlo_instr *caller) {
     const hlo_computation *body = hlo_called(caller, 0);
-    if (!hlo_inline_takes(body, caller, 0))
+    if (!hlo_inline_accepts(body, caller, 0))
         return refuse(p, caller, "passes an array of dynamic sizes to a user of a static one");
     return hlo_inline_fits(p->g->r, body) ||
            refuse(p, caller, "calls computations that are too large to copy");

@@ -19,7 +19,7 @@ static hlo_instr *taken(hlo_rewriter *r, hlo_instr *conditional, uint32_t k) {
         branch->root->shape != conditional->shape)
         return NULL;
     if (hlo_asks_not_to_inline(conditional)) return hlo_build_call(r, branch, &argument, 1);
-    if (!hlo_inline_takes(branch, conditional, k + 1)) return NULL;
+    if (!hlo_inline_accepts(branch, conditional, k + 1)) return NULL;
     return hlo_inline_body(r, branch, &argument);
 }
 

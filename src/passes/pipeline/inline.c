@@ -38,7 +38,7 @@ static bool takes_one(const hlo_instr *user, const hlo_instr *caller, uint32_t f
     return fits;
 }
 
-bool hlo_inline_takes(const hlo_computation *body, const hlo_instr *caller, uint32_t first) {
+bool hlo_inline_accepts(const hlo_computation *body, const hlo_instr *caller, uint32_t first) {
     for (uint32_t i = 0; i < body->parameter_count; i++) {
         const hlo_instr *parameter = body->parameters[i];
         const hlo_shape *given = hlo_operand(caller, first + i)->shape;
@@ -236,7 +236,7 @@ static bool inline_call(inliner *n, hlo_instr *call) {
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
     if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(body) ||
-        !hlo_inline_takes(body, call, 0) || !hlo_inline_fits(r, body))
+        !hlo_inline_accepts(body, call, 0) || !hlo_inline_fits(r, body))
         return false;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);

@@ -16,7 +16,7 @@ bool hlo_ties_parameters(const hlo_computation *body);
 /* Whether a copy of the body may have the caller's operands, from number `first` on, for its
  * parameters. Callers give arrays of dynamic sizes for static parameters, which not every operation
  * of the body takes. Ask before inlining. */
-bool hlo_inline_takes(const hlo_computation *body, const hlo_instr *caller, uint32_t first);
+bool hlo_inline_accepts(const hlo_computation *body, const hlo_instr *caller, uint32_t first);
 
 /* Whether there is space for the body once more. Calls of computations that call others twice stand
  * for 2^n instructions: one run of a pipeline copies at most 262144 instructions and 16 times what

@@ -116,7 +116,7 @@ static const row_length *most_frequent(const finding *f, int64_t domain, bool is
     for (uint32_t i = 0; i < f->row_count; i++) {
         const row_length *l = &f->rows[i];
         if (l->domain == domain && (l->row != 0) == is_row &&
-            (is_row || hlo_cluster_takes(domain, beside, l->columns)) &&
+            (is_row || hlo_cluster_accepts(domain, beside, l->columns)) &&
             (!most || l->count > most->count))
             most = l;
     }

@@ -409,7 +409,7 @@ static bool find_folded(compiler *c, const hlo_computation *computation) {
             if (!note_reduction(c, i)) return false;
         } else if (has_folded_operand(c, i)) c->folded[c->folded_count++] = i;
     }
-    return hlo_cluster_takes(c->elements, c->row, c->columns);
+    return hlo_cluster_accepts(c->elements, c->row, c->columns);
 }
 
 static const hlo_instr *leaf_of(const hlo_instr *root, uint32_t i) {
