@@ -276,12 +276,12 @@ void hlo_pool_resume(hlo_pool *pool) {
     atomic_store_explicit(&pool->stopped, false, memory_order_relaxed);
 }
 
-bool hlo_pool_is_asked_to_stop(hlo_pool *pool) {
+bool hlo_pool_is_cancelled(hlo_pool *pool) {
     return atomic_load_explicit(&pool->stopped, memory_order_relaxed);
 }
 
 bool hlo_pool_is_stopped(void) {
-    return my_pool && hlo_pool_is_asked_to_stop(my_pool);
+    return my_pool && hlo_pool_is_cancelled(my_pool);
 }
 
 /* ---- jobs ---- */
@@ -361,7 +361,7 @@ static void run_pieces(hlo_job *job) {
     for (;;) {
         int64_t piece = atomic_fetch_add_explicit(&r->next, 1, memory_order_relaxed);
         if (piece >= r->pieces) break;
-        if (hlo_pool_is_asked_to_stop(r->pool)) continue;
+        if (hlo_pool_is_cancelled(r->pool)) continue;
         int64_t first = piece * r->grain, left = r->count - first;
         HLO_ASSERT(first >= 0 && left > 0);
         r->body(r->context, first, left < r->grain ? r->count : first + r->grain);

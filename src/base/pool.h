@@ -33,7 +33,7 @@ void hlo_pool_leave(void *before);
  * was being computed is then incomplete. Stays until hlo_pool_resume. */
 void hlo_pool_stop(hlo_pool *pool);
 void hlo_pool_resume(hlo_pool *pool);
-bool hlo_pool_is_asked_to_stop(hlo_pool *pool);
+bool hlo_pool_is_cancelled(hlo_pool *pool);
 /* The same of the pool of the calling thread. */
 bool hlo_pool_is_stopped(void);
 

@@ -235,7 +235,7 @@ void hlo_remote_rest(hlo_remote *remote) {
 
 /* No node fires here that could detect a request to stop. */
 static void look_for_interrupt(hlo_remote *remote) {
-    if (hlo_pool_is_asked_to_stop(remote->run->pool)) hlo_remote_be_over(remote);
+    if (hlo_pool_is_cancelled(remote->run->pool)) hlo_remote_be_over(remote);
 }
 
 static void exchange_frames(void *context) {

@@ -197,7 +197,7 @@ static hlo_status collect(device_job *jobs, uint32_t count, hlo_diags *diags) {
         bool is_first = status == HLO_OK;
         if (!job->has_thread) job->status = report_missing_thread(job, diags);
         if (is_first) status = job->status;
-        if (is_first || !hlo_pool_is_asked_to_stop(job->run->pool))
+        if (is_first || !hlo_pool_is_cancelled(job->run->pool))
             append(diags, &job->diags, job->run->number);
         hlo_diags_drop(&job->diags);
     }

@@ -77,7 +77,7 @@ void hlo_flow_remove_unused(hlo_flow_walk *walk, hlo_instr *instr) {
     hlo_rewriter_remove(walk->rewriter, instr);
 }
 
-bool hlo_flow_asks(const hlo_instr *instr, const char *key, bool any) {
+bool hlo_flow_has_hint(const hlo_instr *instr, const char *key, bool any) {
     const hlo_str *value = hlo_frontend_value(instr, key);
     return value && (any || hlo_str_is(*value, "true"));
 }

@@ -34,7 +34,7 @@ bool hlo_flow_is_free(const hlo_flow_walk *walk, const hlo_instr *instr);
 /* Something that it calls has a side effect. */
 bool hlo_flow_has_effect(hlo_flow_walk *walk, const hlo_instr *instr);
 /* The frontend attribute is there, and is `true` (or, with `any`, anything). */
-bool hlo_flow_asks(const hlo_instr *instr, const char *key, bool any);
+bool hlo_flow_has_hint(const hlo_instr *instr, const char *key, bool any);
 
 /* Removes an instruction, if there, that has no users and no effect, and operands that only it
  * used. */

@@ -18,7 +18,7 @@ static hlo_instr *taken(hlo_rewriter *r, hlo_instr *conditional, uint32_t k) {
     if (hlo_is_in_scheduling_group(conditional) || !can_be_inlined(r, branch) ||
         branch->root->shape != conditional->shape)
         return NULL;
-    if (hlo_asks_not_to_inline(conditional)) return hlo_build_call(r, branch, &argument, 1);
+    if (hlo_is_noinline(conditional)) return hlo_build_call(r, branch, &argument, 1);
     if (!hlo_inline_accepts(branch, conditional, k + 1)) return NULL;
     return hlo_inline_body(r, branch, &argument);
 }

@@ -102,7 +102,7 @@ static bool unroll_whole(simplification *s, hlo_instr *loop) {
         return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_never_runs, loop, init);
     bool fits = hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_runs_once) &&
                 body->root->shape == loop->shape && !hlo_ties_something(s->r, body) &&
-                !hlo_asks_not_to_inline(loop) && hlo_inline_accepts(body, loop, 0) &&
+                !hlo_is_noinline(loop) && hlo_inline_accepts(body, loop, 0) &&
                 hlo_inline_fits(s->r, body);
     HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!fits) return false;

@@ -202,7 +202,7 @@ static bool runs_once(const hlo_instr *loop) {
 static void move_invariants(hlo_flow_walk *walk, hlo_instr *loop) {
     HLO_ASSERT(loop->opcode == HLO_OP_WHILE);
     if (!hlo_flow_may(walk, HLO_REWRITE_hoist_invariant) || !hlo_loop_is_flexible(walk, loop) ||
-        hlo_flow_asks(loop, "_xla_disable_loop_instr_hoisting", true) || runs_once(loop))
+        hlo_flow_has_hint(loop, "_xla_disable_loop_instr_hoisting", true) || runs_once(loop))
         return;
     motion m = {.walk = walk, .loop = loop};
     find_invariants(&m);

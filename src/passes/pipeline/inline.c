@@ -114,7 +114,7 @@ static bool says(const hlo_instr *call, const char *key, const char *value) {
 }
 
 /* xla_late means: not before a compiler's last passes. */
-bool hlo_asks_not_to_inline(const hlo_instr *call) {
+bool hlo_is_noinline(const hlo_instr *call) {
     return says(call, "inlineable", "false") || says(call, "inlineable", "xla_late");
 }
 
@@ -130,7 +130,7 @@ static bool may_be_inlined(const hlo_inlining *in, const hlo_instr *call) {
     const hlo_computation *body = hlo_called(call, 0);
     bool is_composite = hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE) != 0;
     if (!in->takes_configured && hlo_instr_attr(call, HLO_ATTR_BACKEND_CONFIG)) return false;
-    if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_asks_not_to_inline(call))
+    if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_is_noinline(call))
         return false;
     if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
     if (is_composite ? !in->takes_composite : !in->takes_plain) return false;

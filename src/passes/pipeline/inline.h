@@ -27,7 +27,7 @@ bool hlo_inline_fits(hlo_rewriter *r, const hlo_computation *body);
 void hlo_inline_count(hlo_rewriter *r, const hlo_computation *body);
 
 /* Whether a frontend asks that a call, or what stands for one, is not replaced by its body. */
-bool hlo_asks_not_to_inline(const hlo_instr *call);
+bool hlo_is_noinline(const hlo_instr *call);
 /* Whether it asks that an instruction is scheduled in a group with others. */
 bool hlo_is_in_scheduling_group(const hlo_instr *instr);
 
