@@ -298,7 +298,7 @@ hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
     HLO_REQUIRE(diags, run);
     if (!hlo_fill_name((unsigned)fill)) return hlo_misuse(diags, "unknown fill %d", (int)fill);
     int64_t *most = hlo_calloc(run->input_count, sizeof *most);
-    bool knows = hlo_fill_knows_indices(fill);
+    bool knows = hlo_fill_bounds_indices(fill);
     if (knows) hlo_index_bounds(run->module, most);
     hlo_status status = HLO_OK;
     for (uint32_t number = 0; number < run->input_count && status == HLO_OK; number++)

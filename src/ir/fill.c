@@ -137,7 +137,7 @@ static void fill_array(hlo_literal *literal, filler *f) {
     hlo_parallel(hlo_type_is_complex(f->type) ? 2 * count : count, PIECE, fill_range, f);
 }
 
-bool hlo_fill_knows_indices(hlo_input_fill fill) {
+bool hlo_fill_bounds_indices(hlo_input_fill fill) {
     return fill == HLO_FILL_NORMAL || fill == HLO_FILL_UNIFORM;
 }
 

@@ -15,7 +15,7 @@ const char *hlo_fill_description(unsigned fill);
 
 /* Whether the rule looks at what integers are for: `most` below. Numbers of the other rules depend
  * on type, position and seed alone, and stay what they are: recorded results rely on them. */
-bool hlo_fill_knows_indices(hlo_input_fill fill);
+bool hlo_fill_bounds_indices(hlo_input_fill fill);
 
 /* Fills every array of the literal; `leaf` is the number of its first flat leaf among the
  * parameters (depth first, tokens not counted). `most`: integers are indices from 0 to this; -1:

@@ -14,7 +14,7 @@ enum { FEWEST_STEPS = 3 };
 /* Elements in memory are of 32 bits; predicates are masks, which the same code has made. */
 static bool is_codable(const hlo_coder *c, uint32_t s) {
     const hlo_cluster_step *step = hlo_coder_step(c, s);
-    if (step->work != HLO_CLUSTER_LANES || step->grain != HLO_OF_TILE || !hlo_coder_knows(step))
+    if (step->work != HLO_CLUSTER_LANES || step->grain != HLO_OF_TILE || !hlo_coder_supports(step))
         return false;
     for (uint32_t i = 0; i <= step->arity; i++) {
         uint32_t r = i < step->arity ? step->in[i] : step->out;

@@ -254,7 +254,7 @@ static void put_single(hlo_coder *c, const hlo_code_row *row, const hlo_cluster_
     }
 }
 
-bool hlo_coder_knows(const hlo_cluster_step *step) {
+bool hlo_coder_supports(const hlo_cluster_step *step) {
     const hlo_code_row *second = step->parts[1] ? hlo_code_row_of(step->parts[1]) : NULL;
     if (!hlo_code_row_of(step->parts[0])) return false;
     return !step->parts[1] || (second && second->manner <= HLO_CODE_EXTREME);

@@ -112,7 +112,7 @@ void hlo_coder_end_step(hlo_coder *c, uint8_t result);
 /* ---- steps ---- */
 
 /* Whether there is code for the step's functions. */
-bool hlo_coder_knows(const hlo_cluster_step *step);
+bool hlo_coder_supports(const hlo_cluster_step *step);
 void hlo_coder_put_step(hlo_coder *c, uint32_t s);
 
 #endif
