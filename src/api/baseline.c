@@ -148,7 +148,7 @@ static bool can_be_known(const hlo_diag *d) {
 static const char *text_of(hlo_baseline *b, const hlo_diag *d) {
     hlo_buf text = HLO_BUF_INIT;
     const char *file = hlo_diag_file(d);
-    if (file) hlo_buf_printf(&text, "%s: ", hlo_seen_from_here(file));
+    if (file) hlo_buf_printf(&text, "%s: ", hlo_relative_path(file));
     hlo_buf_str(&text, d->computation);
     if (d->computation.len && d->instruction.len) hlo_buf_char(&text, '/');
     hlo_buf_str(&text, d->instruction);

@@ -10,7 +10,7 @@ const char *hlo_diag_file(const hlo_diag *d) {
     return d->source ? d->source->name : d->file;
 }
 
-const char *hlo_seen_from_here(const char *path) {
+const char *hlo_relative_path(const char *path) {
     char here[4096];
     size_t n = path[0] == '/' && getcwd(here, sizeof here) ? strlen(here) : 0;
     if (n && strncmp(path, here, n) == 0 && path[n] == '/') path += n + 1;
@@ -45,7 +45,7 @@ static uint64_t hash_message(uint64_t h, const char *text) {
 
 uint64_t hlo_diag_fingerprint(const hlo_diag *d) {
     const char *file = hlo_diag_file(d), *rule = hlo_rule_name(d->rule);
-    if (file) file = hlo_seen_from_here(file);
+    if (file) file = hlo_relative_path(file);
     uint64_t h = hash_text(0, rule, strlen(rule));
     if (file) h = hash_text(h, file, strlen(file));
     h = hash_text(h, d->computation.ptr, stem(d->computation.ptr, d->computation.len));

@@ -12,6 +12,6 @@ uint64_t hlo_diag_fingerprint(const hlo_diag *d);
 const char *hlo_diag_file(const hlo_diag *d);
 /* `./a.hlo`, `a.hlo` and the absolute path of it are one file: the path as seen from the working
  * directory. Points into `path`. */
-const char *hlo_seen_from_here(const char *path);
+const char *hlo_relative_path(const char *path);
 
 #endif

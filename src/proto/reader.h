@@ -96,7 +96,7 @@ struct hlo_reader {
 };
 
 /* Most messages of a module are shapes, and most of those the same few. NULL: not met before. */
-const hlo_shape *hlo_shape_seen(const hlo_reader *r, uint32_t at, uint32_t end);
+const hlo_shape *hlo_shape_lookup(const hlo_reader *r, uint32_t at, uint32_t end);
 void hlo_shape_remember(hlo_reader *r, const hlo_node *node, const hlo_shape *shape);
 
 /* A value of a field, without members yet if it is a message. A field that is not MANY and was met

@@ -252,7 +252,7 @@ static bool part(const wire *w, const hlo_proto_field *field, const char *from, 
     uint32_t at = offset(w, from), end = offset(w, to);
     bool again = !hlo_field_is_many(field) && hlo_node_has(w->message, field);
     bool may_be_known = field->type == HLO_MESSAGE_ShapeProto && !again;
-    const hlo_shape *shape = may_be_known ? hlo_shape_seen(w->r, at, end) : NULL;
+    const hlo_shape *shape = may_be_known ? hlo_shape_lookup(w->r, at, end) : NULL;
     hlo_node *node = hlo_node_add(w->r, w->message, field, at);
     if (again) return next_piece(w, node, from, to);
     node->end = end;
