@@ -68,7 +68,7 @@ static const hlo_instr *next_named(const hlo_instr *instr, int edge, uint32_t *i
 
 /* What stands in no operand list: the values of control predecessors and of back edges, and which
  * of several that look the same and have an effect is used where. */
-static uint64_t hash_unseen(const hlo_diff_side *side, const hlo_instr *instr) {
+static uint64_t hash_unhashed(const hlo_diff_side *side, const hlo_instr *instr) {
     uint32_t number = hlo_diff_number(side, instr);
     const hlo_instr *named;
     uint64_t h = 0;
@@ -135,7 +135,7 @@ static void hash_body(const hlo_diff *d, hlo_diff_side *side, hlo_computation *c
     hash_uses(side, order, n);
     for (uint32_t i = 0; i < n; i++) {
         side->has_effect[c->id] |= hlo_diff_has_effect(side, order[i]);
-        all += hash_unseen(side, order[i]);
+        all += hash_unhashed(side, order[i]);
     }
     hlo_free(order);
     all += hlo_hash_bytes(c->execution_thread.ptr, c->execution_thread.len);

@@ -131,14 +131,14 @@ static bool is_from(const hlo_source *made, const hlo_source *source) {
 }
 
 void hlo_dialect_explain(hlo_source *source, hlo_diags *diags, hlo_diag *first) {
-    hlo_diags unseen;
+    hlo_diags discarded;
     hlo_old_text t;
-    hlo_diags_init(&unseen);
-    begin(&t, source, HLO_DIALECT_EXTENDED, &unseen);
+    hlo_diags_init(&discarded);
+    begin(&t, source, HLO_DIALECT_EXTENDED, &discarded);
     translate_all(&t);
     for (hlo_diag *d = first; d; d = d->next)
         if (d->severity == HLO_ERROR && is_from(d->source, source)) explain(d, &t, source, diags);
     if (t.source != source) hlo_source_close(t.source);
     end(&t);
-    hlo_diags_drop(&unseen);
+    hlo_diags_drop(&discarded);
 }

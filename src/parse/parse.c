@@ -82,11 +82,11 @@ const char *hlo_fast_scalar(hlo_parser *p, const char *at, const hlo_shape *shap
     bool number = *at == '-' || hlo_is_digit(*at);
     if (!number && *at != 't' && *at != 'f') return NULL;
     if (!hlo_shape_is_array(shape) || shape->rank) return NULL;
-    hlo_diags unseen;
-    hlo_diags_init(&unseen);
-    const char *end = read_literal(p, &unseen, at, shape, out);
-    if (unseen.errors) end = NULL;
-    hlo_diags_drop(&unseen);
+    hlo_diags discarded;
+    hlo_diags_init(&discarded);
+    const char *end = read_literal(p, &discarded, at, shape, out);
+    if (discarded.errors) end = NULL;
+    hlo_diags_drop(&discarded);
     return end && *end == ')' ? end : NULL;
 }
 
