@@ -73,7 +73,7 @@ void report_module(hlo_module *module, size_t instructions_before, const hlo_mod
 static void put_pass(const char *name, uint64_t runs, uint64_t changes, double seconds, bool json) {
     if (!json) {
         print_lines("%-32s %8llu %8llu %12.3f\n", name, (unsigned long long)runs,
-                  (unsigned long long)changes, 1e3 * seconds);
+                    (unsigned long long)changes, 1e3 * seconds);
         return;
     }
     json_lines line = begin("passes");
@@ -120,5 +120,5 @@ void report_rewrites(const hlo_pass_stats *stats, bool json) {
     }
     if (!json)
         print_lines("%-24s %-40s %8llu\n", "all passes", "",
-                  (unsigned long long)hlo_pass_stats_total(stats));
+                    (unsigned long long)hlo_pass_stats_total(stats));
 }

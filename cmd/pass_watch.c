@@ -67,7 +67,7 @@ static void show(pass_watch *watch, hlo_module *module, const char *when,
     hlo_output *text = text_of(watch, module);
     size_t n;
     print_lines("// %s pass %zu, %s\n%s", when, event->number, event->text,
-              hlo_output_bytes(text, &n));
+                hlo_output_bytes(text, &n));
     hlo_output_free(text);
 }
 

@@ -113,9 +113,10 @@ static void tell_of_limit(const run_files *files, const hlo_run *run, hlo_diags 
         is_cut = hlo_run_output(run, 0, leaf, diags, &array) == HLO_OK &&
                  has_more_elements(&array, TERMINAL_LIMIT);
     if (is_cut)
-        print_lines("arrays of more than %d elements are {...} on a terminal; --print-limit=0 shows "
-                  "them, -o result.npz writes them\n",
-                  TERMINAL_LIMIT);
+        print_lines(
+            "arrays of more than %d elements are {...} on a terminal; --print-limit=0 shows "
+            "them, -o result.npz writes them\n",
+            TERMINAL_LIMIT);
 }
 
 static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_diags *diags) {

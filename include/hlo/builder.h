@@ -759,8 +759,9 @@ HLO_API const hlo_instr *hlo_builder_copy_done(hlo_builder *builder, const hlo_i
 
 /* ---- host and transfers ---- */
 
-/* Without a token, as in XLA Operation Semantics: these follow one another in the order in which they are made.
- * A module of this library has tokens, which a chain in each computation connects. */
+/* Without a token, as in XLA Operation Semantics: these follow one another in the order in which
+ * they are made. A module of this library has tokens, which a chain in each computation connects.
+ */
 
 /* Infeed (all): the next item of data, of that shape. */
 HLO_API const hlo_instr *hlo_builder_infeed(hlo_builder *builder, const hlo_shape *shape,

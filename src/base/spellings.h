@@ -3,6 +3,7 @@
 #ifndef HLO_BASE_SPELLINGS_H
 #define HLO_BASE_SPELLINGS_H
 
+#include "base/hash.h"
 #include "base/str.h"
 
 enum { HLO_MOST_SPELLINGS = 254, HLO_SPELLING_SLOTS = 512 };

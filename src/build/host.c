@@ -1,5 +1,6 @@
-/* Infeed, outfeed and transfers of builders: with tokens, and as XLA Operation Semantics has them, without; then
- * a chain of tokens in each computation keeps them in the order in which they are made. */
+/* Infeed, outfeed and transfers of builders: with tokens, and as XLA Operation Semantics has them,
+ * without; then a chain of tokens in each computation keeps them in the order in which they are
+ * made. */
 #include "build/builder.h"
 
 /* ---- tokens ---- */

@@ -1,5 +1,6 @@
 /* What --explain adds to a rule's row: where the rule comes from, a bad and a good example.
- * Made from docs/rules/RULE.hlo and docs/evidence/operation-semantics.tsv by tools/rule-examples. */
+ * Made from docs/rules/RULE.hlo and docs/evidence/operation-semantics.tsv by tools/rule-examples.
+ */
 #ifndef HLO_DIAG_RULE_EXAMPLES_H
 #define HLO_DIAG_RULE_EXAMPLES_H
 

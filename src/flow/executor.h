@@ -1,5 +1,6 @@
 /* The executor of dataflow graphs: tokens go from node to node, and a node fires when all that it
- * waits for is there (Implementation of Control Flow in TensorFlow, 2017, section 4; docs/dataflow.md). */
+ * waits for is there (Implementation of Control Flow in TensorFlow, 2017, section 4;
+ * docs/dataflow.md). */
 #ifndef HLO_FLOW_EXECUTOR_H
 #define HLO_FLOW_EXECUTOR_H
 

@@ -1,6 +1,7 @@
 /* A dataflow graph made ready to be executed: nodes, who consumes their outputs, and what an
  * iteration of each frame holds. The parts of several devices are one graph, whose frames are apart
- * (Implementation of Control Flow in TensorFlow, 2017, sections 2 and 4). Made by graph.c from dataflow modules, run by executor.c. */
+ * (Implementation of Control Flow in TensorFlow, 2017, sections 2 and 4). Made by graph.c from
+ * dataflow modules, run by executor.c. */
 #ifndef HLO_FLOW_GRAPH_H
 #define HLO_FLOW_GRAPH_H
 

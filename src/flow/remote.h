@@ -1,7 +1,7 @@
 /* Parts of a graph in other processes of a job: messages of edges whose ends are in two of them,
  * and finding out that nothing can fire any more in any. What arrives is published in the
- * rendezvous of this process, as if it had been sent here (Implementation of Control Flow in TensorFlow, 2017, section 4). A separate thread
- * uses the transport. */
+ * rendezvous of this process, as if it had been sent here (Implementation of Control Flow in
+ * TensorFlow, 2017, section 4). A separate thread uses the transport. */
 #ifndef HLO_FLOW_REMOTE_H
 #define HLO_FLOW_REMOTE_H
 

@@ -1,5 +1,6 @@
 /* Where the parts of a graph meet: what a send published under its edge and tag, and the recv that
- * takes it, whichever comes first (Implementation of Control Flow in TensorFlow, 2017, section 4). */
+ * takes it, whichever comes first (Implementation of Control Flow in TensorFlow, 2017, section 4).
+ */
 #ifndef HLO_FLOW_RENDEZVOUS_H
 #define HLO_FLOW_RENDEZVOUS_H
 

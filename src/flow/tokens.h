@@ -1,6 +1,7 @@
 /* What a run of a graph holds: instances of frames, their living iterations, and the tokens that
- * wait there for others (Implementation of Control Flow in TensorFlow, 2017, section 4). A token is a value, or NULL for a dead one; its tag
- * is the iteration where it lies. Memory is used again, see tokens.c. */
+ * wait there for others (Implementation of Control Flow in TensorFlow, 2017, section 4). A token is
+ * a value, or NULL for a dead one; its tag is the iteration where it lies. Memory is used again,
+ * see tokens.c. */
 #ifndef HLO_FLOW_TOKENS_H
 #define HLO_FLOW_TOKENS_H
 

@@ -55,7 +55,7 @@ void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes) {
 }
 
 static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
-    HLO_ASSERT(number > 0 && number <= table->count);
+    HLO_ASSERT(number > 0 && number <= table->blocks.n * NAMES_PER_BLOCK);
     return &table->blocks.v[(number - 1) / NAMES_PER_BLOCK][(number - 1) % NAMES_PER_BLOCK];
 }
 
@@ -64,7 +64,6 @@ static hlo_name *add_name(hlo_module *module, hlo_str text, uint32_t hash) {
     uint32_t number = table->by_hash.count + 1;
     if (table->by_hash.count % NAMES_PER_BLOCK == 0)
         hlo_list_push(&table->blocks, HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK));
-    HLO_ASSERT(number <= table->blocks.n * NAMES_PER_BLOCK);
     hlo_name *name = name_of_number(table, number);
     name->ptr = text.ptr;
     name->len = text.len;

@@ -28,7 +28,8 @@ static bool check_form(hlo_inference *in, const hlo_signature *wrapped) {
     if (!hlo_shape_is_prefix(stated->elements[0], parameters, hlo_shapes_compatible) ||
         !hlo_shape_is_prefix(stated->elements[1], wrapped->result, hlo_shapes_compatible))
         return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "the result is %s and %s is %s",
-                          hlo_infer_text(in, stated), wrapped->name, hlo_infer_signature_text(in, wrapped));
+                          hlo_infer_text(in, stated), wrapped->name,
+                          hlo_infer_signature_text(in, wrapped));
     return true;
 }
 
@@ -39,14 +40,15 @@ const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
         return NULL;
     const hlo_shape *bound = in->stated->elements[0];
     if (bound->rank != in->n)
-        return hlo_infer_fail(
-            in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "it has %s, but the result, %s, lists %u",
-            hlo_infer_count_text(in, in->n, "operand"), hlo_infer_text(in, in->stated), bound->rank);
+        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE,
+                              "it has %s, but the result, %s, lists %u",
+                              hlo_infer_count_text(in, in->n, "operand"),
+                              hlo_infer_text(in, in->stated), bound->rank);
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_shapes_compatible(bound->elements[i], in->operands[i], 0))
-            return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, (int)i,
-                                  "operand %u is %s, but %s in the result", i,
-                                  hlo_infer_text(in, in->operands[i]), hlo_infer_text(in, bound->elements[i]));
+            return hlo_infer_fail(
+                in, HLO_RULE_ASYNC_SHAPE, (int)i, "operand %u is %s, but %s in the result", i,
+                hlo_infer_text(in, in->operands[i]), hlo_infer_text(in, bound->elements[i]));
     return in->stated;
 }
 
@@ -64,8 +66,8 @@ static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
 static bool check_bound(hlo_inference *in, const hlo_shape *before, const hlo_shape *after) {
     if (after->rank - before->rank != in->n - 1)
         return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, 0, "%s more and %s becomes %s",
-                          hlo_infer_count_text(in, in->n - 1, "operand"), hlo_infer_text(in, before),
-                          hlo_infer_text(in, after));
+                          hlo_infer_count_text(in, in->n - 1, "operand"),
+                          hlo_infer_text(in, before), hlo_infer_text(in, after));
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *bound = after->elements[before->rank + i - 1];
         if (!hlo_shapes_compatible(bound, in->operands[i], 0))
@@ -93,8 +95,9 @@ const hlo_shape *hlo_infer_async_done(hlo_inference *in) {
     if (!read_chain(in, &wrapped)) return NULL;
     const hlo_shape *parameters = hlo_make_tuple(in, wrapped.parameters, wrapped.n);
     if (!hlo_shapes_compatible(in->operands[0]->elements[0], parameters, 0))
-        return hlo_infer_fail(
-            in, HLO_RULE_ASYNC_SHAPE, 0, "operand 0, %s, does not bind all parameters of %s, %s",
-            hlo_infer_text(in, in->operands[0]), wrapped.name, hlo_infer_signature_text(in, &wrapped));
+        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, 0,
+                              "operand 0, %s, does not bind all parameters of %s, %s",
+                              hlo_infer_text(in, in->operands[0]), wrapped.name,
+                              hlo_infer_signature_text(in, &wrapped));
     return wrapped.result;
 }

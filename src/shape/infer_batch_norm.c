@@ -41,7 +41,8 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
         if (is_whole && !hlo_shapes_same_dimensions(other, operand))
             return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                               "operand 0 is %s and operand %u, %s, is %s: their dimensions differ",
-                              hlo_infer_text(in, operand), i, roles[i].name, hlo_infer_text(in, other));
+                              hlo_infer_text(in, operand), i, roles[i].name,
+                              hlo_infer_text(in, other));
     }
     return true;
 }

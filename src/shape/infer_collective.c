@@ -40,7 +40,8 @@ static bool check_parts(hlo_inference *in, int64_t parts, int64_t members,
         in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
         "operand 0 is %s and the result %s: that makes %lld parts, where a group has %lld "
         "members",
-        hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, result), (long long)parts, (long long)members);
+        hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, result), (long long)parts,
+        (long long)members);
 }
 
 /* ---- all-gather, reduce-scatter ---- */
@@ -88,8 +89,8 @@ static const hlo_shape *resized(hlo_inference *in, const hlo_shape *result, bool
                                      : result;
         if (!hlo_shape_is_array(first) || dimension >= first->rank)
             return hlo_infer_fail(in, HLO_RULE_SHARD_DIMENSION, HLO_AT(DIMENSIONS),
-                                  "the result, %s, has no dimension %lld", hlo_infer_text(in, result),
-                                  (long long)dimension);
+                                  "the result, %s, has no dimension %lld",
+                                  hlo_infer_text(in, result), (long long)dimension);
         int64_t before = in->operands[0]->dims[dimension], after = first->dims[dimension];
         parts =
             joins ? implied_parts(after, before, members) : implied_parts(before, after, members);
@@ -169,7 +170,8 @@ static const hlo_shape *exchanged(hlo_inference *in, int64_t members) {
     if (size != HLO_UNBOUNDED && size % members != 0)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, 0,
                               "the %lld members of a group do not divide dimension %lld of %s",
-                              (long long)members, (long long)dimension, hlo_infer_text(in, operand));
+                              (long long)members, (long long)dimension,
+                              hlo_infer_text(in, operand));
     return hlo_make_array(in, (hlo_type)operand->type, hlo_dims_of(in, operand));
 }
 
@@ -198,7 +200,8 @@ const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
         if (!equal_but_for_memory_space(in, in->operands[0], in->operands[i]))
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                                   "operand 0 is %s and operand %u is %s: they must be equal",
-                                  hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
+                                  hlo_infer_text(in, in->operands[0]), i,
+                                  hlo_infer_text(in, in->operands[i]));
     return hlo_make_tuple(in, in->operands, in->n);
 }
 
@@ -214,7 +217,8 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
         if (in->operands[i] != offsets)
             return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, (int)i,
                                   "operand 2 is %s and operand %u is %s: they must be equal",
-                                  hlo_infer_text(in, offsets), i, hlo_infer_text(in, in->operands[i]));
+                                  hlo_infer_text(in, offsets), i,
+                                  hlo_infer_text(in, in->operands[i]));
     return in->operands[1];
 }
 

@@ -133,7 +133,8 @@ static bool check_reducer_input(hlo_inference *in, hlo_attr_id id, const hlo_sig
     if (!hlo_shapes_compatible(accumulator, input, HLO_IGNORE_FP_PRECISION))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
                           "parameter %u of %s is %s and the accumulator is %s", count + i,
-                          reducer->name, hlo_infer_text(in, input), hlo_infer_text(in, accumulator));
+                          reducer->name, hlo_infer_text(in, input),
+                          hlo_infer_text(in, accumulator));
     return true;
 }
 
@@ -147,7 +148,8 @@ bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *
     bool tuple = hlo_shape_is_tuple(result);
     if (!(tuple ? result->rank == count : count == 1 && hlo_shape_is_array(result)))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s returns %s and must return %s",
-                          reducer->name, hlo_infer_text(in, result), hlo_infer_count_text(in, count, "scalar"));
+                          reducer->name, hlo_infer_text(in, result),
+                          hlo_infer_count_text(in, count, "scalar"));
     const hlo_shape *const *accumulators = tuple ? result->elements : &result;
     for (uint32_t i = 0; i < count; i++)
         if (!hlo_shape_is_scalar(accumulators[i]))

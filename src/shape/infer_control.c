@@ -18,9 +18,10 @@ const hlo_shape *hlo_infer_call(hlo_inference *in) {
     hlo_signature callee;
     if (!hlo_infer_callee(in, HLO_ATTR_TO_APPLY, &callee)) return NULL;
     if (callee.n != in->n)
-        return hlo_infer_fail(
-            in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(TO_APPLY), "%s has %s and the call %s", callee.name,
-            hlo_infer_count_text(in, callee.n, "parameter"), hlo_infer_count_text(in, in->n, "operand"));
+        return hlo_infer_fail(in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(TO_APPLY),
+                              "%s has %s and the call %s", callee.name,
+                              hlo_infer_count_text(in, callee.n, "parameter"),
+                              hlo_infer_count_text(in, in->n, "operand"));
     return check_arguments(in, &callee, in->n) ? callee.result : NULL;
 }
 
@@ -56,7 +57,8 @@ const hlo_shape *hlo_infer_custom_call(hlo_inference *in) {
         if (!hlo_shapes_compatible(in->operands[i], shapes->v[i], 0))
             return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, (int)i,
                                   "operand %u is %s and its layout constraint is %s", i,
-                                  hlo_infer_text(in, in->operands[i]), hlo_infer_text(in, shapes->v[i]));
+                                  hlo_infer_text(in, in->operands[i]),
+                                  hlo_infer_text(in, shapes->v[i]));
     return in->stated;
 }
 
@@ -122,7 +124,8 @@ static bool check_index(hlo_inference *in, uint32_t branches) {
                           "operand 0 is %s and must be pred[] or s32[]", hlo_infer_text(in, index));
     if (branches == 0 || (index->type == HLO_PRED && branches != 2))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0, "%s cannot choose between %s",
-                          hlo_infer_text(in, index), hlo_infer_count_text(in, branches, "computation"));
+                          hlo_infer_text(in, index),
+                          hlo_infer_count_text(in, branches, "computation"));
     if (in->n == branches + 1) return true;
     return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
                       "it has %s and needs %u: the index and one for each branch",
@@ -139,11 +142,13 @@ static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *bra
     if (!hlo_shapes_compatible(branch->parameters[0], operand, 0))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, (int)(i + 1),
                           "branch %u, %s, takes %s and operand %u is %s", i, branch->name,
-                          hlo_infer_text(in, branch->parameters[0]), i + 1, hlo_infer_text(in, operand));
+                          hlo_infer_text(in, branch->parameters[0]), i + 1,
+                          hlo_infer_text(in, operand));
     if (!hlo_shapes_compatible(branch->result, first->result, 0))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, branch_at(in, i),
                           "branch %u, %s, returns %s and branch 0, %s, returns %s", i, branch->name,
-                          hlo_infer_text(in, branch->result), first->name, hlo_infer_text(in, first->result));
+                          hlo_infer_text(in, branch->result), first->name,
+                          hlo_infer_text(in, first->result));
     return true;
 }
 

@@ -88,8 +88,8 @@ static bool check_labels(hlo_inference *in, const convolution *c) {
         const hlo_shape *shape = i ? c->rhs : c->lhs;
         if (shape->rank != rank)
             return hlo_refuse(in, HLO_RULE_CONVOLUTION_DIM_LABELS, (int)i,
-                              "operand %u is %s, but dim_labels has rank %u", i, hlo_infer_text(in, shape),
-                              rank);
+                              "operand %u is %s, but dim_labels has rank %u", i,
+                              hlo_infer_text(in, shape), rank);
     }
     return check_roles(in, "input", l->input_batch, l->input_feature, l->input_spatial, l->n) &&
            check_roles(in, "kernel", l->kernel_input_feature, l->kernel_output_feature,

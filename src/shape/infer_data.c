@@ -39,7 +39,8 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
     if (dimensions->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_AT(DIMENSIONS),
                               "dimensions=%s must have an entry for each dimension of %s",
-                              hlo_infer_ints_text(in, dimensions->v, dimensions->n), hlo_infer_text(in, operand));
+                              hlo_infer_ints_text(in, dimensions->v, dimensions->n),
+                              hlo_infer_text(in, operand));
     if (!hlo_expect_range(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_ATTR_DIMENSIONS, result->rank))
         return NULL;
     for (uint32_t i = 0; i < operand->rank; i++) {
@@ -191,7 +192,8 @@ static bool same_element_count(hlo_inference *in, const hlo_shape *operand,
     if (from == to && from >= 0) return true;
     return hlo_refuse(in, HLO_RULE_RESHAPE_ELEMENT_COUNT, 0,
                       "operand 0 is %s with %lld elements and the result is %s with %lld",
-                      hlo_infer_text(in, operand), (long long)from, hlo_infer_text(in, result), (long long)to);
+                      hlo_infer_text(in, operand), (long long)from, hlo_infer_text(in, result),
+                      (long long)to);
 }
 
 const hlo_shape *hlo_infer_reshape(hlo_inference *in) {
@@ -203,9 +205,9 @@ const hlo_shape *hlo_infer_dynamic_reshape(hlo_inference *in) {
     if (!hlo_expect_stated(in) || !hlo_expect_arrays(in)) return NULL;
     if (!same_element_count(in, in->operands[0], in->stated)) return NULL;
     if (in->n - 1 != in->stated->rank)
-        return hlo_infer_fail(in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, HLO_NOWHERE,
-                              "it has %s and the result is %s",
-                              hlo_infer_count_text(in, in->n - 1, "size"), hlo_infer_text(in, in->stated));
+        return hlo_infer_fail(
+            in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, HLO_NOWHERE, "it has %s and the result is %s",
+            hlo_infer_count_text(in, in->n - 1, "size"), hlo_infer_text(in, in->stated));
     for (uint32_t i = 1; i < in->n; i++)
         if (in->operands[i]->type != HLO_S32)
             return hlo_infer_fail(in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, (int)i,
@@ -249,7 +251,8 @@ const hlo_shape *hlo_infer_transpose(hlo_inference *in) {
     if (perm->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_AT(DIMENSIONS),
                               "dimensions=%s must have an entry for each dimension of %s",
-                              hlo_infer_ints_text(in, perm->v, perm->n), hlo_infer_text(in, operand));
+                              hlo_infer_ints_text(in, perm->v, perm->n),
+                              hlo_infer_text(in, operand));
     if (!hlo_expect_range(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_ATTR_DIMENSIONS, operand->rank) ||
         !hlo_expect_unique(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_ATTR_DIMENSIONS))
         return NULL;

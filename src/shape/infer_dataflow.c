@@ -36,9 +36,9 @@ const hlo_shape *hlo_infer_merge(hlo_inference *in) {
     if (!expect_flowing(in, 0)) return NULL;
     for (uint32_t i = 1; i < in->n; i++)
         if (!hlo_shapes_compatible(in->operands[0], in->operands[i], 0))
-            return hlo_infer_fail(in, HLO_RULE_FLOW_VALUE, (int)i,
-                                  "operand 0 is %s and operand %u is %s",
-                                  hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
+            return hlo_infer_fail(
+                in, HLO_RULE_FLOW_VALUE, (int)i, "operand 0 is %s and operand %u is %s",
+                hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
     return in->operands[0];
 }
 
@@ -66,7 +66,8 @@ const hlo_shape *hlo_infer_stack_create(hlo_inference *in) {
     if (!element || hlo_shape_is_array(element->u.shape))
         return hlo_shape_opaque(&in->module->shapes);
     return hlo_infer_fail(in, HLO_RULE_STACK_ELEMENT, HLO_AT(ELEMENT),
-                          "the element is %s and must be an array", hlo_infer_text(in, element->u.shape));
+                          "the element is %s and must be an array",
+                          hlo_infer_text(in, element->u.shape));
 }
 
 const hlo_shape *hlo_infer_stack_push(hlo_inference *in) {

@@ -28,7 +28,8 @@ static bool read_side(hlo_inference *in, dot_side *side, uint32_t operand, hlo_a
         if (side->taken[side->batch->v[i]])
             return hlo_refuse(in, HLO_RULE_DOT_BATCH, hlo_at_attr(batch),
                               "dimension %lld of operand %u, %s, is both batch and contracting",
-                              (long long)side->batch->v[i], operand, hlo_infer_text(in, side->shape));
+                              (long long)side->batch->v[i], operand,
+                              hlo_infer_text(in, side->shape));
     hlo_mark_dims(in, side->taken, rank, batch);
     return true;
 }
@@ -49,8 +50,8 @@ static bool match_dimensions(hlo_inference *in, hlo_rule rule, const dot_side *l
                 in, rule, where,
                 "%s dimension %lld of operand %u, %s, and %lld of operand %u, %s, differ in "
                 "size",
-                kind, (long long)a->v[i], lhs->operand, hlo_infer_text(in, lhs->shape), (long long)b->v[i],
-                rhs->operand, hlo_infer_text(in, rhs->shape));
+                kind, (long long)a->v[i], lhs->operand, hlo_infer_text(in, lhs->shape),
+                (long long)b->v[i], rhs->operand, hlo_infer_text(in, rhs->shape));
     return true;
 }
 
@@ -157,7 +158,8 @@ static bool check_group_dimension(hlo_inference *in, dot_side *rhs, ragged_mode 
     if (list->n != wanted)
         return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, where,
                           "rhs_group_dims=%s must have %s where the ragged dimension is %s",
-                          hlo_infer_ints_text(in, list->v, list->n), wanted ? "one entry" : "no entry",
+                          hlo_infer_ints_text(in, list->v, list->n),
+                          wanted ? "one entry" : "no entry",
                           wanted ? "neither batch nor contracting" : "batch or contracting");
     if (wanted && !hlo_sizes_compatible(groups, rhs->shape->dims[list->v[0]]))
         return hlo_refuse(

@@ -203,7 +203,8 @@ const hlo_shape *hlo_infer_convert(hlo_inference *in) {
     if (!hlo_expect_stated(in) || !hlo_expect_array(in, 0)) return NULL;
     if (!hlo_shape_is_array(in->stated))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
-                              "the result is %s and must be an array", hlo_infer_text(in, in->stated));
+                              "the result is %s and must be an array",
+                              hlo_infer_text(in, in->stated));
     return hlo_make_retyped(in, in->operands[0], (hlo_type)in->stated->type);
 }
 
@@ -221,7 +222,8 @@ static const hlo_shape *regrouped(hlo_inference *in, hlo_type type, unsigned fro
         if (operand->rank == 0 || operand->dims[last] != ratio)
             return hlo_infer_fail(in, HLO_RULE_BITCAST_CONVERT_WIDTH, 0,
                                   "the last dimension of %s must be %lld to make one %s",
-                                  hlo_infer_text(in, operand), (long long)ratio, hlo_types[type].text);
+                                  hlo_infer_text(in, operand), (long long)ratio,
+                                  hlo_types[type].text);
         hlo_dims dims = hlo_dims_of(in, operand);
         dims.rank = last;
         return hlo_make_array(in, type, dims);
@@ -240,7 +242,8 @@ const hlo_shape *hlo_infer_bitcast_convert(hlo_inference *in) {
     hlo_type type = (hlo_type)in->stated->type;
     if (!hlo_type_is_array(type))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
-                              "the result is %s and must be an array", hlo_infer_text(in, in->stated));
+                              "the result is %s and must be an array",
+                              hlo_infer_text(in, in->stated));
     if (hlo_type_is_complex(type) != hlo_type_is_complex(operand->type))
         return hlo_infer_fail(
             in, HLO_RULE_ELEMENT_TYPE, 0,
@@ -269,6 +272,7 @@ const hlo_shape *hlo_infer_stochastic_convert(hlo_inference *in) {
             hlo_infer_text(in, operand), hlo_infer_text(in, random));
     if (!hlo_shape_is_array(in->stated))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
-                              "the result is %s and must be an array", hlo_infer_text(in, in->stated));
+                              "the result is %s and must be an array",
+                              hlo_infer_text(in, in->stated));
     return hlo_make_retyped(in, operand, (hlo_type)in->stated->type);
 }

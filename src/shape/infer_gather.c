@@ -20,7 +20,8 @@ static bool read_indices(hlo_inference *in, uint32_t operand, index_dims *out) {
     if (vector_dim < 0 || vector_dim > indices->rank)
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, HLO_AT(INDEX_VECTOR_DIM),
                           "index_vector_dim is %lld and operand %u, %s, has the rank %u",
-                          (long long)vector_dim, operand, hlo_infer_text(in, indices), indices->rank);
+                          (long long)vector_dim, operand, hlo_infer_text(in, indices),
+                          indices->rank);
     out->vector_dim = (uint32_t)vector_dim;
     out->dims = hlo_dims_new(in, indices->rank + 1);
     out->dims.rank = 0;
@@ -94,8 +95,8 @@ static bool check_slice_sizes(hlo_inference *in, const hlo_ints *sizes) {
         if (bounded && (sizes->v[i] < 0 || sizes->v[i] > operand->dims[i]))
             return hlo_refuse(in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
                               "slice_sizes=%s: %lld does not fit dimension %u of %s",
-                              hlo_infer_ints_text(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
-                              hlo_infer_text(in, operand));
+                              hlo_infer_ints_text(in, sizes->v, sizes->n), (long long)sizes->v[i],
+                              i, hlo_infer_text(in, operand));
         if (flat[i] && sizes->v[i] > 1)
             return hlo_refuse(
                 in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
@@ -177,7 +178,8 @@ static bool check_updates(hlo_inference *in, const index_dims *indices, uint32_t
                     in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
                     "window dimension %u of the updates, %s, is larger than dimension %u of "
                     "operand %u, %s",
-                    i, hlo_infer_text(in, updates), to_operand, operand_number, hlo_infer_text(in, operand));
+                    i, hlo_infer_text(in, updates), to_operand, operand_number,
+                    hlo_infer_text(in, operand));
             to_operand++;
             continue;
         }

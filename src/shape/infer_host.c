@@ -38,9 +38,9 @@ const hlo_shape *hlo_infer_outfeed(hlo_inference *in) {
     const hlo_attr *shape = hlo_infer_attr(in, HLO_ATTR_OUTFEED_SHAPE);
     if (!hlo_expect_token(in, 1)) return NULL;
     if (shape && !hlo_shapes_compatible(shape->u.shape, in->operands[0], 0))
-        return hlo_infer_fail(in, HLO_RULE_OUTFEED_SHAPE, 0,
-                              "operand 0 is %s and outfeed_shape is %s",
-                              hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, shape->u.shape));
+        return hlo_infer_fail(
+            in, HLO_RULE_OUTFEED_SHAPE, 0, "operand 0 is %s and outfeed_shape is %s",
+            hlo_infer_text(in, in->operands[0]), hlo_infer_text(in, shape->u.shape));
     return token(in);
 }
 
@@ -72,8 +72,8 @@ const hlo_shape *hlo_infer_copy_done(hlo_inference *in) {
     if (!destination) return NULL;
     if (hlo_shapes_compatible(destination, source, 0)) return destination;
     return hlo_infer_fail(in, HLO_RULE_COPY_BUFFERS, 0,
-                          "the destination is %s and the source is %s", hlo_infer_text(in, destination),
-                          hlo_infer_text(in, source));
+                          "the destination is %s and the source is %s",
+                          hlo_infer_text(in, destination), hlo_infer_text(in, source));
 }
 
 /* ---- random numbers ---- */

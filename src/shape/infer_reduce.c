@@ -8,7 +8,8 @@ static bool expect_same_dimensions(hlo_inference *in, uint32_t count) {
         if (!hlo_shapes_same_dimensions(in->operands[0], in->operands[i]))
             return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                               "operand 0 is %s and operand %u is %s: their dimensions differ",
-                              hlo_infer_text(in, in->operands[0]), i, hlo_infer_text(in, in->operands[i]));
+                              hlo_infer_text(in, in->operands[0]), i,
+                              hlo_infer_text(in, in->operands[i]));
     return true;
 }
 
@@ -132,7 +133,8 @@ const hlo_shape *hlo_infer_topk(hlo_inference *in) {
     if (k < 0 || k > operand->dims[last])
         return hlo_infer_fail(in, HLO_RULE_TOPK_K, HLO_AT(K),
                               "k is %lld and the last dimension of %s has %lld elements",
-                              (long long)k, hlo_infer_text(in, operand), (long long)operand->dims[last]);
+                              (long long)k, hlo_infer_text(in, operand),
+                              (long long)operand->dims[last]);
     hlo_dims dims = hlo_dims_of(in, operand);
     dims.size[last] = k;
     dims.dynamic[last] = 0;
@@ -188,7 +190,8 @@ static bool check_mapped(hlo_inference *in, const hlo_signature *mapped) {
             return hlo_refuse(
                 in, HLO_RULE_MAP_COMPUTATION, (int)i,
                 "parameter %u of %s is %s and must be a scalar of the type of operand %u, %s", i,
-                mapped->name, hlo_infer_text(in, parameter), i, hlo_infer_text(in, in->operands[i]));
+                mapped->name, hlo_infer_text(in, parameter), i,
+                hlo_infer_text(in, in->operands[i]));
     }
     return true;
 }

@@ -92,7 +92,8 @@ static bool check_operands(hlo_inference *in, const scan *s) {
         if (!hlo_shapes_compatible(wanted, s->step.parameters[i], ignored(in)))
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, (int)i,
                               "parameter %u of %s is %s and gets %s of operand %u", i, s->step.name,
-                              hlo_infer_text(in, s->step.parameters[i]), hlo_infer_text(in, wanted), i);
+                              hlo_infer_text(in, s->step.parameters[i]), hlo_infer_text(in, wanted),
+                              i);
     }
     for (uint32_t i = 0; i < s->carries; i++)
         if (!hlo_shapes_compatible(s->step.parameters[s->inputs + i], s->roots[s->outputs + i],

@@ -60,7 +60,8 @@ static bool check_indices(hlo_inference *in, const hlo_shape *operand, uint32_t 
         if (in->operands[first]->dims[0] == operand->rank) return true;
         return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)first,
                           "operand %u is %s and must have one index for each dimension of %s",
-                          first, hlo_infer_text(in, in->operands[first]), hlo_infer_text(in, operand));
+                          first, hlo_infer_text(in, in->operands[first]),
+                          hlo_infer_text(in, operand));
     }
     if (count != operand->rank)
         return hlo_refuse(in, HLO_RULE_SLICE_INDEX, HLO_NOWHERE,
@@ -87,15 +88,16 @@ const hlo_shape *hlo_infer_dynamic_slice(hlo_inference *in) {
     if (sizes->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_DYNAMIC_SLICE_SIZES, HLO_AT(DYNAMIC_SLICE_SIZES),
                               "dynamic_slice_sizes=%s must have an entry for each dimension of %s",
-                              hlo_infer_ints_text(in, sizes->v, sizes->n), hlo_infer_text(in, operand));
+                              hlo_infer_ints_text(in, sizes->v, sizes->n),
+                              hlo_infer_text(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (sizes->v[i] < 0 ||
             (operand->dims[i] != HLO_UNBOUNDED && sizes->v[i] > operand->dims[i]))
             return hlo_infer_fail(in, HLO_RULE_DYNAMIC_SLICE_SIZES, HLO_AT(DYNAMIC_SLICE_SIZES),
                                   "dynamic_slice_sizes=%s: %lld does not fit dimension %u of %s",
-                                  hlo_infer_ints_text(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
-                                  hlo_infer_text(in, operand));
+                                  hlo_infer_ints_text(in, sizes->v, sizes->n),
+                                  (long long)sizes->v[i], i, hlo_infer_text(in, operand));
         dims.size[i] = sizes->v[i];
         dims.dynamic[i] =
             hlo_dim_is_dynamic(operand, i) && dims.size[i] > 1 && dims.size[i] == operand->dims[i];
@@ -107,12 +109,12 @@ static bool check_update(hlo_inference *in, const hlo_shape *into) {
     const hlo_shape *update = in->operands[1];
     if (update->rank != into->rank)
         return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
-                          "the update is %s and has another rank than %s", hlo_infer_text(in, update),
-                          hlo_infer_text(in, into));
+                          "the update is %s and has another rank than %s",
+                          hlo_infer_text(in, update), hlo_infer_text(in, into));
     if (!hlo_types_agree(update->type, into->type))
         return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
-                          "the update is %s and has another type than %s", hlo_infer_text(in, update),
-                          hlo_infer_text(in, into));
+                          "the update is %s and has another type than %s",
+                          hlo_infer_text(in, update), hlo_infer_text(in, into));
     for (uint32_t i = 0; i < into->rank; i++)
         if (into->dims[i] != HLO_UNBOUNDED && update->dims[i] > into->dims[i])
             return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,

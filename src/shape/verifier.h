@@ -59,8 +59,8 @@ bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr);
 void hlo_verify_all_reduces(hlo_verifier *v);    /* verify_collective.c: all constrained or none */
 void hlo_verify_host_transfers(hlo_verifier *v); /* verify_start_done.c: channels that are shared */
 void hlo_verify_edition_channels(hlo_verifier *v); /* verify_editions.c: one for each pair */
-void hlo_verify_deadlocks(hlo_verifier *v);      /* verify_transfers.c */
-void hlo_verify_transfer_order(hlo_verifier *v); /* verify_order.c */
+void hlo_verify_deadlocks(hlo_verifier *v);        /* verify_transfers.c */
+void hlo_verify_transfer_order(hlo_verifier *v);   /* verify_order.c */
 void hlo_verify_feed_order(hlo_verifier *v);
 void hlo_verify_dataflow_header(hlo_verifier *v); /* verify_dataflow.c */
 void hlo_verify_dataflow(hlo_verifier *v);        /* the same: of dataflow graphs only */

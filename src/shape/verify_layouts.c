@@ -82,7 +82,8 @@ static bool expect_prefix(hlo_verifier *v, const hlo_instr *instr, const hlo_sha
                           const hlo_shape *shape, const char *what) {
     if (hlo_shape_is_prefix(prefix, shape, hlo_shapes_equal)) return true;
     return hlo_verify_fail(v, HLO_RULE_LAYOUT_KEPT, instr, "%s is %s in the result, but is %s",
-                           what, hlo_verify_layout_text(v, prefix), hlo_verify_layout_text(v, shape));
+                           what, hlo_verify_layout_text(v, prefix),
+                           hlo_verify_layout_text(v, shape));
 }
 
 static const hlo_computation *wrapped_by(const hlo_instr *instr) {
@@ -249,7 +250,8 @@ bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr) {
                               may_differ(instr, operand->shape)))
             continue;
         hlo_verify_fail(v, HLO_RULE_LAYOUT_CHANGE, instr, "operand %u is %s and the result %s", i,
-                        hlo_verify_layout_text(v, operand->shape), hlo_verify_layout_text(v, result));
+                        hlo_verify_layout_text(v, operand->shape),
+                        hlo_verify_layout_text(v, result));
         hlo_verify_at_operand(v, instr, i);
         return false;
     }

@@ -18,8 +18,8 @@ CALL(words) {
     bool reads = hlo_read_number("1e3", &number) && hlo_read_whole("12", &whole, &fits) &&
                  hlo_read_size("1.5K", &whole, &fits) && whole == 1536;
     return reads && hlo_version() && hlo_pass_name("algsimp", 7) && hlo_pipeline_passes("run") &&
-           hlo_names_arrays("a.npy") &&
-           hlo_element_type_name(HLO_TYPE_F32) && hlo_element_type_bytes(HLO_TYPE_F32) == 4 &&
+           hlo_names_arrays("a.npy") && hlo_element_type_name(HLO_TYPE_F32) &&
+           hlo_element_type_bytes(HLO_TYPE_F32) == 4 &&
            hlo_element_type_from_name("f32") == HLO_TYPE_F32;
 }
 
@@ -39,7 +39,8 @@ const faults_row faults_tables_rows[] = {
     {"hlo_operation_row hlo_pass_row hlo_pass_option_row hlo_rewrite_row hlo_pipeline_row "
      "hlo_rule_row hlo_verify_option_row hlo_fill_row hlo_advice_row hlo_old_form_row",
      "", 0, call_tables},
-    {"hlo_version hlo_pass_name hlo_pipeline_passes hlo_names_arrays hlo_element_type_name hlo_element_type_bytes "
+    {"hlo_version hlo_pass_name hlo_pipeline_passes hlo_names_arrays hlo_element_type_name "
+     "hlo_element_type_bytes "
      "hlo_element_type_from_name hlo_read_number hlo_read_whole hlo_read_size",
      "", 0, call_words},
     {"hlo_world_open hlo_world_close hlo_world_rank hlo_world_size hlo_world_agree hlo_world_stop",

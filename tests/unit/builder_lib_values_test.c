@@ -1,5 +1,5 @@
-/* Special functions of the builder's library: values by mpmath (tests/unit/builder_lib/values.tsv), for
- * every element type that a function takes and that holds the operands exactly. Run with the
+/* Special functions of the builder's library: values by mpmath (tests/unit/builder_lib/values.tsv),
+ * for every element type that a function takes and that holds the operands exactly. Run with the
  * repository's root as working directory or in HLO_ROOT. Only public headers of the library are
  * included. */
 #include <hlo_builder_lib.h>

@@ -1,7 +1,8 @@
 /* Gradients of every differentiable operation and floating type against JAX's: the modules in
- * tests/autodiff/gradients/OP.hlo, which make-gradients.py there has written. Each is differentiated by all
- * of its parameters, and by one after the other. Every operation that has a rule must have a case
- * for every type, unless tests/autodiff/gradients/without.txt states why there is none.
+ * tests/autodiff/gradients/OP.hlo, which make-gradients.py there has written. Each is
+ * differentiated by all of its parameters, and by one after the other. Every operation that has a
+ * rule must have a case for every type, unless tests/autodiff/gradients/without.txt states why
+ * there is none.
  *
  * Modules of a file are separated by a line `// -----`. After a module come remarks with values, in
  * the order of parameters and results: `// in`, `// ct` (cotangents), `// out`, `// grad`; those of

@@ -7,8 +7,8 @@
  *   mutate [--seed=N] [--count=N] [FILE...]     N mutants of each file; the same N, the same
  * mutants
  *
- * Without files: the cases of tests/parse/printing and tests/verify. Every file is done by a separate
- * process, so that a crash is a finding like others. Findings are shown whole. */
+ * Without files: the cases of tests/parse/printing and tests/verify. Every file is done by a
+ * separate process, so that a crash is a finding like others. Findings are shown whole. */
 #include <ctype.h>
 #include <glob.h>
 #include <hlo.h>
@@ -376,7 +376,8 @@ int main(int argc, char **argv) {
     bool own = at == argc;
     if (own) {
         glob("tests/parse/printing/*.in.hlo", 0, NULL, &all);
-        glob("tests/parse/printing/*.out.hlo", GLOB_APPEND, NULL, &all); /* as the fast path expects */
+        glob("tests/parse/printing/*.out.hlo", GLOB_APPEND, NULL,
+             &all); /* as the fast path expects */
         glob("tests/verify/cases/accept/*.hlo", GLOB_APPEND, NULL, &all);
     }
     for (size_t i = 0; i < all.gl_pathc; i++) found += findings_in(all.gl_pathv[i], seed, count);

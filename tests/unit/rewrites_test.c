@@ -1,6 +1,6 @@
-/* Every rewrite of rewrites.def has tests/passes/rewrites/NAME.hlo: a module, a line `// -----`, and what
- * the rewrite alone leaves of it. It must fire there, leave a module that the verifier accepts and
- * that computes the same, and change nothing the second time.
+/* Every rewrite of rewrites.def has tests/passes/rewrites/NAME.hlo: a module, a line `// -----`,
+ * and what the rewrite alone leaves of it. It must fire there, leave a module that the verifier
+ * accepts and that computes the same, and change nothing the second time.
  *
  *   HLO_BLESS=1 build/tests/rewrites_test [NAME...]    writes what comes out into the files
  *

@@ -1,9 +1,9 @@
 /* What rewrites.def claims of values, on numbers at which rewrites go wrong. Every rewrite is
- * applied alone to the module of its test, tests/passes/rewrites/NAME.hlo, as it is and with its floats of
- * each other type; both modules run on the same inputs, made of special values. What they compute
- * must agree: bit by bit where the row is EXACT (any nan is equal to any other), within its bound
- * and with all infinities, nans and signs of zeros where it is ROUNDING. A row of FAST_MATH must be
- * wrong somewhere, or its kind would be too weak.
+ * applied alone to the module of its test, tests/passes/rewrites/NAME.hlo, as it is and with its
+ * floats of each other type; both modules run on the same inputs, made of special values. What they
+ * compute must agree: bit by bit where the row is EXACT (any nan is equal to any other), within its
+ * bound and with all infinities, nans and signs of zeros where it is ROUNDING. A row of FAST_MATH
+ * must be wrong somewhere, or its kind would be too weak.
  *
  *   build/tests/special_values_test [NAME...]    HLO_SHOW=1: the worst distance of each row, too
  *

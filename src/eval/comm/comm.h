@@ -36,7 +36,7 @@ typedef enum {
 typedef struct {
     uint32_t device;
     const hlo_instr *instr; /* in which it waits; NULL: it has ended */
-    char peers[96];          /* "device 1", "devices 1 and 2", "devices 1, 2 and 5 more" */
+    char peers[96];         /* "device 1", "devices 1 and 2", "devices 1, 2 and 5 more" */
 } hlo_comm_wait_report;
 /* After HLO_COMM_STUCK: one of each device, in order; as many as there are devices. */
 const hlo_comm_wait_report *hlo_comm_wait_reports(const hlo_comm *comm, uint32_t *count);

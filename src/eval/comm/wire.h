@@ -145,9 +145,9 @@ void hlo_worker_dispatch(hlo_wire *wire, const hlo_frame *frame, const char *tex
 /* ---- what the devices of a worker do; NULL in a coordinator and without a wire ---- */
 
 hlo_posted *hlo_worker_report_arrival(const hlo_comm *comm, const hlo_comm_topic *topic,
-                                    uint32_t count);
+                                      uint32_t count);
 hlo_posted *hlo_worker_report_wait(const hlo_comm *comm, uint32_t device, const hlo_instr *instr,
-                                 const hlo_meeting *meeting);
+                                   const hlo_meeting *meeting);
 hlo_posted *hlo_worker_report_end(const hlo_comm *comm, uint32_t device, bool went_well);
 /* hlo_comm_send and hlo_comm_receive of a worker. */
 bool hlo_worker_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *value);

@@ -15,7 +15,7 @@ static size_t group_bytes(const hlo_device_group *group) {
 }
 
 hlo_posted *hlo_worker_report_arrival(const hlo_comm *comm, const hlo_comm_topic *topic,
-                                    uint32_t count) {
+                                      uint32_t count) {
     if (comm->decides) return NULL;
     const hlo_frame frame = {.kind = HLO_FRAME_ARRIVE,
                              .device = topic->group->devices[topic->position],
@@ -27,7 +27,7 @@ hlo_posted *hlo_worker_report_arrival(const hlo_comm *comm, const hlo_comm_topic
 }
 
 hlo_posted *hlo_worker_report_wait(const hlo_comm *comm, uint32_t device, const hlo_instr *instr,
-                                 const hlo_meeting *meeting) {
+                                   const hlo_meeting *meeting) {
     if (comm->decides) return NULL;
     hlo_frame frame = hlo_frame_of_meeting(HLO_FRAME_AWAIT, meeting);
     frame.device = device;

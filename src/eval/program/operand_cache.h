@@ -16,10 +16,10 @@ struct hlo_cached {
     const hlo_instr
         *loop; /* the outermost that passes the operand on; NULL: a constant or steady */
     bool is_steady;
-    uint64_t bytes;  /* a multiple of 64; 0: there is no memory for it */
-    uint64_t at;     /* in the program's memory, or in that of a run */
-    uint32_t number; /* of those for loops */
-    hlo_cached *next;  /* of the program */
+    uint64_t bytes;   /* a multiple of 64; 0: there is no memory for it */
+    uint64_t at;      /* in the program's memory, or in that of a run */
+    uint32_t number;  /* of those for loops */
+    hlo_cached *next; /* of the program */
     hlo_cached *next_of_loop;
     _Atomic uint8_t state; /* of a constant's, a steady one's: hlo_cached_state */
 };

@@ -35,7 +35,8 @@ static bool has_side_effect(hlo_planner *planner, const hlo_instr *instr, uint32
     uint32_t called = hlo_called_count(instr);
     for (uint32_t k = 0; k < called; k++) {
         const hlo_computation *computation = hlo_called(instr, k);
-        if (computation && computation_has_side_effect(planner, computation, depth + 1)) return true;
+        if (computation && computation_has_side_effect(planner, computation, depth + 1))
+            return true;
     }
     return false;
 }
@@ -58,8 +59,8 @@ static void mark_needed(const hlo_planner *planner, const hlo_instr *instr, uint
 /* Marks what the root or a side effect needs; in `order` an instruction comes after what it needs,
  * so that one walk back is enough.
  */
-static uint32_t mark_live(hlo_planner *planner, hlo_computation *computation, hlo_instr *const *order,
-                          uint32_t count, hlo_instr *root) {
+static uint32_t mark_live(hlo_planner *planner, hlo_computation *computation,
+                          hlo_instr *const *order, uint32_t count, hlo_instr *root) {
     uint32_t live = hlo_module_new_mark(computation->module);
     bool is_part = root != computation->root; /* and nothing else is wanted */
     root->mark = live;

@@ -59,15 +59,15 @@ typedef struct hlo_plan_step {
     bool is_called;     /* by the machine code of a loop */
     bool has_code;      /* its kernel: hlo_prepare_code */
     const struct hlo_loop *code; /* a while's own; NULL: it is interpreted */
-    hlo_cached *loop_cached;             /* a while: what is kept as long as it runs; by next_of_loop */
+    hlo_cached *loop_cached;     /* a while: what is kept as long as it runs; by next_of_loop */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
  * retained once per use, so that an argument with one reference is at its last use. */
 struct hlo_plan {
-    uint32_t number;                    /* of the program's plans */
-    hlo_computation *computation; /* NULL: one instruction alone */
-    const hlo_scalar_program *scalars;  /* computes the same for hlo_thread_call; NULL: none */
+    uint32_t number;                   /* of the program's plans */
+    hlo_computation *computation;      /* NULL: one instruction alone */
+    const hlo_scalar_program *scalars; /* computes the same for hlo_thread_call; NULL: none */
     uint32_t count, root;
     uint32_t most_operands; /* of a step */
     hlo_plan_step *steps;   /* and one more, where the last one's followers end */
@@ -91,9 +91,9 @@ struct hlo_program {
     hlo_plan **plans; /* the entry computation's first */
     uint32_t plan_count, plan_capacity;
     hlo_program_memory memory;
-    hlo_cached *cached;      /* by next */
-    uint64_t cached_bytes; /* of constants: what is kept for all runs */
-    char *cached_memory;   /* NULL: none */
+    hlo_cached *cached;         /* by next */
+    uint64_t cached_bytes;      /* of constants: what is kept for all runs */
+    char *cached_memory;        /* NULL: none */
     uint64_t loop_cached_bytes; /* the same for loops, in each run */
     uint32_t loop_cached_count;
 };
@@ -131,8 +131,9 @@ hlo_plan *hlo_planner_plan_instr(hlo_planner *planner, const hlo_instr *instr);
 hlo_scalar_program *hlo_planner_scalar(hlo_planner *planner, hlo_computation *computation);
 /* One whose outputs are what `count` instructions of the computation compute, each a scalar; NULL
  * when they or what they need are more than elementwise instructions. */
-const hlo_scalar_program *hlo_planner_scalar_parts(hlo_planner *planner, hlo_computation *computation,
-                                                  const hlo_instr *const *parts, uint32_t count);
+const hlo_scalar_program *hlo_planner_scalar_parts(hlo_planner *planner,
+                                                   hlo_computation *computation,
+                                                   const hlo_instr *const *parts, uint32_t count);
 /* About how many nanoseconds one thread needs for the instruction. */
 double hlo_planner_cost(hlo_planner *planner, const hlo_instr *instr);
 /* Sets the program's memory and makes plans keep to its limit. All plans have been made. */
@@ -148,8 +149,8 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
 uint64_t hlo_place_buffers(hlo_plan_buffer *buffers, uint32_t count, uint32_t steps,
                            uint64_t least);
 /* As hlo_prepare_error. */
-void hlo_planner_error(hlo_planner *planner, hlo_rule rule, const hlo_instr *instr, const char *format,
-                      ...) __attribute__((format(printf, 4, 5)));
+void hlo_planner_error(hlo_planner *planner, hlo_rule rule, const hlo_instr *instr,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Appends the error that an instruction has to `diags`: "'NAME' (OPCODE) TEXT". */
 void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *program,

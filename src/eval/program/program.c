@@ -23,8 +23,8 @@ void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *progra
               (int)origin->name->len, origin->name->ptr, hlo_info(origin)->text, text);
 }
 
-void hlo_planner_error(hlo_planner *planner, hlo_rule rule, const hlo_instr *instr, const char *format,
-                      ...) {
+void hlo_planner_error(hlo_planner *planner, hlo_rule rule, const hlo_instr *instr,
+                       const char *format, ...) {
     va_list args;
     va_start(args, format);
     hlo_report_instr(planner->diags, rule, planner->program, instr, format, args);
@@ -85,25 +85,26 @@ static bool check_step(hlo_planner *planner, const hlo_plan_step *step) {
     const hlo_module *module = planner->program->module;
     if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_other_devices(planner->program)) {
         hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
-                         "needs the module's %lld replicas and %lld partitions",
-                         (long long)hlo_module_int(module, HLO_ATTR_REPLICA_COUNT),
-                         (long long)hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS));
+                          "needs the module's %lld replicas and %lld partitions",
+                          (long long)hlo_module_int(module, HLO_ATTR_REPLICA_COUNT),
+                          (long long)hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS));
         return false;
     }
     if (hlo_needs_host(instr) && !has_host(planner->program, instr)) {
         hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
-                         "needs a host: files or a directory for it");
+                          "needs a host: files or a directory for it");
         hlo_advise(planner->diags, host_advice(instr));
         return false;
     }
     if (!step->kernel) {
-        hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr, "is not supported by the evaluator");
+        hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
+                          "is not supported by the evaluator");
         return false;
     }
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     if (window && instr->operand_count && reaches_too_far(instr, window->u.window)) {
         hlo_planner_error(planner, HLO_RULE_UNSUPPORTED, instr,
-                         "has a window that is too large for the evaluator");
+                          "has a window that is too large for the evaluator");
         return false;
     }
     return true;
@@ -261,7 +262,7 @@ void hlo_prepare_advise(hlo_preparation *p, hlo_advice advice) {
 /* The program's arena holds plans and states, and lives as long as it; what serves only while it is
  * made is the making's. */
 static hlo_planner *start_planner(hlo_module *module, const hlo_program_options *options,
-                                hlo_diags *diags) {
+                                  hlo_diags *diags) {
     hlo_program *program = hlo_calloc(1, sizeof *program);
     hlo_planner *planner = hlo_calloc(1, sizeof *planner);
     hlo_arena_init(&program->arena);
@@ -373,7 +374,7 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
     prepare_plans_for_isa(planner);
     if (planner->beyond_memory)
         hlo_planner_error(planner, HLO_RULE_LIMIT, planner->beyond_memory,
-                         "has an array that exceeds the address space");
+                          "has an array that exceeds the address space");
     return end_planner(planner, errors);
 }
 

@@ -80,7 +80,7 @@ uint64_t hlo_program_max_bytes(const hlo_program *program);
  * the scratch memory of kernels among them. */
 typedef struct {
     uint64_t peak, inputs; /* peak UINT64_MAX: `at` has an array beyond any memory */
-    uint64_t cached;         /* of the peak: operands that are packed once */
+    uint64_t cached;       /* of the peak: operands that are packed once */
     uint64_t outside;      /* inputs, constants that the run makes, what is kept */
     const hlo_instr *at;   /* where the peak is */
 } hlo_program_memory;

@@ -322,8 +322,9 @@ hlo_scalar_program *hlo_planner_scalar(hlo_planner *planner, hlo_computation *co
     return *program;
 }
 
-const hlo_scalar_program *hlo_planner_scalar_parts(hlo_planner *planner, hlo_computation *computation,
-                                                  const hlo_instr *const *parts, uint32_t count) {
+const hlo_scalar_program *hlo_planner_scalar_parts(hlo_planner *planner,
+                                                   hlo_computation *computation,
+                                                   const hlo_instr *const *parts, uint32_t count) {
     hlo_scalar_program *program = new_program(planner, computation);
     if (!program) return NULL;
     program->output_types = HLO_NEW_ARRAY(&planner->program->arena, hlo_type, count);

@@ -34,23 +34,27 @@ void hlo_crew_free_cached(hlo_crew *crew) {
 
 /* A run that was left for lack of memory ended no loop. */
 void hlo_crew_start_cached(hlo_crew *crew) {
-    for (uint32_t i = 0; i < crew->loop_cached_count; i++) atomic_store(&crew->loop_cached[i].holder, NULL);
+    for (uint32_t i = 0; i < crew->loop_cached_count; i++)
+        atomic_store(&crew->loop_cached[i].holder, NULL);
 }
 
 /* A loop that has been entered twice at once is two loops: the memory is for one of them. */
 void hlo_acquire_cached(hlo_thread *thread, const hlo_plan_step *loop) {
     hlo_loop_cached *loop_cached = thread->crew->loop_cached;
-    for (const hlo_cached *cached = loop->loop_cached; loop_cached && cached; cached = cached->next_of_loop) {
+    for (const hlo_cached *cached = loop->loop_cached; loop_cached && cached;
+         cached = cached->next_of_loop) {
         const hlo_frame *nobody = NULL;
-        if (cached->bytes && atomic_compare_exchange_strong(&loop_cached[cached->number].holder, &nobody,
-                                                          (const hlo_frame *)thread->frame))
+        if (cached->bytes &&
+            atomic_compare_exchange_strong(&loop_cached[cached->number].holder, &nobody,
+                                           (const hlo_frame *)thread->frame))
             loop_cached[cached->number].is_made = false;
     }
 }
 
 void hlo_release_cached(hlo_thread *thread, const hlo_plan_step *loop) {
     hlo_loop_cached *loop_cached = thread->crew->loop_cached;
-    for (const hlo_cached *cached = loop->loop_cached; loop_cached && cached; cached = cached->next_of_loop)
+    for (const hlo_cached *cached = loop->loop_cached; loop_cached && cached;
+         cached = cached->next_of_loop)
         if (atomic_load(&loop_cached[cached->number].holder) == thread->frame)
             atomic_store(&loop_cached[cached->number].holder, NULL);
 }
@@ -70,7 +74,7 @@ static hlo_cached_memory cached_of_loop(const hlo_thread *thread, const hlo_cach
 hlo_cached_memory hlo_call_cached(const hlo_call *call, hlo_cached *cached) {
     if (!cached || !cached->bytes) return (hlo_cached_memory){0};
     return cached->loop ? cached_of_loop(call->thread, cached)
-                      : cached_of_constant(call->thread->program, cached);
+                        : cached_of_constant(call->thread->program, cached);
 }
 
 /* What was made when the run was stopped is incomplete. */

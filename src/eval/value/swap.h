@@ -1,6 +1,6 @@
 /* Arrays of stacks that are kept in a file while they are far from being popped, so that those in
- * memory are bounded (Implementation of Control Flow in TensorFlow, 2017, section 7.2; docs/dataflow.md). A separate thread writes and
- * reads. */
+ * memory are bounded (Implementation of Control Flow in TensorFlow, 2017, section 7.2;
+ * docs/dataflow.md). A separate thread writes and reads. */
 #ifndef HLO_EVAL_VALUE_SWAP_H
 #define HLO_EVAL_VALUE_SWAP_H
 

@@ -28,7 +28,8 @@ static exchange begin_exchange(hlo_gradient *g, hlo_instr *instr) {
     e.values = hlo_malloc(most * sizeof *e.values);
     e.shapes = hlo_malloc(most * sizeof *e.shapes);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
-        hlo_instr *c = hlo_gradient_is_needed(g, instr, i) ? hlo_gradient_cotangent(g, instr, i) : NULL;
+        hlo_instr *c =
+            hlo_gradient_is_needed(g, instr, i) ? hlo_gradient_cotangent(g, instr, i) : NULL;
         if (!c) continue;
         e.numbers[e.n] = i;
         e.values[e.n] = in_layout(g, c, hlo_shape_part(instr->shape, i));

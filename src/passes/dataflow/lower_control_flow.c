@@ -1,6 +1,6 @@
-/* lower-control-flow: loops and conditionals as a dataflow graph (reference: Implementation of Control Flow in TensorFlow, 2017). A new entry
- * computation gets a copy of what each computation does at each place where it is called, and
- * primitives where control flow was. */
+/* lower-control-flow: loops and conditionals as a dataflow graph (reference: Implementation of
+ * Control Flow in TensorFlow, 2017). A new entry computation gets a copy of what each computation
+ * does at each place where it is called, and primitives where control flow was. */
 #include <stdarg.h>
 
 #include "analysis/call_graph.h"

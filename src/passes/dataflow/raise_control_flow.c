@@ -1,4 +1,5 @@
-/* raise-control-flow: a dataflow graph as a module with loops and conditionals (reference: Implementation of Control Flow in TensorFlow, 2017). */
+/* raise-control-flow: a dataflow graph as a module with loops and conditionals (reference:
+ * Implementation of Control Flow in TensorFlow, 2017). */
 #include "analysis/call_graph.h"
 #include "ir/places.h"
 #include "passes/dataflow/raise.h"

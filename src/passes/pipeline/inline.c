@@ -130,8 +130,7 @@ static bool may_be_inlined(const hlo_inlining *in, const hlo_instr *call) {
     const hlo_computation *body = hlo_called(call, 0);
     bool is_composite = hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE) != 0;
     if (!in->takes_configured && hlo_instr_attr(call, HLO_ATTR_BACKEND_CONFIG)) return false;
-    if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_is_noinline(call))
-        return false;
+    if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_is_noinline(call)) return false;
     if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
     if (is_composite ? !in->takes_composite : !in->takes_plain) return false;
     return hlo_str_equal(body->execution_thread, call->parent->execution_thread) &&

@@ -1,4 +1,6 @@
 /* Reading and printing pipelines; manager.c runs them. */
+#include <hlo/numbers.h>
+
 #include "base/nearest.h"
 #include "base/text.h"
 #include "passes/pipeline/steps.h"

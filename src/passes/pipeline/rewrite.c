@@ -50,7 +50,7 @@ void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,
 }
 
 void hlo_rewriter_free(hlo_rewriter *r) {
-    HLO_ASSERT(!r->tied.n || r->module);
+    HLO_ASSERT(!r->tied.instrs.n || r->module);
     hlo_list_free(&r->fresh);
     hlo_list_free(&r->touched);
     hlo_ties_free(&r->tied);

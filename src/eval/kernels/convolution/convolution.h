@@ -63,12 +63,12 @@ typedef struct {
     int64_t hands_on;        /* then: how many elements, the first ones */
     hlo_block_counts counts; /* of shares of the same rows */
     size_t work_bytes;       /* of a piece */
-    hlo_cached *cached;          /* the packed kernel; NULL: it is another one each time */
+    hlo_cached *cached;      /* the packed kernel; NULL: it is another one each time */
 
     const hlo_call *call;
     int64_t *live_sizes; /* of the input's dimensions, then of the last one before it was joined */
     const char *input, *kernel;
-    char *strips;             /* the packed kernel */
+    char *strips;                 /* the packed kernel */
     hlo_cached_memory cached_now; /* of `kept` */
     char *sums;
 } hlo_convolution;

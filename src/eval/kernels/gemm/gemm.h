@@ -49,7 +49,7 @@ typedef struct {
     int64_t block;                /* depth that is packed at a time */
     bool reads_b;                 /* whole vectors of columns where they lie */
     bool packs_first;             /* all of b, before the shares */
-    hlo_cached *cached;               /* b packed; NULL: it is another one each time */
+    hlo_cached *cached;           /* b packed; NULL: it is another one each time */
     size_t panels_at;             /* of scratch memory: b packed */
     size_t parts_at;              /* of scratch memory: c of each part of a long depth */
     hlo_block_counts counts;      /* of shares of the same rows, where the product is followed */
