@@ -215,13 +215,14 @@ $(1)/obj/src/eval/kernels/reduce/fold_kernels%o: OPTIMISE = -O3 -fno-tree-vector
 # Single sums and differences in turn become fused multiplications in gcc 12, whatever it is told.
 $(1)/obj/src/eval/kernels/elementwise/lanes_complex%o: OPTIMISE = -O3 -fno-tree-slp-vectorize
 $(1)/obj/src/eval/kernels/gemm/gemm_kernels%o: FUSED = -ffp-contract=fast
-$(1)/obj/cmd/hlo-run.o: CPPFLAGS += -DHLO_STENCILS=$(if $(STENCILS),1,0)
-$(1)/obj/src/host/zip_sink.o: CPPFLAGS += -DHLO_LIBZIP='"$$(LIBZIP)"'
+# Not CPPFLAGS, which a command line sets as a whole.
+$(1)/obj/cmd/hlo-run.o: DEFINES = -DHLO_STENCILS=$(if $(STENCILS),1,0)
+$(1)/obj/src/host/zip_sink.o: DEFINES = -DHLO_LIBZIP='"$$(LIBZIP)"'
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$<)$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) $(4) -Iinclude $$(INCLUDES) \
-	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) -MMD -MP -c $$< -o $$@
+	    $$(DEFINES) $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) -MMD -MP -c $$< -o $$@
 $(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
 	@mkdir -p $$(@D)
 	@rm -f $$@
