@@ -251,7 +251,7 @@ static program_info self = {
                 "  hlo-opt --large-constants --literals=exact dump.hlo | hlo-run - x.npy y.npy\n"
                 "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
                 "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
-    .build = HLO_STENCILS ? NULL : "all loops are interpreted: built without stencils",
+    .build = HLO_STENCILS ? NULL : "all loops are interpreted: built without stencils\n",
 };
 
 int main(int argc, char **argv) {

@@ -209,11 +209,6 @@ static int show_help(const program_info *program, const option_row *const tables
     return written(program);
 }
 
-static void show_version(const program_info *program) {
-    printf("%s %s\n", program->name, hlo_version());
-    if (program->build) printf("%s\n", program->build);
-}
-
 /* What is shown instead of any work. */
 static int show(const program_info *program, const option_row *const tables[2],
                 const hidden_options *hidden) {
@@ -222,7 +217,8 @@ static int show(const program_info *program, const option_row *const tables[2],
     if (hidden->help) return show_help(program, tables, hidden->help);
     if (hidden->help_all) help_print_all(program, tables, stdout);
     else if (hidden->shell >= 0) completion_script(program, hidden->shell, stdout);
-    else if (hidden->version) show_version(program);
+    else if (hidden->version)
+        printf("%s %s\n%s", program->name, hlo_version(), program->build ? program->build : "");
     else return OPTIONS_GO_ON;
     return written(program);
 }

@@ -60,7 +60,7 @@ typedef struct {
     const char *description;           /* paragraphs of the manual page, with blank lines between */
     const term_row *variables, *files; /* beside those of all programs */
     const struct value_words *words;   /* of values that only this program knows */
-    const char *build;                 /* how it was built: a line of --version */
+    const char *build;                 /* how it was built: lines of --version */
 } program_info;
 
 /* The options of every program, and the arguments. */
