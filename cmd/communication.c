@@ -82,9 +82,9 @@ static json_lines begin(const table *t, const char *name, const char *kind) {
 }
 
 static void end(json_lines *json, const totals_row *sums) {
-    json_real(json, "bytes_sent", sums->sent);
-    json_real(json, "bytes_received", sums->received);
-    json_real(json, "seconds", sums->seconds);
+    json_double(json, "bytes_sent", sums->sent);
+    json_double(json, "bytes_received", sums->received);
+    json_double(json, "seconds", sums->seconds);
     json_close(json, '}');
     json_end_line(json);
 }
@@ -107,7 +107,7 @@ static void put_exchange(void *context, const hlo_transfer *x) {
     json_text(&json, "computation", x->computation, x->computation_len);
     json_text(&json, "instruction", x->instruction, x->instruction_len);
     json_count(&json, "devices", x->devices);
-    json_real(&json, "times", x->times);
+    json_double(&json, "times", x->times);
     json_flag(&json, "times_known", x->times_known);
     end(&json, &own);
 }
@@ -119,7 +119,7 @@ static void put_total(table *t, const totals_row *row) {
         return;
     }
     json_lines json = begin(t, "exchange_totals", row->kind);
-    json_real(&json, "times", row->times);
+    json_double(&json, "times", row->times);
     end(&json, row);
 }
 

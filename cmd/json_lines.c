@@ -50,7 +50,7 @@ void json_count(json_lines *json, const char *key, uint64_t count) {
     put(json, digits);
 }
 
-void json_real(json_lines *json, const char *key, double value) {
+void json_double(json_lines *json, const char *key, double value) {
     char digits[40];
     snprintf(digits, sizeof digits, "%.17g", value);
     put_key(json, key);

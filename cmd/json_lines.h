@@ -22,7 +22,7 @@ void json_end_line(json_lines *json);
 void json_text(json_lines *json, const char *key, const char *text, size_t length);
 void json_word(json_lines *json, const char *key, const char *word); /* ends with NUL */
 void json_count(json_lines *json, const char *key, uint64_t count);
-void json_real(json_lines *json, const char *key, double value); /* null when it is not finite */
+void json_double(json_lines *json, const char *key, double value); /* null when it is not finite */
 void json_flag(json_lines *json, const char *key, bool flag);
 
 #endif

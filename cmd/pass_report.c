@@ -46,8 +46,8 @@ static void put_quantity(hlo_module *module, const quantity *q, bool json) {
     json_lines line = begin("module");
     json_text(&line, "module", facts.name, facts.name_len);
     json_word(&line, "quantity", q->name);
-    json_real(&line, "before", q->before);
-    json_real(&line, "after", q->after);
+    json_double(&line, "before", q->before);
+    json_double(&line, "after", q->after);
     end(&line);
 }
 
@@ -80,7 +80,7 @@ static void put_pass(const char *name, uint64_t runs, uint64_t changes, double s
     json_word(&line, "name", name);
     json_count(&line, "runs", runs);
     json_count(&line, "changed", changes);
-    json_real(&line, "time_s", seconds);
+    json_double(&line, "time_s", seconds);
     end(&line);
 }
 
