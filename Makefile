@@ -278,7 +278,7 @@ $(1)/tools/%: $(1)/obj/tests/tools/%.o
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
 $(1)/tests/fuzz-%: $(1)/obj/tests/fuzz/%.o $(1)/obj/tests/fuzz/replay.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$(filter %.o,$$^) $$(filter %.a,$$^) -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/examples/%: $(1)/obj/examples/%.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
@@ -306,7 +306,7 @@ $(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ),$$(CLANG_ONLY)))
 $(FUZZ_MUTATED:%=build/fuzz/fuzz-%): build/fuzz/obj/tests/fuzz/mutator.o
 build/fuzz/fuzz-run build/fuzz/fuzz-passes: build/fuzz/obj/tests/fuzz/accepted.o
 build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
-	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ -Wl,--as-needed $(LDLIBS) -o $@
+	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -Wl,--as-needed $(LDLIBS) -o $@
 
 # The library shows what include/hlo.h marks and nothing else.
 build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources src/api/libhlo.map

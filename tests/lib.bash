@@ -71,7 +71,7 @@ needs_code() {
 instruction_sets() {
     echo 'HloModule m ENTRY e { ROOT c = f32[] constant(1) }' >"$BATS_TEST_TMPDIR/sets.hlo"
     expect_status 2 hlo-run --isa=none "$BATS_TEST_TMPDIR/sets.hlo"
-    read -ra sets < <(sed -n 's/.*it has: \([a-z0-9_, ]*\) .*/\1/p' "$err" | tr -d ,)
+    read -ra sets < <(sed -n 's/.*available: \([a-z0-9_, ]*\) .*/\1/p' "$err" | tr -d ,)
     [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
 }
 

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define HLO_VERSION "0.2.0"
+#define HLO_VERSION "0.3.0"
 
 /* The version of the library that runs (HLO_VERSION is that of the header). */
 HLO_API const char *hlo_version(void);

@@ -1,4 +1,4 @@
 """The version of include/hlo/version.h, written by `make docs`."""
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 SONAME = "libhlo.so.0"

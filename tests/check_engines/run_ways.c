@@ -14,12 +14,13 @@
  * lower-scalar-loops; of=FILE runs another module, and `default` stands for none. A way that begins
  * with ~ agrees with the first one within the tolerance. Prints `ok WAY` or `FAILED WAY: REASON`
  * for each. */
+#include <hlo.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eval/kernel/isa.h"
 #include "eval/kernels/moves/move_kernels.h"
-#include "eval/value/compare.h"
+#include "eval/value/distance.h"
 #include "passes/pipeline/pass.h"
 
 enum { MOST_INPUTS = 64, MOST_NAME = 1024 };
@@ -67,14 +68,14 @@ static void take_word(way *w, const char *word) {
     else if ((value = value_of(word, "threads"))) how->threads = (uint32_t)atoi(value);
     else if ((value = value_of(word, "isa"))) how->isa = value;
     else if ((value = value_of(word, "parallel-iterations")))
-        how->parallel_iterations = (uint64_t)atoi(value);
-    else if ((value = value_of(word, "devices"))) how->graph_devices = (uint32_t)atoi(value);
+        how->graph.parallel_iterations = (uint64_t)atoi(value);
+    else if ((value = value_of(word, "devices"))) how->graph.devices = (uint32_t)atoi(value);
     else if (strcmp(word, "engine=reference") == 0) how->engine = HLO_ENGINE_REFERENCE;
-    else if (strcmp(word, "executor=dataflow") == 0) how->executor = HLO_EXECUTOR_DATAFLOW;
-    else if (strcmp(word, "lower-scalar-loops") == 0) how->lower_scalar_loops = true;
+    else if (strcmp(word, "executor=dataflow") == 0) how->graph.executor = HLO_EXECUTOR_DATAFLOW;
+    else if (strcmp(word, "lower-scalar-loops") == 0) how->graph.lower_scalar_loops = true;
     else if (strcmp(word, "jit=0") == 0) how->no_jit = true;
     else if (strcmp(word, "as-written") == 0) how->as_written = true;
-    else if (strcmp(word, "trace-values") == 0) how->trace = nowhere;
+    else if (strcmp(word, "trace-values") == 0) how->watch.trace = nowhere;
     else if (strcmp(word, "default") != 0) wrong_use(word);
 }
 

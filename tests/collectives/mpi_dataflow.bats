@@ -109,7 +109,7 @@ END
     for count in 1 2 3; do
         expect_status 1 within 60 mpirun -n "$count" hlo-run --inputs=ones still.hlo
         expect_text "$err" "deadlock in the graph: 0 iterations are open, 2 recvs are pending and 0 messages are unreceived"
-        [ "$(grep -c 'stalls' "$err")" = 1 ] || fail "$(cat "$err")"
+        [ "$(grep -c 'deadlock in the graph' "$err")" = 1 ] || fail "$(cat "$err")"
     done
 }
 

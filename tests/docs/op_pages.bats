@@ -38,7 +38,7 @@ load ../lib
     mkdir -p "$copy/src" "$copy/docs"
     ln -s "$HLO_ROOT"/{include,tests} "$copy/"
     cp -r "$HLO_ROOT"/docs/ops "$copy/docs/"
-    (cd "$HLO_ROOT/src" && cp -r --parents ir/{ops,attrs}.def proto/attr_fields.def build/elementwise.def passes/tools/remakers.def passes/autodiff eval/kernels/elementwise api/libhlo.map "$copy/src/")
+    (cd "$HLO_ROOT/src" && cp -r --parents ir/{ops,attrs}.def proto/attr_fields.def build/elementwise.def passes/autodiff eval/kernels/elementwise api/libhlo.map "$copy/src/")
     sed -i 's/^HLO_OP(ABS, "abs"/HLO_OP(SOFTSIGN, "softsign"/' "$copy/src/ir/ops.def"
     sed -i '/^HLO_ATTR_FIELD(DELTA,/d' "$copy/src/proto/attr_fields.def"
     ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "softsign is nowhere, and nothing is missing"
@@ -49,7 +49,7 @@ load ../lib
     expect_text "$missing" "attribute delta lacks src/proto/attr_fields.def"
     sed -i 's/^HLO_BUILD_UNARY(abs, ABS)/HLO_BUILD_UNARY(softsign, SOFTSIGN)/' "$copy/src/build/elementwise.def"
     ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "hlo_builder_softsign is not declared"
-    for place in include/hlo_builder.h src/api/libhlo.map tests/unit/builder_operations.def; do expect_text "$missing" "softsign lacks $place"; done
+    for place in include/hlo/builder.h src/api/libhlo.map tests/unit/builder_operations.def; do expect_text "$missing" "softsign lacks $place"; done
 }
 
 @test "signatures.tsv has every operation of the editions and no other" {

@@ -14,7 +14,7 @@ same() {
     local module=$1 number=$2
     shift 2
     hlo-run --jit=1 --print-plan --as-written "$@" "$module" > plan.txt 2> err.txt || fail "$(cat err.txt)"
-    [ "$(grep -c '^ *[0-9]* .* code  *of what' plan.txt)" = "$number" ] || fail "$(grep ' while \| code ' plan.txt)"
+    [ "$(grep -c '^ *[0-9]* .* code  *of its callee' plan.txt)" = "$number" ] || fail "$(grep ' while \| code ' plan.txt)"
     same_ways "$@" "$module" -- jit=0 threads=1 threads=2 repeat=3,as-written
 }
 

@@ -151,7 +151,7 @@ limited() {
             grep -q "(stack-push) stacks need [0-9]* bytes; the memory limit leaves [0-9]*" err.txt || fail "$(cat err.txt)"
             grep -q "hint: --memory-limit sets the limit; --swap-threshold" err.txt || fail "$(cat err.txt)"
             limited 36000 3 $module.graph.hlo --memory-limit=20M --engine=$engine --executor=dataflow
-            grep -q "(stack-push) stacks hold [0-9]* bytes" err.txt || fail "$(cat err.txt)"
+            grep -q "(stack-push) stacks need [0-9]* bytes" err.txt || fail "$(cat err.txt)"
             grep -q "hint: --memory-limit sets the limit" err.txt || fail "$(cat err.txt)"
         done
     done

@@ -29,7 +29,7 @@ hlo-reduce --test 'grep -q exponential' -o reduced.hlo "$module"
 hlo-verify reduced.hlo
 
 step "hlo-run: with each instruction set, into an archive, and compared with it"
-read -ra sets < <({ hlo-run --isa=none small.hlo 2>&1 || true; } | sed -n 's/.*it has: \([a-z0-9_, ]*\) .*/\1/p' | tr -d ,)
+read -ra sets < <({ hlo-run --isa=none small.hlo 2>&1 || true; } | sed -n 's/.*available: \([a-z0-9_, ]*\) .*/\1/p' | tr -d ,)
 [ "${#sets[@]}" -gt 0 ]
 hlo-run --isa="${sets[0]}" --inputs=hash --print-limit=0 --output-dir=results.npz "$module" >/dev/null
 for set in "${sets[@]}"; do

@@ -84,7 +84,7 @@ refuses() {
     printf '{"x": [1, 2], "x.1": [3, 4]}' >twice.json
     refuses 2 "input 1 is given twice, by x.1 too" --input-dir twice.json --inputs=ones
     printf '{"y": [1, 2]}' >either.json
-    refuses 2 "'y' may mean 2 parameters" --input-dir either.json --inputs=ones
+    refuses 2 "'y' is ambiguous: it matches 2 parameters" --input-dir either.json --inputs=ones
 }
 
 @test "keys that match no parameter are never replaced by made-up values" {

@@ -59,7 +59,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
 
 @test "each output of the library is of a known form" {
     declare -A form=(
-        [write]=module [shapes]=module [attributes]=module [form]=module [report]=json [graph]=dot [stats]=tables
+        [write]=module [shapes]=module [attributes]=module [form]=module [report]=json [drawing]=dot [stats]=tables
         [diff]=text [explain]=own [explain_pass]=own [baseline]=file [literal]=values [outputs]=json [output]=bytes
         [profile]=text [run]=text
     )
