@@ -49,7 +49,7 @@ setup() {
 }
 
 @test "dumps of the corpus are the same after rebuilding" {
-    corpus=${HLO_CORPUS:-$HLO_ROOT/../shared/corpus}
+    corpus=$HLO_CORPUS
     [ -f "$corpus/corpus.tsv" ] || skip "no corpus here: set HLO_CORPUS"
     rebuilds 52 "$corpus"/*.hlo
 }
