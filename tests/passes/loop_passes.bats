@@ -238,3 +238,42 @@ HLO
         expect_status 0 hlo-run --inputs=ones moved.hlo
     done
 }
+
+# The outfeed reads an element of the state then, which is before the parameter in the text: build/debug asserts its order.
+@test "while-loop-invariant-code-motion: the parameter precedes the users of what is moved" {
+    cat >early.hlo <<'HLO'
+HloModule early
+body {
+  numbers = f32[4] iota(), iota_dimension=0
+  moved = f32[4] cosine(numbers)
+  order = token[] after-all()
+  out = token[] outfeed(moved, order), outfeed_shape=f32[4]{0}
+  state = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(state), index=0
+  x = f32[4] get-tuple-element(state), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = f32[4] add(x, moved)
+  ROOT result = (s32[], f32[4]) tuple(next, y)
+}
+condition {
+  state = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(state), index=0
+  end = s32[] constant(3)
+  ROOT more = pred[] compare(i, end), direction=LT
+}
+ENTRY main {
+  i = s32[] parameter(0)
+  x = f32[4] parameter(1)
+  init = (s32[], f32[4]) tuple(i, x)
+  ROOT loop = (s32[], f32[4]) while(init), condition=condition, body=body
+}
+HLO
+    expect_status 0 hlo-opt --passes=while-loop-invariant-code-motion,dce -o moved.hlo early.hlo
+    for module in early moved; do
+        expect_status 0 hlo-run --as-written --inputs=zeros --outfeed="$module.npy" --output-dir="$module.npz" "$module.hlo"
+    done
+    grep -q 'outfeed(%get-tuple-element' moved.hlo
+    cmp early.npy moved.npy
+    cmp early.npz moved.npz
+}

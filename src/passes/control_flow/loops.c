@@ -202,6 +202,8 @@ void hlo_loop_widen(hlo_flow_walk *walk, hlo_instr *loop, hlo_instr *const *valu
     set_shape(tested, longer_shape(r, tested->shape, values, n));
     set_shape(state, longer_shape(r, state->shape, values, n));
     set_shape(root, longer_shape(r, root->shape, values, n));
+    /* What the elements replace may have users before the parameter. */
+    hlo_instr_move_before(state, state->parent->first);
     hlo_rewriter_aim(r, state->next);
     for (uint32_t i = 0; i < n; i++) elements[i] = hlo_emit_element(r, state, all + i);
     hlo_instr_add_operands(root, elements, n);
