@@ -18,7 +18,7 @@
 
 /* Where control does not get to. The statement after it is for builds without assertions, which
  * must not lose what a function promises to return. */
-#define HLO_UNREACHABLE() HLO_ASSERT(!"reachable")
+#define HLO_UNREACHABLE() HLO_ASSERT(0)
 
 /* For functions whose caller holds the mutex, which is not recursive: a thread holds it. */
 #define HLO_ASSERT_LOCKED(mutex) HLO_ASSERT(pthread_mutex_trylock(mutex) != 0)

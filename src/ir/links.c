@@ -3,12 +3,11 @@
 
 #ifdef HLO_DEBUG
 
-static void check_operands(const hlo_instr *instr, uint32_t before) {
+static void check_operands(const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_use *use = &instr->operands[i];
         HLO_ASSERT(use->user == instr && use->def);
         HLO_ASSERT(use->def->parent == instr->parent);
-        HLO_ASSERT(use->def->mark == before);
         HLO_ASSERT(use->prev ? use->prev->next == use : use->def->first_use == use);
         HLO_ASSERT(use->next ? use->next->prev == use : use->def->last_use == use);
     }
@@ -33,18 +32,17 @@ static uint64_t count_uses(const hlo_instr *def) {
     return n;
 }
 
-static void check_instructions(const hlo_computation *c, uint32_t mark) {
+static void check_instructions(const hlo_computation *c) {
     uint64_t operands = 0, uses = 0;
     uint32_t n = 0;
     const hlo_instr *last = NULL;
     for (hlo_instr *i = c->first; i; last = i, i = i->next, n++) {
         HLO_ASSERT(i->prev == last && i->parent == c);
         HLO_ASSERT(i->opcode < HLO_OP_COUNT && i->shape && i->name);
-        check_operands(i, mark);
+        check_operands(i);
         check_attrs(i);
         operands += i->operand_count;
         uses += count_uses(i);
-        i->mark = mark;
     }
     HLO_ASSERT(c->last == last && c->instr_count == n);
     HLO_ASSERT(operands == uses);
@@ -53,13 +51,13 @@ static void check_instructions(const hlo_computation *c, uint32_t mark) {
         HLO_ASSERT(c->parameters[i]->parent == c && c->parameters[i]->opcode == HLO_OP_PARAMETER);
 }
 
-void hlo_check_links(hlo_module *module) {
-    uint32_t mark = hlo_module_new_mark(module), n = 0;
+void hlo_check_links(const hlo_module *module) {
+    uint32_t n = 0;
     const hlo_computation *last = NULL;
     for (const hlo_computation *c = module->first; c; last = c, c = c->next, n++) {
         HLO_ASSERT(c->prev == last && c->module == module && c->name);
         HLO_ASSERT(c->id < module->next_id);
-        check_instructions(c, mark);
+        check_instructions(c);
     }
     HLO_ASSERT(module->last == last && module->computation_count == n);
     HLO_ASSERT(!module->entry || module->entry->module == module);

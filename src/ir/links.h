@@ -4,13 +4,13 @@
 
 #include "ir/ir.h"
 
-/* Aborts when a list of computations, instructions or uses is not consistent, an operand stands
- * after its user, or something points out of its computation or module. Takes a new mark. Nothing
- * without HLO_DEBUG. */
+/* Aborts when a list of computations, instructions or uses is not consistent, or something points
+ * out of its computation or module. Nothing without HLO_DEBUG. Operands may stand after their
+ * users: instructions are processed in hlo_post_order. */
 #ifdef HLO_DEBUG
-void hlo_check_links(hlo_module *module);
+void hlo_check_links(const hlo_module *module);
 #else
-static inline void hlo_check_links(hlo_module *module) {
+static inline void hlo_check_links(const hlo_module *module) {
     (void)module;
 }
 #endif

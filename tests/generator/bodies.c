@@ -7,7 +7,7 @@
 void open_scope(generator *g, scope *s, const char *name, bool scalars) {
     char text[64];
     snprintf(text, sizeof text, "%s.%u", name, ++g->names);
-    const hlo_name *unique = hlo_module_intern_copy(g->module, hlo_str_from(text));
+    hlo_name *unique = hlo_module_intern_copy(g->module, hlo_str_from(text));
     *s = (scope){.computation = hlo_computation_new(g->module, unique),
                  .outer = g->scope,
                  .depth = g->scope ? g->scope->depth + 1 : 0,

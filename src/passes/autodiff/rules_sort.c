@@ -99,7 +99,7 @@ bool hlo_gradient_topk(hlo_gradient *g, hlo_instr *instr, hlo_instr *cotangent) 
     if (shape->dynamic) return hlo_gradient_refuse_dynamic(g, instr);
     hlo_instr *c = hlo_gradient_cotangent(g, instr, 0);
     hlo_instr *places = hlo_gradient_element(g, instr, 1);
-    HLO_ASSERT(instr->opcode == HLO_OP_TOPK);
+    HLO_ASSERT(instr->opcode == HLO_OP_TOPK || instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_indexed x = hlo_indexed_along(g, shape, c->shape, shape->rank - 1);
     hlo_gradient_add(g, instr, 0, hlo_indexed_sum(g, &x, places, c, true));
     return true;
