@@ -37,7 +37,7 @@ static void remember(generator *g, hlo_instr *instr, facts f) {
 
 /* ---- making ---- */
 
-static const hlo_name *new_name(generator *g, const char *base) {
+static hlo_name *new_name(generator *g, const char *base) {
     char text[64];
     snprintf(text, sizeof text, "%s.%u", base, ++g->names);
     return hlo_module_intern_copy(g->module, hlo_str_from(text));
