@@ -10,7 +10,12 @@ setup_file() {
     write_inputs
 }
 
-setup() { cd "$BATS_FILE_TMPDIR/inputs"; }
+setup() {
+    cd "$BATS_FILE_TMPDIR/inputs"
+    stack=256
+    # Frames of a sanitizer are larger.
+    [ "$(basename "${HLO_BUILD:-build}")" = build ] || stack=4096
+}
 
 teardown_file() { sum_cases; }
 
@@ -74,7 +79,7 @@ write_inputs() {
     for f in *.hlo *.json *.pb; do
         while read -r command; do
             status=0
-            (ulimit -s 256; within 100 $command "$f") >out 2>&1 </dev/null || status=$?
+            (ulimit -s "$stack"; within 100 $command "$f") >out 2>&1 </dev/null || status=$?
             if [ "$status" -le 3 ]; then ok; else bad "$f" "$command ends with status $status"; fi
         done <<'COMMANDS'
 hlo-verify --warn=all
@@ -98,7 +103,7 @@ COMMANDS
       chain 2000 'f.%d { p = f32[] parameter(0) ROOT n = f32[] fusion(p), kind=kLoop, calls=f.%e }'
       echo 'g { p = f32[] parameter(0) ROOT n = f32[] fusion(p), kind=kLoop, calls=f.1999 }'
       echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=g }'; } >fusions.hlo
-    (ulimit -s 256; expect_status 0 hlo-opt --passes=call-inliner fusions.hlo)
+    (ulimit -s "$stack"; expect_status 0 hlo-opt --passes=call-inliner fusions.hlo)
     [ "$(grep -c 'fusion(' out)" = 4000 ] || fail "$(grep -c 'fusion(' out) fusions, originals and copies"
 }
 
@@ -107,11 +112,11 @@ COMMANDS
     for f in literal shape whiles; do
         hlo-opt --passes= $f.hlo >wanted
         for form in json pb; do
-            (ulimit -s 256; hlo-opt --passes= "$f.$form") >got 2>err || bad "$f.$form" "$(head -c 400 err)"
+            (ulimit -s "$stack"; hlo-opt --passes= "$f.$form") >got 2>err || bad "$f.$form" "$(head -c 400 err)"
             if cmp wanted got; then ok; else bad "$f.$form" "is another module"; fi
         done
     done
-    (ulimit -s 256; hlo-verify too_deep.json) >out 2>&1 && bad too_deep.json "is taken"
+    (ulimit -s "$stack"; hlo-verify too_deep.json) >out 2>&1 && bad too_deep.json "is taken"
     if grep -q 'messages nest more than 1050 deep' out; then ok; else bad too_deep.json "$(head -c 400 out)"; fi
     end_cases
 }
