@@ -125,9 +125,8 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (unknown) return options_unknown_row(self, "pass", unknown, hlo_pass_row);
     if (o->pipeline && o->passes[0])
         return options_wrong_use(self, "--pipeline and --passes are mutually exclusive");
-    if (o->pipeline && !hlo_pipeline_passes(o->pipeline))
+    if (o->pipeline && !(o->passes = hlo_pipeline_passes(o->pipeline)))
         return options_unknown_row(self, "pipeline", o->pipeline, hlo_pipeline_row);
-    if (o->pipeline) o->passes = hlo_pipeline_passes(o->pipeline);
     bool typed = o->disabled;
     if (o->passes[0]) xla_flags_use(&o->disabled, &o->watch.dump);
     xla_flags_note_passes(o->disabled, typed);

@@ -235,16 +235,6 @@ bool hlo_has_one_user(const hlo_instr *instr) {
     return instr->first_use && !instr->first_use->next && instr->parent->root != instr;
 }
 
-hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_instr **other) {
-    HLO_ASSERT(binary->operand_count == 2);
-    for (uint32_t i = 0; i < 2; i++) {
-        if (hlo_operand(binary, i)->opcode != opcode) continue;
-        *other = hlo_operand(binary, 1 - i);
-        return hlo_operand(binary, i);
-    }
-    return NULL;
-}
-
 bool hlo_has_dim_of_two_roles(const hlo_instr *instr) {
     bool is_gather = instr->opcode == HLO_OP_GATHER;
     if (!is_gather && instr->opcode != HLO_OP_SCATTER) return false;

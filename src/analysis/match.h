@@ -84,8 +84,6 @@ static inline bool hlo_has_batching_dims(const hlo_instr *gather) {
 }
 /* Exactly one operand edge leads to it, and it is not the root. */
 bool hlo_has_one_user(const hlo_instr *instr);
-/* The operand (0 or 1) of a binary instruction with that opcode, or NULL; the other to *other. */
-hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_instr **other);
 
 /* A gather or scatter one of whose batching dimensions has another role besides: the verifier, like
  * XLA's, lets it be, and it has no meaning. */

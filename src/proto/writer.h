@@ -52,10 +52,6 @@ static inline void hlo_emit_begin(hlo_writer *w, const hlo_proto_field *field) {
 static inline void hlo_emit_end(hlo_writer *w) {
     w->ops->end(w);
 }
-static inline void hlo_emit_empty(hlo_writer *w, const hlo_proto_field *field) {
-    w->ops->begin(w, field);
-    w->ops->end(w);
-}
 /* A message of a map from numbers, ended by hlo_emit_end. */
 static inline void hlo_emit_begin_entry(hlo_writer *w, const hlo_proto_field *field, int64_t key) {
     w->ops->begin_entry(w, field, key);

@@ -3,6 +3,7 @@
 #ifndef HLO_PASSES_SPMD_TILES_H
 #define HLO_PASSES_SPMD_TILES_H
 
+#include "base/math.h"
 #include "ir/ir.h"
 
 /* Tiles along a dimension have one size; the last ones may lie partly or wholly after the end of
@@ -63,7 +64,7 @@ int64_t hlo_tile_at(const hlo_tiling *t, int64_t device, uint32_t dimension);
 /* How many elements of a dimension of that size a tile has. */
 static inline int64_t hlo_tile_size(int64_t size, int64_t tiles) {
     HLO_ASSERT(size >= 0 && tiles > 0);
-    return (size + tiles - 1) / tiles;
+    return hlo_units(size, tiles);
 }
 /* The axis that repeats a dimension of `t`. */
 hlo_tile_axis hlo_tile_axis_of(const hlo_tiling *t, uint32_t dimension);
@@ -73,14 +74,5 @@ hlo_tile_axis hlo_tile_axis_of(const hlo_tiling *t, uint32_t dimension);
 const hlo_int_lists *hlo_tile_groups(hlo_arena *arena, const hlo_tiling *t, const bool *chosen);
 /* The device that holds what `device` would hold if it were at `at` along the dimension. */
 int64_t hlo_tile_neighbour(const hlo_tiling *t, int64_t device, uint32_t dimension, int64_t at);
-
-static inline int64_t hlo_common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 #endif
