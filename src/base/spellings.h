@@ -3,6 +3,7 @@
 #ifndef HLO_BASE_SPELLINGS_H
 #define HLO_BASE_SPELLINGS_H
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/str.h"
 
@@ -26,6 +27,7 @@ static inline uint32_t hlo_spelling_slot(const hlo_spellings *of, const char *te
 
 /* Of rows with one spelling the first counts. */
 static inline void hlo_spelling_add(hlo_spellings *to, unsigned row, const char *text) {
+    HLO_ASSERT(row < HLO_MOST_SPELLINGS && strlen(text) <= UINT8_MAX);
     uint8_t *slot = &to->slots[hlo_spelling_slot(to, text, strlen(text))];
     to->text[row] = text;
     to->length[row] = (uint8_t)strlen(text);

@@ -1,9 +1,12 @@
 /* Reading text by hand: see text.h. */
 #include "base/text.h"
 
+#include "base/assert.h"
+
 /* ---- from `at`, before `end` ---- */
 
 bool hlo_digits(const char **at, const char *end, uint64_t most, uint64_t *out) {
+    HLO_ASSERT(*at <= end);
     const char *from = *at;
     uint64_t value = 0;
     *out = 0;
@@ -16,11 +19,13 @@ bool hlo_digits(const char **at, const char *end, uint64_t most, uint64_t *out) 
 }
 
 const char *hlo_after_blanks_at(const char *at, const char *end) {
+    HLO_ASSERT(at <= end);
     while (at < end && hlo_is_blank(*at)) at++;
     return at;
 }
 
 const char *hlo_comment_end(const char *at, const char *end) {
+    HLO_ASSERT(at <= end);
     if (end - at < 2 || at[0] != '/' || (at[1] != '/' && at[1] != '*')) return at;
     bool is_line = at[1] == '/';
     for (at += 2; at < end && *at; at++) {

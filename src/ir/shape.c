@@ -287,12 +287,14 @@ uint32_t hlo_shape_leaf_count(const hlo_shape *s) {
 }
 
 uint32_t hlo_shape_leaves_before(const hlo_shape *tuple, int64_t element) {
+    HLO_ASSERT(hlo_shape_is_tuple(tuple) && element >= 0 && element <= tuple->rank);
     uint32_t n = 0;
     for (int64_t i = 0; i < element; i++) n += hlo_shape_leaf_count(tuple->elements[i]);
     return n;
 }
 
 bool hlo_shape_is_row_major(const hlo_shape *array) {
+    HLO_ASSERT(hlo_shape_is_array(array));
     for (uint32_t i = 0; i < array->rank; i++)
         if (array->layout->minor_to_major[i] != array->rank - 1 - i) return false;
     return true;
