@@ -16,7 +16,7 @@ typedef struct {
 
 enum { HLO_REDUCE_NONE = -1, HLO_REDUCE_STOP = -2 };
 
-/* Tells which is the first candidate in order that still has what is looked for: its number,
+/* Returns the first candidate in order that still has what is looked for: its number,
  * HLO_REDUCE_NONE, or HLO_REDUCE_STOP when no more tests should run. No text is tested twice,
  * unless its batch contained an accepted one. */
 typedef int hlo_reduce_test(void *context, const hlo_candidate *candidates, int count);

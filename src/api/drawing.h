@@ -1,5 +1,5 @@
 /* What a drawing needs besides its module: a profile (drawing_profile.c), another module
- * (drawing_diff.c). Private to src/api: called by drawing.c. */
+ * (drawing_diff.c). Private to src/api. */
 #ifndef HLO_API_DRAWING_H
 #define HLO_API_DRAWING_H
 

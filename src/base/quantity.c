@@ -1,9 +1,10 @@
 /* Numbers and sizes as options have them, of programs and of passes. */
 #include <math.h>
 
+#include <hlo/numbers.h>
+
 #include "base/decimal.h"
 #include "base/text.h"
-#include <hlo/numbers.h>
 
 static const char *after_digits(const char *at) {
     while (hlo_is_digit(*at)) at++;

@@ -43,9 +43,9 @@ void hlo_acquire_cached(hlo_thread *thread, const hlo_plan_step *loop) {
     hlo_loop_cached *loop_cached = thread->crew->loop_cached;
     for (const hlo_cached *cached = loop->loop_cached; loop_cached && cached;
          cached = cached->next_of_loop) {
-        const hlo_frame *nobody = NULL;
+        const hlo_frame *none = NULL;
         if (cached->bytes &&
-            atomic_compare_exchange_strong(&loop_cached[cached->number].holder, &nobody,
+            atomic_compare_exchange_strong(&loop_cached[cached->number].holder, &none,
                                            (const hlo_frame *)thread->frame))
             loop_cached[cached->number].is_made = false;
     }

@@ -111,10 +111,10 @@ static void add_last(const scattered *s) {
     hlo_instr *mine = ids(s);
     const hlo_shape *places =
         hlo_shape_with_type(&g->r->module->shapes, s->x.operand, (hlo_type)mine->shape->type);
-    hlo_instr *nobody = hlo_build_integer(g->r, places, 0);
-    hlo_instr *last = overwritten(s, nobody, mine);
+    hlo_instr *none = hlo_build_integer(g->r, places, 0);
+    hlo_instr *last = overwritten(s, none, mine);
     if (wants_operand(s)) {
-        hlo_instr *stays = hlo_build_compare(g->r, last, nobody, "EQ");
+        hlo_instr *stays = hlo_build_compare(g->r, last, none, "EQ");
         hlo_gradient_add(g, s->instr, s->number, where(g, stays, s->c));
     }
     if (!wants_updates(s)) return;
