@@ -82,8 +82,8 @@ typedef struct {
 void hlo_old_read(hlo_old_text *t);
 uint32_t hlo_old_skip_blanks(const hlo_old_text *t, uint32_t at); /* and comments */
 uint32_t hlo_old_word_end(const hlo_old_text *t, uint32_t at);
-/* After the string, comment or other byte at `at`; and after the brackets that open there, or the
- * text's length when they do not close. */
+/* After the string, comment or other byte at `at`, if there is one; and after the brackets that
+ * open there, or the text's length when they do not close. */
 uint32_t hlo_old_next(const hlo_old_text *t, uint32_t at);
 uint32_t hlo_old_brackets_end(const hlo_old_text *t, uint32_t at);
 /* After the shape of an array that begins at `at`, layout included, or `at` when none does. */

@@ -34,8 +34,9 @@ static uint32_t string_end(const hlo_old_text *t, uint32_t at) {
 }
 
 uint32_t hlo_old_next(const hlo_old_text *t, uint32_t at) {
-    HLO_ASSERT(at < t->length);
-    char c = byte_at(t, at);
+    HLO_ASSERT(at <= t->length);
+    if (at == t->length) return at;
+    char c = t->text[at];
     if (c == '"' || c == '\'') return string_end(t, at);
     if (c != '/') return at + 1;
     uint32_t end = comment_end(t, at);
@@ -274,7 +275,7 @@ void hlo_old_read(hlo_old_text *t) {
         uint32_t end = hlo_old_word_end(t, at);
         if (hlo_old_is(t, (hlo_span){at, end}, "HloModule")) at = read_header(t, at);
         else if (end > at) at = read_computation(t, at);
-        else at = line_end(t, at) + 1;
+        else at = line_end(t, at);
     }
     index_names(t);
 }
