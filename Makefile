@@ -1,5 +1,5 @@
 # libhlo and its programs. GNU make, no configure step; everything that is made goes to build/.
-# `make help` lists the targets, docs/architecture.md says what lives where.
+# `make help` lists the targets, docs/architecture.md describes the folders.
 
 ifeq ($(origin CC),default)
 CC = gcc
@@ -18,7 +18,7 @@ FUZZ_SECONDS ?= 60
 VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo/version.h)
 SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 
-# The compiler may only be there after `make deps`: then the machine says what it will compile for.
+# Without a compiler, before `make deps`, the machine is that of uname.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 
 # $(call is_clang,COMPILER): by its macros, since the name need not show it.
@@ -50,8 +50,7 @@ LDLIBS += -ljansson -lz -lzstd -lm
 LIBZIP = $(shell objdump -p "$$($(CC) -print-file-name=libzip.so)" | sed -n 's/.*SONAME *//p')
 
 # What hlo-run shows to the libraries that it loads for custom calls.
-build/bin/hlo-run build/debug/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \
-    FOR_LIBRARIES = -Wl,--export-dynamic-symbol=XlaCustomCallStatusSet*
+%/bin/hlo-run: FOR_LIBRARIES = -Wl,--export-dynamic-symbol=XlaCustomCallStatusSet*
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*' -not -path '*/mpi/*'))
