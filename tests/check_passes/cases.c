@@ -52,17 +52,13 @@ static void add_directory(case_list *list, const char *root, const char *name, s
 /* The number of directories with cases. */
 static size_t add_golden(case_list *list, size_t step) {
     static const char *const directories[] = {"ops", "models", "control-flow"};
-    const char *root = getenv("HLO_ROOT"), *given = getenv("HLO_GOLDEN");
+    const char *outside = getenv("HLO_SHARED");
     char golden[PATH_BYTES];
-    snprintf(golden, sizeof golden, "%s%s",
-             given  ? given
-             : root ? root
-                    : ".",
-             given ? "" : "/../shared/golden");
+    snprintf(golden, sizeof golden, "%s/golden", outside ? outside : "");
     size_t before = list->count;
     for (size_t i = 0; i < sizeof directories / sizeof *directories; i++)
         add_directory(list, golden, directories[i], step);
-    if (list->count == before) printf("skipped: no golden cases in %s\n", golden);
+    if (list->count == before) printf("skipped: no golden cases in HLO_SHARED (%s)\n", golden);
     return list->count - before;
 }
 

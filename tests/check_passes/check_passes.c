@@ -10,8 +10,8 @@
  *   check_passes --all [--generated=N]   all golden ones and N generated (`make check-passes`)
  *   check_passes [-p PASSES] CASE...     these, through these passes only: files, or seed:N
  *
- * The golden cases are directories with module.hlo and in0.npy, in1.npy...; they lie in $HLO_GOLDEN
- * or beside the project. HLO_VERBOSE=1 lists what fired how often. */
+ * The golden cases are directories with module.hlo and in0.npy, in1.npy...; they lie in
+ * $HLO_SHARED/golden. HLO_VERBOSE=1 lists what fired how often. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

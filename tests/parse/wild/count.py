@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What becomes of HLO texts in the wild (HLO_WILD or ../shared/wild, outside this project): the page docs/evidence/real-texts.md.
+"""What becomes of HLO texts in the wild (HLO_WILD or HLO_SHARED/wild, outside this project): the page docs/evidence/real-texts.md.
 
     tests/parse/wild/count.py BUILD [--ask]
 
@@ -127,7 +127,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--ask", action="store_true")
     given = parser.parse_args()
-    wild = pathlib.Path(os.environ.get("HLO_WILD", HERE.parents[3] / "shared/wild"))
+    wild = pathlib.Path(os.environ.get("HLO_WILD") or os.path.join(os.environ.get("HLO_SHARED", ""), "wild"))
     if not (wild / "wild.tsv").exists():
         sys.exit(f"count.py: no wild.tsv in {wild}: set HLO_WILD")
     rows = list(csv.DictReader(open(wild / "wild.tsv"), delimiter="\t", quoting=csv.QUOTE_NONE))

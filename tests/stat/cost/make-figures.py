@@ -3,7 +3,7 @@
 
     tests/stat/cost/make-figures.py MODULE...             needs jaxlib, as tests/oracle does
 
-What this XLA does not know yet (NEWER) is left out of the texts. Paths are written as given: call it from the project's root. Modules that XLA does not read, or ends on, are named on stderr.
+What this XLA does not know yet (NEWER) is left out of the texts. A path is that of a row: from the project's root, or HLO_SHARED/..., of the folder that this variable names. Modules that XLA does not read, or ends on, are named on stderr.
 """
 import multiprocessing
 import os
@@ -24,7 +24,7 @@ def figures(paths, answers):
     backend = jax.devices("cpu")[0].client
     for path in paths:
         try:
-            module = xc.hlo.hlo_module_from_text(re.sub(NEWER, "", open(path).read()))
+            module = xc.hlo.hlo_module_from_text(re.sub(NEWER, "", open(re.sub("^HLO_SHARED", os.environ.get("HLO_SHARED", ""), path)).read()))
             said = _jax.hlo_module_cost_analysis(backend, module)
         except Exception as error:
             said = str(error).splitlines()[0]
