@@ -332,7 +332,7 @@ $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
 $(eval $(call mpi_library,build/clang,$$(CLANG),-O1,$$(CLANG_ONLY)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-clang deps-browser demo test test-changed docs check-debug check-asan check-tsan check-clang check-control-flow check-passes check-engines check-valgrind check-optimised check-spmd check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-clang deps-browser demo test test-changed docs check-debug check-asan check-tsan check-clang check-control-flow check-passes check-engines check-valgrind check-whole check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -372,7 +372,7 @@ check-asan: $(MPI_LIBRARY:%=build/asan/lib/%) $(PROGRAMS:%=build/asan/bin/%) $(T
 TSAN_SUITES := pool_test concurrent_test hundred_threads_test examples. program_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
     ops/run expanders. loop_passes. generator. proto.bats devices. collective_values. spmd_values. $\
     dataflow. dataflow_test dataflow_trace. swap. control_flow/run control_flow_generated
-check-tsan: export HLO_CONTROL_FLOW = 8
+check-tsan: export HLO_ONE_OF = 6
 check-tsan: $(MPI_LIBRARY:%=build/tsan/lib/%) $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) $(EXAMPLES:%=build/tsan/examples/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
 
@@ -394,11 +394,9 @@ check-engines: build/tests/check_engines ## the same modules by both engines, on
 check-valgrind: build/tools/golden_run ## memcheck over every golden case of an operation
 	@tests/golden/check-valgrind.sh
 
-check-optimised: build/tools/golden_run build/tools/npy_compare ## XLA's optimised texts, all of the large ones too
-	@HLO_OPTIMISED=all tests/run-all.sh build optimised
-
-check-spmd: all ## toys of dumps on 8 devices, the largest one too
-	@HLO_SPMD=all tests/run-all.sh build spmd_corpus
+SAMPLED = $(shell grep -lrE 'one_of |HLO_ONE_OF' tests --include=*.bats --include=run.sh)
+check-whole: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## the suites that run a sample of their cases, with all of them
+	@HLO_ONE_OF=1 tests/run-all.sh build $(SAMPLED)
 
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32
 	@build/tests/math_accuracy_test 100000000
@@ -417,7 +415,7 @@ check-browser: build/bin/hlo-dot ## pages of real dumps (of one in EACH), and on
 	    $$($(OUTSIDE) sh -c 'ls "$$HLO_CORPUS"/*.hlo' 2>/dev/null | awk 'NR % $(EACH) == 0')
 
 # What `make test` runs a sample of.
-WHOLE := check-passes check-engines check-optimised check-spmd check-control-flow check-valgrind check-math check-faults check-browser
+WHOLE := check-passes check-engines check-whole check-control-flow check-valgrind check-math check-faults check-browser
 check-nightly: all ## everything of which `make test` runs a sample, whole: hours
 	@failed=; for target in $(WHOLE); do echo "== $$target"; $(MAKE) --no-print-directory $$target || failed="$$failed $$target"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }

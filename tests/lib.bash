@@ -4,6 +4,7 @@
 : "${HLO_BUILD:=$HLO_ROOT/build}"
 : "${HLO_BIN:=$HLO_BUILD/bin}"
 . "$HLO_ROOT/tests/outside.bash"
+. "$HLO_ROOT/tests/sample.bash"
 PATH=$HLO_BIN:$PATH
 PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 

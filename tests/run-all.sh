@@ -108,7 +108,7 @@ most() {
 }
 
 # Suites with the most processor time: begun first, so that none of them runs alone at the end.
-longest='spmd_corpus optimised golden control_flow dot dense packaging check_passes dialects injection fusion faults mpi'
+longest='packaging dense golden ops proto control_flow run_control injection dialects mpi_dataflow mpi special_values_test autodiff optimised dot'
 begun_first() {
     local name
     for name in $longest; do grep -E "/$name(\.bats|/run\.sh)?$" <<<"$1"; done

@@ -161,8 +161,9 @@ static void check_one(size_t number, tally *counted) {
             counted->unknown++;
         }
         drop(&reference);
-    } else {
-        counted->skipped += !c.is_generated;
+    } else if (!c.is_generated) {
+        counted->skipped++;
+        printf("skipped: %s: %s\n", c.name, c.original ? "several devices" : "not accepted");
     }
     case_close(&c);
 }

@@ -43,7 +43,7 @@ static void add_directory(case_list *list, const char *root, const char *name, s
     char **names = list->names;
     if (list->count > first) qsort(names + first, list->count - first, sizeof *names, by_text);
     for (size_t i = first; i < list->count; i++) {
-        if ((i - first) % step == 0) names[kept++] = names[i];
+        if ((i - first) % step == step / 2) names[kept++] = names[i];
         else hlo_free(names[i]);
     }
     list->count = kept;

@@ -57,8 +57,8 @@ expect_count() {
     [ "$got" = "$4" ] || fail "$got of $1 $2 dead=$3, not $4"
 }
 
-@test "every case: nodes fire once in a tag, frames and iterations close, the limit of iterations is kept" {
-    for case in */; do
+@test "nodes fire once in a tag, frames and iterations close, the limit of iterations is kept" {
+    for case in $(one_of 5 */); do
         case $case in *million* | *hundred-thousand* | *ten-thousand* | *200x1MB*) continue ;; esac
         for limit in 1 3 10; do
             trace "${case%/}" --threads=2 --parallel-iterations=$limit

@@ -4,9 +4,10 @@
 # graphs that others have lowered, and cut over devices as placed and by chance. Texts of the graphs are judged by
 # unit/proto_round_trips.c.
 #
-#   tests/flow/control_flow/run.sh        HLO_BUILD as from run-all.sh; HLO_CONTROL_FLOW: one of so many cases (1: all)
+#   tests/flow/control_flow/run.sh        HLO_BUILD as from run-all.sh; a sample of the cases
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
+. tests/sample.bash
 build=$(realpath "${HLO_BUILD:-build}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -105,7 +106,7 @@ one() {
 export -f field numbered prepare pass run run_values run_gradients one
 
 cd "$work" || exit 2
-find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort | awk -v each="${HLO_CONTROL_FLOW:-1}" 'NR % each == 0' |
+find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort | one_of 3 |
     xargs -d '\n' -P "$(nproc)" -n 4 bash -c 'for case; do one "$case"; done' _ >results
 grep '^FAILED' results | head -n 40
 echo "$(grep -c '^ok' results) passed, $(grep -c '^FAILED' results) failed, 0 skipped"

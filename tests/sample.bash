@@ -1,0 +1,8 @@
+# Samples: lists of cases of which `make test` runs some, and `make check-whole` all. Read by lib.bash and by scripts of suites.
+
+# one_of N [LINE...]: every Nth of the lines, or of those on standard input; HLO_ONE_OF is another N for all lists (1: whole lists).
+one_of() {
+    local n=${HLO_ONE_OF:-$1}
+    shift
+    if [ $# -gt 0 ]; then printf '%s\n' "$@" | awk -v n="$n" 'NR % n == 1 % n'; else awk -v n="$n" 'NR % n == 1 % n'; fi
+}
