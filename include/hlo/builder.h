@@ -228,57 +228,57 @@ HLO_BUILDER_UNARY(asin);
 HLO_BUILDER_UNARY(asinh);
 /* Atanh (XLA): inverse hyperbolic tangent of floats. */
 HLO_BUILDER_UNARY(atanh);
-/* Cbrt (2 3): cube root of floats. */
+/* Cbrt (2024 2025): cube root of floats. */
 HLO_BUILDER_UNARY(cbrt);
 /* Ceil (all): the least integer that is not less, of floats. */
 HLO_BUILDER_UNARY(ceil);
-/* Clz (2 3): leading zeros of integers. */
+/* Clz (2024 2025): leading zeros of integers. */
 HLO_BUILDER_UNARY(clz);
 /* Cos (all): cosine of floats and complex numbers. */
 HLO_BUILDER_UNARY(cos);
 /* Cosh (XLA): hyperbolic cosine of floats. */
 HLO_BUILDER_UNARY(cosh);
-/* Erf (2 3): error function of floats. */
+/* Erf (2024 2025): error function of floats. */
 HLO_BUILDER_UNARY(erf);
 /* Exp (all): e^x of floats and complex numbers. */
 HLO_BUILDER_UNARY(exp);
-/* Expm1 (2 3): e^x - 1. */
+/* Expm1 (2024 2025): e^x - 1. */
 HLO_BUILDER_UNARY(expm1);
 /* Floor (all): the greatest integer that is not greater, of floats. */
 HLO_BUILDER_UNARY(floor);
-/* Imag (2 3): the imaginary part of a complex number; 0 of a float. */
+/* Imag (2024 2025): the imaginary part of a complex number; 0 of a float. */
 HLO_BUILDER_UNARY(imag);
 /* IsFinite (all): pred: neither infinite nor NaN. */
 HLO_BUILDER_UNARY(is_finite);
 /* Log (all): natural logarithm of floats and complex numbers. */
 HLO_BUILDER_UNARY(log);
-/* Log1p (2 3): ln(1 + x). */
+/* Log1p (2024 2025): ln(1 + x). */
 HLO_BUILDER_UNARY(log1p);
-/* Logistic (2 3): 1 / (1 + e^-x). */
+/* Logistic (2024 2025): 1 / (1 + e^-x). */
 HLO_BUILDER_UNARY(logistic);
-/* LogicalNot (0 1), Not (2 3): of pred; of integers bit by bit. */
+/* LogicalNot (2018 2019), Not (2024 2025): of pred; of integers bit by bit. */
 HLO_BUILDER_UNARY(not );
 /* Neg (all): -x. */
 HLO_BUILDER_UNARY(neg);
-/* PopulationCount (2 3): bits of integers that are 1. */
+/* PopulationCount (2024 2025): bits of integers that are 1. */
 HLO_BUILDER_UNARY(population_count);
-/* Real (2 3): the real part of a complex number; a float itself. */
+/* Real (2024 2025): the real part of a complex number; a float itself. */
 HLO_BUILDER_UNARY(real);
-/* Round (2 3): to the nearest integer, halves away from zero, of floats. */
+/* Round (2024 2025): to the nearest integer, halves away from zero, of floats. */
 HLO_BUILDER_UNARY(round);
-/* RoundNearestEven (2 3): the same, halves to even. */
+/* RoundNearestEven (2024 2025): the same, halves to even. */
 HLO_BUILDER_UNARY(round_nearest_even);
-/* Rsqrt (2 3): 1 / sqrt(x). */
+/* Rsqrt (2024 2025): 1 / sqrt(x). */
 HLO_BUILDER_UNARY(rsqrt);
 /* Sign (all): -1, 0 or 1; zeros and NaN of floats stay what they are. */
 HLO_BUILDER_UNARY(sign);
-/* Sin (2 3): sine. */
+/* Sin (2024 2025): sine. */
 HLO_BUILDER_UNARY(sin);
 /* Sinh (XLA): hyperbolic sine of floats. */
 HLO_BUILDER_UNARY(sinh);
-/* Sqrt (2 3): square root. */
+/* Sqrt (2024 2025): square root. */
 HLO_BUILDER_UNARY(sqrt);
-/* Tan (2 3): tangent. */
+/* Tan (2024 2025): tangent. */
 HLO_BUILDER_UNARY(tan);
 /* Tanh (all): hyperbolic tangent. */
 HLO_BUILDER_UNARY(tanh);
@@ -298,11 +298,11 @@ HLO_BUILDER_UNARY(copy);
 
 /* Add (all): lhs + rhs; of pred: or. */
 HLO_BUILDER_BINARY(add);
-/* LogicalAnd (0 1), And (2 3): of pred; of integers bit by bit. */
+/* LogicalAnd (2018 2019), And (2024 2025): of pred; of integers bit by bit. */
 HLO_BUILDER_BINARY(and);
-/* Atan2 (2 3): the angle of the point (rhs, lhs). */
+/* Atan2 (2024 2025): the angle of the point (rhs, lhs). */
 HLO_BUILDER_BINARY(atan2);
-/* Complex (2 3): lhs + i rhs of floats. */
+/* Complex (2024 2025): lhs + i rhs of floats. */
 HLO_BUILDER_BINARY(complex);
 /* Div (all): lhs / rhs; of integers towards zero, by zero all bits are 1. */
 HLO_BUILDER_BINARY(div);
@@ -314,21 +314,21 @@ HLO_BUILDER_BINARY(mulhi);
 HLO_BUILDER_BINARY(min);
 /* Mul (all): lhs * rhs; of pred: and. */
 HLO_BUILDER_BINARY(mul);
-/* LogicalOr (0 1), Or (2 3): of pred; of integers bit by bit. */
+/* LogicalOr (2018 2019), Or (2024 2025): of pred; of integers bit by bit. */
 HLO_BUILDER_BINARY(or);
-/* Pow (2 3): lhs^rhs. */
+/* Pow (2024 2025): lhs^rhs. */
 HLO_BUILDER_BINARY(pow);
 /* Rem (all): the remainder, with the sign of lhs. */
 HLO_BUILDER_BINARY(rem);
-/* ShiftLeft (2 3): of integers; by the width and more: 0. */
+/* ShiftLeft (2024 2025): of integers; by the width and more: 0. */
 HLO_BUILDER_BINARY(shift_left);
-/* ShiftRightArithmetic (2 3): the sign comes in. */
+/* ShiftRightArithmetic (2024 2025): the sign comes in. */
 HLO_BUILDER_BINARY(shift_right_arithmetic);
-/* ShiftRightLogical (2 3): zeros come in. */
+/* ShiftRightLogical (2024 2025): zeros come in. */
 HLO_BUILDER_BINARY(shift_right_logical);
 /* Sub (all): lhs - rhs. */
 HLO_BUILDER_BINARY(sub);
-/* Xor (2 3): of pred; of integers bit by bit. */
+/* Xor (2024 2025): of pred; of integers bit by bit. */
 HLO_BUILDER_BINARY(xor);
 
 /* Eq (all): pred, by IEEE 754 for floats. */
@@ -343,17 +343,17 @@ HLO_BUILDER_BINARY(gt);
 HLO_BUILDER_BINARY(le);
 /* Lt (all): the same. */
 HLO_BUILDER_BINARY(lt);
-/* EqTotalOrder (2 3): -NaN < -Inf < -0 < +0 < +Inf < +NaN. */
+/* EqTotalOrder (2024 2025): -NaN < -Inf < -0 < +0 < +Inf < +NaN. */
 HLO_BUILDER_BINARY(eq_total_order);
-/* NeTotalOrder (2 3): the same. */
+/* NeTotalOrder (2024 2025): the same. */
 HLO_BUILDER_BINARY(ne_total_order);
-/* GeTotalOrder (2 3): the same. */
+/* GeTotalOrder (2024 2025): the same. */
 HLO_BUILDER_BINARY(ge_total_order);
-/* GtTotalOrder (2 3): the same. */
+/* GtTotalOrder (2024 2025): the same. */
 HLO_BUILDER_BINARY(gt_total_order);
-/* LeTotalOrder (2 3): the same. */
+/* LeTotalOrder (2024 2025): the same. */
 HLO_BUILDER_BINARY(le_total_order);
-/* LtTotalOrder (2 3): the same. */
+/* LtTotalOrder (2024 2025): the same. */
 HLO_BUILDER_BINARY(lt_total_order);
 
 /* ---- other elementwise operations ---- */
@@ -369,8 +369,8 @@ HLO_API const hlo_instr *hlo_builder_select(hlo_builder *builder, const hlo_inst
 HLO_API const hlo_instr *hlo_builder_convert_element_type(hlo_builder *builder,
                                                           const hlo_instr *operand,
                                                           hlo_element_type type);
-/* BitcastConvertType (1 2 3): the same bits. Elements of a type k times as narrow get a new last
- * dimension of size k; elements of a wider one take the last dimension away. */
+/* BitcastConvertType (2019 2024 2025): the same bits. Elements of a type k times as narrow get a
+ * new last dimension of size k; elements of a wider one take the last dimension away. */
 HLO_API const hlo_instr *hlo_builder_bitcast_convert_type(hlo_builder *builder,
                                                           const hlo_instr *operand,
                                                           hlo_element_type type);
@@ -385,7 +385,7 @@ HLO_API const hlo_instr *hlo_builder_stochastic_convert(hlo_builder *builder,
                                                         const hlo_instr *random,
                                                         hlo_element_type type);
 /* Map (all): `computation` of scalars for each position of the operands, which have one size.
- * static_operands (0) are values that every call gets after them as they are; with others than
+ * static_operands (2018) are values that every call gets after them as they are; with others than
  * scalars, which XLA's map has not, it is a loop. */
 HLO_API const hlo_instr *hlo_builder_map(hlo_builder *builder, hlo_instrs_list operands,
                                          const hlo_computation *computation,
@@ -396,7 +396,7 @@ HLO_API const hlo_instr *hlo_builder_map(hlo_builder *builder, hlo_instrs_list o
 /* Broadcast (all): the operand for each index of new dimensions on the left. */
 HLO_API const hlo_instr *hlo_builder_broadcast(hlo_builder *builder, const hlo_instr *operand,
                                                hlo_int_list broadcast_sizes);
-/* BroadcastInDim (2 3): an array of out_dim_size; dimension i of the operand is dimension
+/* BroadcastInDim (2024 2025): an array of out_dim_size; dimension i of the operand is dimension
  * broadcast_dimensions[i] of it, of the same size or of size 1, which is repeated. */
 HLO_API const hlo_instr *hlo_builder_broadcast_in_dim(hlo_builder *builder,
                                                       const hlo_instr *operand,
@@ -415,7 +415,7 @@ HLO_API const hlo_instr *hlo_builder_pad(hlo_builder *builder, const hlo_instr *
                                          const hlo_instr *padding_value, hlo_int_list low,
                                          hlo_int_list high, hlo_int_list interior);
 /* Reshape (all): the elements in row-major order as an array of other sizes. With `dimensions`
- * (0 1 3), a permutation, in the order in which these are read, the last one fastest. */
+ * (2018 2019 2024), a permutation, in the order in which these are read, the last one fastest. */
 HLO_API const hlo_instr *hlo_builder_reshape(hlo_builder *builder, const hlo_instr *operand,
                                              hlo_int_list dimensions, hlo_int_list new_sizes);
 /* Bitcast (XLA): the operand's memory as an array of that shape, with its layout. */
@@ -428,12 +428,12 @@ HLO_API const hlo_instr *hlo_builder_dynamic_reshape(hlo_builder *builder, const
 /* Rev (all): the elements in the opposite order along the dimensions. */
 HLO_API const hlo_instr *hlo_builder_rev(hlo_builder *builder, const hlo_instr *operand,
                                          hlo_int_list dimensions);
-/* Slice (all): from start to limit, without it, in steps of `strides` (2 3; none: 1). */
+/* Slice (all): from start to limit, without it, in steps of `strides` (2024 2025; none: 1). */
 HLO_API const hlo_instr *hlo_builder_slice(hlo_builder *builder, const hlo_instr *operand,
                                            hlo_int_list start_indices, hlo_int_list limit_indices,
                                            hlo_int_list strides);
 /* DynamicSlice (all): of size_indices from start_indices on, moved so that all is inside. The start
- * is an integer scalar for each dimension, or (0 1) one array of rank 1. */
+ * is an integer scalar for each dimension, or (2018 2019) one array of rank 1. */
 HLO_API const hlo_instr *hlo_builder_dynamic_slice(hlo_builder *builder, const hlo_instr *operand,
                                                    hlo_instrs_list start_indices,
                                                    hlo_int_list size_indices);
@@ -445,30 +445,30 @@ HLO_API const hlo_instr *hlo_builder_dynamic_update_slice(hlo_builder *builder,
 /* Transpose (all): dimension permutation[i] of the operand becomes dimension i. */
 HLO_API const hlo_instr *hlo_builder_transpose(hlo_builder *builder, const hlo_instr *operand,
                                                hlo_int_list permutation);
-/* Iota (1 2 3): 0, 1, 2 ... along iota_dimension. */
+/* Iota (2019 2024 2025): 0, 1, 2 ... along iota_dimension. */
 HLO_API const hlo_instr *hlo_builder_iota(hlo_builder *builder, const hlo_shape *shape,
                                           int64_t iota_dimension);
-/* GetDimensionSize (2 3): the size of a dimension at run time, s32[]. */
+/* GetDimensionSize (2024 2025): the size of a dimension at run time, s32[]. */
 HLO_API const hlo_instr *hlo_builder_get_dimension_size(hlo_builder *builder,
                                                         const hlo_instr *operand,
                                                         int64_t dimension);
-/* SetDimensionSize (2 3): the operand with that size, s32[], the old one being a bound. */
+/* SetDimensionSize (2024 2025): the operand with that size, s32[], the old one being a bound. */
 HLO_API const hlo_instr *hlo_builder_set_dimension_size(hlo_builder *builder,
                                                         const hlo_instr *operand,
                                                         const hlo_instr *size, int64_t dimension);
-/* Gather (1 2 3): windows of slice_sizes of the operand, whose starts are the vectors along
- * index_vector_dim of start_indices: component i is the index of dimension start_index_map[i].
- * collapsed_slice_dims, of size 1, are left out of the result, offset_dims are where the others
- * are. */
+/* Gather (2019 2024 2025): windows of slice_sizes of the operand, whose starts are the vectors
+ * along index_vector_dim of start_indices: component i is the index of dimension
+ * start_index_map[i]. collapsed_slice_dims, of size 1, are left out of the result, offset_dims are
+ * where the others are. */
 HLO_API const hlo_instr *hlo_builder_gather(hlo_builder *builder, const hlo_instr *operand,
                                             const hlo_instr *start_indices,
                                             int64_t index_vector_dim, hlo_int_list offset_dims,
                                             hlo_int_list slice_sizes,
                                             hlo_int_list collapsed_slice_dims,
                                             hlo_int_list start_index_map, bool indices_are_sorted);
-/* Scatter (1 2 3): the operands, of one size, with update_computation(old, update) where the
- * windows of the updates are; numbers as in a gather, whose inverse it is. Of several operands a
- * tuple. Windows that are not inside are left out. */
+/* Scatter (2019 2024 2025): the operands, of one size, with update_computation(old, update) where
+ * the windows of the updates are; numbers as in a gather, whose inverse it is. Of several operands
+ * a tuple. Windows that are not inside are left out. */
 HLO_API const hlo_instr *hlo_builder_scatter(
     hlo_builder *builder, hlo_instrs_list operands, const hlo_instr *scatter_indices,
     hlo_instrs_list updates, const hlo_computation *update_computation, int64_t index_vector_dim,
@@ -488,7 +488,7 @@ HLO_API const hlo_instr *hlo_builder_reduce(hlo_builder *builder, hlo_instrs_lis
                                             const hlo_computation *computation,
                                             hlo_int_list dimensions);
 /* ReduceWindow (all): the same for every position of a window. strides (none: 1), dilations of
- * operand and window (2 3; none: 1). */
+ * operand and window (2024 2025; none: 1). */
 HLO_API const hlo_instr *hlo_builder_reduce_window(
     hlo_builder *builder, hlo_instrs_list operands, hlo_instrs_list init_values,
     const hlo_computation *computation, hlo_int_list window_dimensions, hlo_int_list window_strides,
@@ -513,11 +513,11 @@ HLO_API const hlo_instr *hlo_builder_select_and_scatter_padded(
     hlo_int_list padding_high, const hlo_instr *source, const hlo_instr *init_value,
     const hlo_computation *scatter);
 /* Sort (all): along a dimension (-1: the last one) by a comparator of scalars, two of each operand;
- * NULL (0 1): ascending by the first operand. Of several operands a tuple. */
+ * NULL (2018 2019): ascending by the first operand. Of several operands a tuple. */
 HLO_API const hlo_instr *hlo_builder_sort(hlo_builder *builder, hlo_instrs_list operands,
                                           const hlo_computation *comparator, int64_t dimension,
                                           bool is_stable);
-/* TopK (2): the k largest, or smallest, of the last dimension and their s32 indices, a tuple. */
+/* TopK (2025): the k largest, or smallest, of the last dimension and their s32 indices, a tuple. */
 HLO_API const hlo_instr *hlo_builder_top_k(hlo_builder *builder, const hlo_instr *operand,
                                            int64_t k, bool largest);
 
@@ -526,7 +526,7 @@ HLO_API const hlo_instr *hlo_builder_top_k(hlo_builder *builder, const hlo_instr
 /* Dot (all): of vectors and matrices. */
 HLO_API const hlo_instr *hlo_builder_dot(hlo_builder *builder, const hlo_instr *lhs,
                                          const hlo_instr *rhs);
-/* DotGeneral (1 2 3): sums over pairs of contracting dimensions; the result has the batch
+/* DotGeneral (2019 2024 2025): sums over pairs of contracting dimensions; the result has the batch
  * dimensions, then those of lhs, then those of rhs that are left. */
 HLO_API const hlo_instr *hlo_builder_dot_general(hlo_builder *builder, const hlo_instr *lhs,
                                                  const hlo_instr *rhs, hlo_int_list lhs_contracting,
@@ -552,7 +552,7 @@ HLO_API const hlo_instr *hlo_builder_scaled_dot(hlo_builder *builder, const hlo_
                                                 hlo_int_list rhs_contracting,
                                                 hlo_int_list lhs_batch, hlo_int_list rhs_batch);
 /* Conv (all): lhs [batch, features, spatial...], rhs [output features, features, spatial...];
- * feature_group_count (1 2 3) and batch_group_count (2 3): 1. */
+ * feature_group_count (2019 2024 2025) and batch_group_count (2024 2025): 1. */
 HLO_API const hlo_instr *hlo_builder_conv(hlo_builder *builder, const hlo_instr *lhs,
                                           const hlo_instr *rhs, hlo_int_list window_strides,
                                           hlo_padding_rule padding, int64_t feature_group_count,
@@ -583,15 +583,16 @@ HLO_API const hlo_instr *hlo_builder_conv_general_dilated(
 
 typedef enum { HLO_FFT, HLO_IFFT, HLO_RFFT, HLO_IRFFT } hlo_fft_kind;
 
-/* Fft (2 3): of the innermost one to three dimensions, of sizes fft_length. */
+/* Fft (2024 2025): of the innermost one to three dimensions, of sizes fft_length. */
 HLO_API const hlo_instr *hlo_builder_fft(hlo_builder *builder, const hlo_instr *operand,
                                          hlo_fft_kind fft_type, hlo_int_list fft_length);
-/* Cholesky (2 3): the factor of the matrices in the last two dimensions; one triangle is read. */
+/* Cholesky (2024 2025): the factor of the matrices in the last two dimensions; one triangle is
+ * read. */
 HLO_API const hlo_instr *hlo_builder_cholesky(hlo_builder *builder, const hlo_instr *a, bool lower);
 
 typedef enum { HLO_NO_TRANSPOSE = 1, HLO_TRANSPOSE = 2, HLO_ADJOINT = 3 } hlo_transpose_kind;
 
-/* TriangularSolve (2 3): x of op(a) x = b, or of x op(a) = b unless left_side. */
+/* TriangularSolve (2024 2025): x of op(a) x = b, or of x op(a) = b unless left_side. */
 HLO_API const hlo_instr *hlo_builder_triangular_solve(hlo_builder *builder, const hlo_instr *a,
                                                       const hlo_instr *b, bool left_side,
                                                       bool lower, bool unit_diagonal,
@@ -621,13 +622,13 @@ HLO_API const hlo_instr *hlo_builder_rng_uniform(hlo_builder *builder, const hlo
 /* RngNormal (all): of mean mu and standard deviation sigma, floats. */
 HLO_API const hlo_instr *hlo_builder_rng_normal(hlo_builder *builder, const hlo_instr *mu,
                                                 const hlo_instr *sigma, const hlo_shape *shape);
-/* RngBernoulli (0): u32, 1 with the probability `mean`, f32[]. */
+/* RngBernoulli (2018): u32, 1 with the probability `mean`, f32[]. */
 HLO_API const hlo_instr *hlo_builder_rng_bernoulli(hlo_builder *builder, const hlo_instr *mean,
                                                    hlo_int_list sizes);
 
 typedef enum { HLO_RNG_DEFAULT, HLO_RNG_THREE_FRY, HLO_RNG_PHILOX } hlo_rng_algorithm;
 
-/* RngBitGenerator (2 3): (the next state, bits of `shape`). */
+/* RngBitGenerator (2024 2025): (the next state, bits of `shape`). */
 HLO_API const hlo_instr *hlo_builder_rng_bit_generator(hlo_builder *builder,
                                                        hlo_rng_algorithm algorithm,
                                                        const hlo_instr *initial_state,
@@ -644,16 +645,17 @@ HLO_API const hlo_instr *hlo_builder_tuple(hlo_builder *builder, hlo_instrs_list
 /* GetTupleElement (all). */
 HLO_API const hlo_instr *hlo_builder_get_tuple_element(hlo_builder *builder, const hlo_instr *tuple,
                                                        int64_t index);
-/* AfterAll (2 3): one token after any number of them. */
+/* AfterAll (2024 2025): one token after any number of them. */
 HLO_API const hlo_instr *hlo_builder_after_all(hlo_builder *builder, hlo_instrs_list tokens);
-/* OptimizationBarrier (2 3): the operand; of several a tuple. No pass moves anything across it. */
+/* OptimizationBarrier (2024 2025): the operand; of several a tuple. No pass moves anything across
+ * it. */
 HLO_API const hlo_instr *hlo_builder_optimization_barrier(hlo_builder *builder,
                                                           hlo_instrs_list operands);
 /* Call (all). */
 HLO_API const hlo_instr *hlo_builder_call(hlo_builder *builder, const hlo_computation *computation,
                                           hlo_instrs_list operands);
-/* CompositeCall (2): a call that a back end may replace by what it knows by this name; attributes
- * are a text in braces, or NULL. */
+/* CompositeCall (2025): a call that a back end may replace by what it knows by this name;
+ * attributes are a text in braces, or NULL. */
 HLO_API const hlo_instr *hlo_builder_composite_call(hlo_builder *builder,
                                                     const hlo_computation *computation,
                                                     hlo_instrs_list operands, const char *name,
@@ -661,13 +663,14 @@ HLO_API const hlo_instr *hlo_builder_composite_call(hlo_builder *builder,
 /* While (all): body of the state as long as condition of it is true. */
 HLO_API const hlo_instr *hlo_builder_while(hlo_builder *builder, const hlo_computation *condition,
                                            const hlo_computation *body, const hlo_instr *init);
-/* Conditional(pred) (1 2 3): one of two computations, each of one parameter. */
+/* Conditional(pred) (2019 2024 2025): one of two computations, each of one parameter. */
 HLO_API const hlo_instr *hlo_builder_conditional(hlo_builder *builder, const hlo_instr *pred,
                                                  const hlo_instr *true_operand,
                                                  const hlo_computation *true_computation,
                                                  const hlo_instr *false_operand,
                                                  const hlo_computation *false_computation);
-/* Conditional(index) (2 3): one of several; the last one for an index, s32[], out of range. */
+/* Conditional(index) (2024 2025): one of several; the last one for an index, s32[], out of range.
+ * */
 HLO_API const hlo_instr *hlo_builder_conditional_indexed(hlo_builder *builder,
                                                          const hlo_instr *branch_index,
                                                          hlo_computations_list branch_computations,
@@ -706,35 +709,35 @@ HLO_API const hlo_instr *hlo_builder_add_dependency(hlo_builder *builder, const 
 
 /* docs/dataflow.md. They stand in the entry computation, and make its module a graph. */
 
-/* Switch (4): (value if the predicate is false, value if it is true); the other one is dead. */
+/* Switch (2017): (value if the predicate is false, value if it is true); the other one is dead. */
 HLO_API const hlo_instr *hlo_builder_switch(hlo_builder *builder, const hlo_instr *value,
                                             const hlo_instr *predicate);
-/* Merge (4): the first of its operands that is not dead. That of a loop has one, an enter, and a
+/* Merge (2017): the first of its operands that is not dead. That of a loop has one, an enter, and a
  * back edge, which is set when the next iteration is made. */
 HLO_API const hlo_instr *hlo_builder_merge(hlo_builder *builder, hlo_instrs_list operands);
-/* Enter (4): the operand in the frame of a loop; a constant one is there in each iteration.
+/* Enter (2017): the operand in the frame of a loop; a constant one is there in each iteration.
  * parallel_iterations: how many may run at once; 0: 10 of them. */
 HLO_API const hlo_instr *hlo_builder_enter(hlo_builder *builder, const hlo_instr *operand,
                                            const char *frame_name, bool is_constant,
                                            int64_t parallel_iterations);
-/* Exit (4): the operand in the outer frame. */
+/* Exit (2017): the operand in the outer frame. */
 HLO_API const hlo_instr *hlo_builder_exit(hlo_builder *builder, const hlo_instr *operand);
-/* NextIteration (4). */
+/* NextIteration (2017). */
 HLO_API const hlo_instr *hlo_builder_next_iteration(hlo_builder *builder, const hlo_instr *operand);
 /* The merge continues with what the next iteration, which was made after it, gets. */
 HLO_API void hlo_builder_set_back_edge(hlo_builder *builder, const hlo_instr *merge,
                                        const hlo_instr *next_iteration);
-/* EdgeSend (4), EdgeRecv (4): an edge between parts of a graph on several devices. */
+/* EdgeSend (2017), EdgeRecv (2017): an edge between parts of a graph on several devices. */
 HLO_API const hlo_instr *hlo_builder_edge_send(hlo_builder *builder, const hlo_instr *operand,
                                                const char *key, int64_t to_device);
 HLO_API const hlo_instr *hlo_builder_edge_recv(hlo_builder *builder, const hlo_shape *shape,
                                                const char *key, int64_t from_device);
-/* StackCreate (4): an empty stack of such arrays; no graph is needed for it. */
+/* StackCreate (2017): an empty stack of such arrays; no graph is needed for it. */
 HLO_API const hlo_instr *hlo_builder_stack_create(hlo_builder *builder, const hlo_shape *element);
-/* StackPush (4): the stack with the value on top. */
+/* StackPush (2017): the stack with the value on top. */
 HLO_API const hlo_instr *hlo_builder_stack_push(hlo_builder *builder, const hlo_instr *stack,
                                                 const hlo_instr *value);
-/* StackPop (4): (the stack without its top, the top). */
+/* StackPop (2017): (the stack without its top, the top). */
 HLO_API const hlo_instr *hlo_builder_stack_pop(hlo_builder *builder, const hlo_instr *stack,
                                                const hlo_shape *element);
 
@@ -769,15 +772,15 @@ HLO_API const hlo_instr *hlo_builder_infeed(hlo_builder *builder, const hlo_shap
 /* Outfeed (XLA): hands the operand to the host. A token. */
 HLO_API const hlo_instr *hlo_builder_outfeed(hlo_builder *builder, const hlo_instr *operand,
                                              const hlo_shape *shape, const char *config);
-/* Send (1 2 3): the context for SendDone. */
+/* Send (2019 2024 2025): the context for SendDone. */
 HLO_API const hlo_instr *hlo_builder_send(hlo_builder *builder, const hlo_instr *operand,
                                           int64_t channel_id);
-/* SendDone (1 2 3): waits; a token. */
+/* SendDone (2019 2024 2025): waits; a token. */
 HLO_API const hlo_instr *hlo_builder_send_done(hlo_builder *builder, const hlo_instr *context);
-/* Recv (1 2 3): the context for RecvDone. */
+/* Recv (2019 2024 2025): the context for RecvDone. */
 HLO_API const hlo_instr *hlo_builder_recv(hlo_builder *builder, const hlo_shape *shape,
                                           int64_t channel_id);
-/* RecvDone (1 2 3): waits; the data. */
+/* RecvDone (2019 2024 2025): waits; the data. */
 HLO_API const hlo_instr *hlo_builder_recv_done(hlo_builder *builder, const hlo_instr *context);
 /* With tokens, as in XLA: an infeed and a recv-done are tuples of the data and a token. */
 HLO_API const hlo_instr *hlo_builder_infeed_with_token(hlo_builder *builder, const hlo_instr *token,
@@ -808,12 +811,12 @@ HLO_API const hlo_instr *hlo_builder_recv_done_with_token(hlo_builder *builder,
 
 /* channel_id 0: none. */
 
-/* AllGather (2 3): the operands of a group joined along a dimension in the order of the group;
- * shard_count is the size of the groups, 0: from replica_groups or the module. */
+/* AllGather (2024 2025): the operands of a group joined along a dimension in the order of the
+ * group; shard_count is the size of the groups, 0: from replica_groups or the module. */
 HLO_API const hlo_instr *hlo_builder_all_gather(hlo_builder *builder, const hlo_instr *operand,
                                                 int64_t all_gather_dim, int64_t shard_count,
                                                 hlo_group_list replica_groups, int64_t channel_id);
-/* AllReduce (2 3): of an array, or of each element of a tuple. */
+/* AllReduce (2024 2025): of an array, or of each element of a tuple. */
 HLO_API const hlo_instr *hlo_builder_all_reduce(hlo_builder *builder, const hlo_instr *operand,
                                                 const hlo_computation *computation,
                                                 hlo_group_list replica_groups, int64_t channel_id);
@@ -821,14 +824,14 @@ HLO_API const hlo_instr *hlo_builder_all_reduce(hlo_builder *builder, const hlo_
 HLO_API const hlo_instr *hlo_builder_cross_replica_sum(hlo_builder *builder,
                                                        const hlo_instr *operand,
                                                        hlo_group_list replica_groups);
-/* AllToAll (1 2 3): cut along split_dimension into split_count parts, of which member i of the
- * group gets part i of each, joined along concat_dimension in the order of the group. Groups have
- * split_count members; without any, devices 0 to split_count - 1 become the one group. */
+/* AllToAll (2019 2024 2025): cut along split_dimension into split_count parts, of which member i of
+ * the group gets part i of each, joined along concat_dimension in the order of the group. Groups
+ * have split_count members; without any, devices 0 to split_count - 1 become the one group. */
 HLO_API const hlo_instr *hlo_builder_all_to_all(hlo_builder *builder, const hlo_instr *operand,
                                                 int64_t split_dimension, int64_t concat_dimension,
                                                 int64_t split_count, hlo_group_list replica_groups,
                                                 int64_t channel_id);
-/* CollectivePermute (2 3): pairs of source and target; zeros for who is no target. */
+/* CollectivePermute (2024 2025): pairs of source and target; zeros for who is no target. */
 HLO_API const hlo_instr *hlo_builder_collective_permute(hlo_builder *builder,
                                                         const hlo_instr *operand,
                                                         hlo_group_list source_target_pairs,
@@ -838,7 +841,8 @@ HLO_API const hlo_instr *hlo_builder_collective_broadcast(hlo_builder *builder,
                                                           const hlo_instr *operand,
                                                           hlo_group_list replica_groups,
                                                           int64_t channel_id);
-/* ReduceScatter (2 3): AllReduce, of which member i of the group gets part i along scatter_dim. */
+/* ReduceScatter (2024 2025): AllReduce, of which member i of the group gets part i along
+ * scatter_dim. */
 HLO_API const hlo_instr *hlo_builder_reduce_scatter(hlo_builder *builder, const hlo_instr *operand,
                                                     const hlo_computation *computation,
                                                     int64_t scatter_dim, int64_t shard_count,
@@ -919,7 +923,7 @@ HLO_API const hlo_instr *hlo_builder_collective_permute_done(hlo_builder *builde
 
 /* Who runs. */
 
-/* ReplicaId (2 3): u32[]. */
+/* ReplicaId (2024 2025): u32[]. */
 HLO_API const hlo_instr *hlo_builder_replica_id(hlo_builder *builder);
 /* PartitionId (XLA): u32[]. */
 HLO_API const hlo_instr *hlo_builder_partition_id(hlo_builder *builder);

@@ -1045,7 +1045,7 @@ class Operations:
         return self._call("hlo_builder_atanh", (operand,), more)
 
     def cbrt(self, operand: Value, **more: Any) -> Value:
-        """Cbrt (2 3): cube root of floats."""
+        """Cbrt (2024 2025): cube root of floats."""
         return self._call("hlo_builder_cbrt", (operand,), more)
 
     def ceil(self, operand: Value, **more: Any) -> Value:
@@ -1053,7 +1053,7 @@ class Operations:
         return self._call("hlo_builder_ceil", (operand,), more)
 
     def clz(self, operand: Value, **more: Any) -> Value:
-        """Clz (2 3): leading zeros of integers."""
+        """Clz (2024 2025): leading zeros of integers."""
         return self._call("hlo_builder_clz", (operand,), more)
 
     def cos(self, operand: Value, **more: Any) -> Value:
@@ -1065,7 +1065,7 @@ class Operations:
         return self._call("hlo_builder_cosh", (operand,), more)
 
     def erf(self, operand: Value, **more: Any) -> Value:
-        """Erf (2 3): error function of floats."""
+        """Erf (2024 2025): error function of floats."""
         return self._call("hlo_builder_erf", (operand,), more)
 
     def exp(self, operand: Value, **more: Any) -> Value:
@@ -1073,7 +1073,7 @@ class Operations:
         return self._call("hlo_builder_exp", (operand,), more)
 
     def expm1(self, operand: Value, **more: Any) -> Value:
-        """Expm1 (2 3): e^x - 1."""
+        """Expm1 (2024 2025): e^x - 1."""
         return self._call("hlo_builder_expm1", (operand,), more)
 
     def floor(self, operand: Value, **more: Any) -> Value:
@@ -1081,7 +1081,7 @@ class Operations:
         return self._call("hlo_builder_floor", (operand,), more)
 
     def imag(self, operand: Value, **more: Any) -> Value:
-        """Imag (2 3): the imaginary part of a complex number; 0 of a float."""
+        """Imag (2024 2025): the imaginary part of a complex number; 0 of a float."""
         return self._call("hlo_builder_imag", (operand,), more)
 
     def is_finite(self, operand: Value, **more: Any) -> Value:
@@ -1093,15 +1093,15 @@ class Operations:
         return self._call("hlo_builder_log", (operand,), more)
 
     def log1p(self, operand: Value, **more: Any) -> Value:
-        """Log1p (2 3): ln(1 + x)."""
+        """Log1p (2024 2025): ln(1 + x)."""
         return self._call("hlo_builder_log1p", (operand,), more)
 
     def logistic(self, operand: Value, **more: Any) -> Value:
-        """Logistic (2 3): 1 / (1 + e^-x)."""
+        """Logistic (2024 2025): 1 / (1 + e^-x)."""
         return self._call("hlo_builder_logistic", (operand,), more)
 
     def not_(self, operand: Value, **more: Any) -> Value:
-        """LogicalNot (0 1), Not (2 3): of pred; of integers bit by bit."""
+        """LogicalNot (2018 2019), Not (2024 2025): of pred; of integers bit by bit."""
         return self._call("hlo_builder_not", (operand,), more)
 
     def neg(self, operand: Value, **more: Any) -> Value:
@@ -1109,23 +1109,23 @@ class Operations:
         return self._call("hlo_builder_neg", (operand,), more)
 
     def population_count(self, operand: Value, **more: Any) -> Value:
-        """PopulationCount (2 3): bits of integers that are 1."""
+        """PopulationCount (2024 2025): bits of integers that are 1."""
         return self._call("hlo_builder_population_count", (operand,), more)
 
     def real(self, operand: Value, **more: Any) -> Value:
-        """Real (2 3): the real part of a complex number; a float itself."""
+        """Real (2024 2025): the real part of a complex number; a float itself."""
         return self._call("hlo_builder_real", (operand,), more)
 
     def round(self, operand: Value, **more: Any) -> Value:
-        """Round (2 3): to the nearest integer, halves away from zero, of floats."""
+        """Round (2024 2025): to the nearest integer, halves away from zero, of floats."""
         return self._call("hlo_builder_round", (operand,), more)
 
     def round_nearest_even(self, operand: Value, **more: Any) -> Value:
-        """RoundNearestEven (2 3): the same, halves to even."""
+        """RoundNearestEven (2024 2025): the same, halves to even."""
         return self._call("hlo_builder_round_nearest_even", (operand,), more)
 
     def rsqrt(self, operand: Value, **more: Any) -> Value:
-        """Rsqrt (2 3): 1 / sqrt(x)."""
+        """Rsqrt (2024 2025): 1 / sqrt(x)."""
         return self._call("hlo_builder_rsqrt", (operand,), more)
 
     def sign(self, operand: Value, **more: Any) -> Value:
@@ -1133,7 +1133,7 @@ class Operations:
         return self._call("hlo_builder_sign", (operand,), more)
 
     def sin(self, operand: Value, **more: Any) -> Value:
-        """Sin (2 3): sine."""
+        """Sin (2024 2025): sine."""
         return self._call("hlo_builder_sin", (operand,), more)
 
     def sinh(self, operand: Value, **more: Any) -> Value:
@@ -1141,11 +1141,11 @@ class Operations:
         return self._call("hlo_builder_sinh", (operand,), more)
 
     def sqrt(self, operand: Value, **more: Any) -> Value:
-        """Sqrt (2 3): square root."""
+        """Sqrt (2024 2025): square root."""
         return self._call("hlo_builder_sqrt", (operand,), more)
 
     def tan(self, operand: Value, **more: Any) -> Value:
-        """Tan (2 3): tangent."""
+        """Tan (2024 2025): tangent."""
         return self._call("hlo_builder_tan", (operand,), more)
 
     def tanh(self, operand: Value, **more: Any) -> Value:
@@ -1163,17 +1163,17 @@ class Operations:
 
     def and_(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
              **more: Any) -> Value:
-        """LogicalAnd (0 1), And (2 3): of pred; of integers bit by bit."""
+        """LogicalAnd (2018 2019), And (2024 2025): of pred; of integers bit by bit."""
         return self._call("hlo_builder_and", (lhs, rhs, broadcast_dimensions), more)
 
     def atan2(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
               **more: Any) -> Value:
-        """Atan2 (2 3): the angle of the point (rhs, lhs)."""
+        """Atan2 (2024 2025): the angle of the point (rhs, lhs)."""
         return self._call("hlo_builder_atan2", (lhs, rhs, broadcast_dimensions), more)
 
     def complex(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                 **more: Any) -> Value:
-        """Complex (2 3): lhs + i rhs of floats."""
+        """Complex (2024 2025): lhs + i rhs of floats."""
         return self._call("hlo_builder_complex", (lhs, rhs, broadcast_dimensions), more)
 
     def div(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
@@ -1203,12 +1203,12 @@ class Operations:
 
     def or_(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
             **more: Any) -> Value:
-        """LogicalOr (0 1), Or (2 3): of pred; of integers bit by bit."""
+        """LogicalOr (2018 2019), Or (2024 2025): of pred; of integers bit by bit."""
         return self._call("hlo_builder_or", (lhs, rhs, broadcast_dimensions), more)
 
     def pow(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
             **more: Any) -> Value:
-        """Pow (2 3): lhs^rhs."""
+        """Pow (2024 2025): lhs^rhs."""
         return self._call("hlo_builder_pow", (lhs, rhs, broadcast_dimensions), more)
 
     def rem(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
@@ -1218,18 +1218,18 @@ class Operations:
 
     def shift_left(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                    **more: Any) -> Value:
-        """ShiftLeft (2 3): of integers; by the width and more: 0."""
+        """ShiftLeft (2024 2025): of integers; by the width and more: 0."""
         return self._call("hlo_builder_shift_left", (lhs, rhs, broadcast_dimensions), more)
 
     def shift_right_arithmetic(self, lhs: Value, rhs: Value,
                                broadcast_dimensions: Sequence[int] = (), **more: Any) -> Value:
-        """ShiftRightArithmetic (2 3): the sign comes in."""
+        """ShiftRightArithmetic (2024 2025): the sign comes in."""
         return self._call("hlo_builder_shift_right_arithmetic", (lhs, rhs, broadcast_dimensions),
                           more)
 
     def shift_right_logical(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                             **more: Any) -> Value:
-        """ShiftRightLogical (2 3): zeros come in."""
+        """ShiftRightLogical (2024 2025): zeros come in."""
         return self._call("hlo_builder_shift_right_logical", (lhs, rhs, broadcast_dimensions), more)
 
     def sub(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
@@ -1239,7 +1239,7 @@ class Operations:
 
     def xor(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
             **more: Any) -> Value:
-        """Xor (2 3): of pred; of integers bit by bit."""
+        """Xor (2024 2025): of pred; of integers bit by bit."""
         return self._call("hlo_builder_xor", (lhs, rhs, broadcast_dimensions), more)
 
     def eq(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
@@ -1274,32 +1274,32 @@ class Operations:
 
     def eq_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                        **more: Any) -> Value:
-        """EqTotalOrder (2 3): -NaN < -Inf < -0 < +0 < +Inf < +NaN."""
+        """EqTotalOrder (2024 2025): -NaN < -Inf < -0 < +0 < +Inf < +NaN."""
         return self._call("hlo_builder_eq_total_order", (lhs, rhs, broadcast_dimensions), more)
 
     def ne_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                        **more: Any) -> Value:
-        """NeTotalOrder (2 3): the same."""
+        """NeTotalOrder (2024 2025): the same."""
         return self._call("hlo_builder_ne_total_order", (lhs, rhs, broadcast_dimensions), more)
 
     def ge_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                        **more: Any) -> Value:
-        """GeTotalOrder (2 3): the same."""
+        """GeTotalOrder (2024 2025): the same."""
         return self._call("hlo_builder_ge_total_order", (lhs, rhs, broadcast_dimensions), more)
 
     def gt_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                        **more: Any) -> Value:
-        """GtTotalOrder (2 3): the same."""
+        """GtTotalOrder (2024 2025): the same."""
         return self._call("hlo_builder_gt_total_order", (lhs, rhs, broadcast_dimensions), more)
 
     def le_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                        **more: Any) -> Value:
-        """LeTotalOrder (2 3): the same."""
+        """LeTotalOrder (2024 2025): the same."""
         return self._call("hlo_builder_le_total_order", (lhs, rhs, broadcast_dimensions), more)
 
     def lt_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
                        **more: Any) -> Value:
-        """LtTotalOrder (2 3): the same."""
+        """LtTotalOrder (2024 2025): the same."""
         return self._call("hlo_builder_lt_total_order", (lhs, rhs, broadcast_dimensions), more)
 
     def clamp(self, min: Value, operand: Value, max: Value, **more: Any) -> Value:
@@ -1317,8 +1317,8 @@ class Operations:
         return self._call("hlo_builder_convert_element_type", (operand, type), more)
 
     def bitcast_convert_type(self, operand: Value, type: str, **more: Any) -> Value:
-        """BitcastConvertType (1 2 3): the same bits. Elements of a type k times as narrow get a new
-        last dimension of size k; elements of a wider one take the last dimension away."""
+        """BitcastConvertType (2019 2024 2025): the same bits. Elements of a type k times as narrow
+        get a new last dimension of size k; elements of a wider one take the last dimension away."""
         return self._call("hlo_builder_bitcast_convert_type", (operand, type), more)
 
     def reduce_precision(self, operand: Value, exponent_bits: int, mantissa_bits: int,
@@ -1336,7 +1336,7 @@ class Operations:
     def map(self, operands: Sequence[Value], computation: Function,
             static_operands: Sequence[Value] = (), **more: Any) -> Value:
         """Map (all): `computation` of scalars for each position of the operands, which have one
-        size. static_operands (0) are values that every call gets after them as they are; with
+        size. static_operands (2018) are values that every call gets after them as they are; with
         others than scalars, which XLA's map has not, it is a loop."""
         return self._call("hlo_builder_map", (operands, computation, static_operands), more)
 
@@ -1346,8 +1346,9 @@ class Operations:
 
     def broadcast_in_dim(self, operand: Value, out_dim_size: Sequence[int],
                          broadcast_dimensions: Sequence[int] = (), **more: Any) -> Value:
-        """BroadcastInDim (2 3): an array of out_dim_size; dimension i of the operand is dimension
-        broadcast_dimensions[i] of it, of the same size or of size 1, which is repeated."""
+        """BroadcastInDim (2024 2025): an array of out_dim_size; dimension i of the operand is
+        dimension broadcast_dimensions[i] of it, of the same size or of size 1, which is
+        repeated."""
         return self._call("hlo_builder_broadcast_in_dim", (operand, out_dim_size,
                           broadcast_dimensions), more)
 
@@ -1369,8 +1370,8 @@ class Operations:
     def reshape(self, operand: Value, dimensions: Sequence[int], new_sizes: Sequence[int],
                 **more: Any) -> Value:
         """Reshape (all): the elements in row-major order as an array of other sizes. With
-        `dimensions` (0 1 3), a permutation, in the order in which these are read, the last one
-        fastest."""
+        `dimensions` (2018 2019 2024), a permutation, in the order in which these are read, the last
+        one fastest."""
         return self._call("hlo_builder_reshape", (operand, dimensions, new_sizes), more)
 
     def bitcast(self, operand: Value, shape: ShapeLike, **more: Any) -> Value:
@@ -1389,14 +1390,15 @@ class Operations:
 
     def slice(self, operand: Value, start_indices: Sequence[int], limit_indices: Sequence[int],
               strides: Sequence[int] = (), **more: Any) -> Value:
-        """Slice (all): from start to limit, without it, in steps of `strides` (2 3; none: 1)."""
+        """Slice (all): from start to limit, without it, in steps of `strides` (2024 2025; none:
+        1)."""
         return self._call("hlo_builder_slice", (operand, start_indices, limit_indices, strides),
                           more)
 
     def dynamic_slice(self, operand: Value, start_indices: Sequence[Value],
                       size_indices: Sequence[int], **more: Any) -> Value:
         """DynamicSlice (all): of size_indices from start_indices on, moved so that all is inside.
-        The start is an integer scalar for each dimension, or (0 1) one array of rank 1."""
+        The start is an integer scalar for each dimension, or (2018 2019) one array of rank 1."""
         return self._call("hlo_builder_dynamic_slice", (operand, start_indices, size_indices), more)
 
     def dynamic_update_slice(self, operand: Value, update: Value, start_indices: Sequence[Value],
@@ -1410,26 +1412,27 @@ class Operations:
         return self._call("hlo_builder_transpose", (operand, permutation), more)
 
     def iota(self, shape: ShapeLike, iota_dimension: int, **more: Any) -> Value:
-        """Iota (1 2 3): 0, 1, 2 ... along iota_dimension."""
+        """Iota (2019 2024 2025): 0, 1, 2 ... along iota_dimension."""
         return self._call("hlo_builder_iota", (shape, iota_dimension), more)
 
     def get_dimension_size(self, operand: Value, dimension: int = -1, **more: Any) -> Value:
-        """GetDimensionSize (2 3): the size of a dimension at run time, s32[]."""
+        """GetDimensionSize (2024 2025): the size of a dimension at run time, s32[]."""
         return self._call("hlo_builder_get_dimension_size", (operand, dimension), more)
 
     def set_dimension_size(self, operand: Value, size: Value, dimension: int = -1,
                            **more: Any) -> Value:
-        """SetDimensionSize (2 3): the operand with that size, s32[], the old one being a bound."""
+        """SetDimensionSize (2024 2025): the operand with that size, s32[], the old one being a
+        bound."""
         return self._call("hlo_builder_set_dimension_size", (operand, size, dimension), more)
 
     def gather(self, operand: Value, start_indices: Value, index_vector_dim: int,
                offset_dims: Sequence[int], slice_sizes: Sequence[int],
                collapsed_slice_dims: Sequence[int], start_index_map: Sequence[int],
                indices_are_sorted: bool = False, **more: Any) -> Value:
-        """Gather (1 2 3): windows of slice_sizes of the operand, whose starts are the vectors along
-        index_vector_dim of start_indices: component i is the index of dimension start_index_map[i].
-        collapsed_slice_dims, of size 1, are left out of the result, offset_dims are where the
-        others are."""
+        """Gather (2019 2024 2025): windows of slice_sizes of the operand, whose starts are the
+        vectors along index_vector_dim of start_indices: component i is the index of dimension
+        start_index_map[i]. collapsed_slice_dims, of size 1, are left out of the result, offset_dims
+        are where the others are."""
         return self._call("hlo_builder_gather", (operand, start_indices, index_vector_dim,
                           offset_dims, slice_sizes, collapsed_slice_dims, start_index_map,
                           indices_are_sorted), more)
@@ -1439,9 +1442,9 @@ class Operations:
                 update_window_dims: Sequence[int], inserted_window_dims: Sequence[int],
                 scatter_dims_to_operand_dims: Sequence[int], indices_are_sorted: bool = False,
                 unique_indices: bool = False, **more: Any) -> Value:
-        """Scatter (1 2 3): the operands, of one size, with update_computation(old, update) where
-        the windows of the updates are; numbers as in a gather, whose inverse it is. Of several
-        operands a tuple. Windows that are not inside are left out."""
+        """Scatter (2019 2024 2025): the operands, of one size, with update_computation(old, update)
+        where the windows of the updates are; numbers as in a gather, whose inverse it is. Of
+        several operands a tuple. Windows that are not inside are left out."""
         return self._call("hlo_builder_scatter", (operands, scatter_indices, updates,
                           update_computation, index_vector_dim, update_window_dims,
                           inserted_window_dims, scatter_dims_to_operand_dims, indices_are_sorted,
@@ -1459,7 +1462,7 @@ class Operations:
                       window_strides: Sequence[int], base_dilations: Sequence[int],
                       window_dilations: Sequence[int], padding: PaddingRule, **more: Any) -> Value:
         """ReduceWindow (all): the same for every position of a window. strides (none: 1), dilations
-        of operand and window (2 3; none: 1)."""
+        of operand and window (2024 2025; none: 1)."""
         return self._call("hlo_builder_reduce_window", (operands, init_values, computation,
                           window_dimensions, window_strides, base_dilations, window_dilations,
                           padding), more)
@@ -1496,11 +1499,11 @@ class Operations:
     def sort(self, operands: Sequence[Value], comparator: Optional[Function] = None,
              dimension: int = -1, is_stable: bool = False, **more: Any) -> Value:
         """Sort (all): along a dimension (-1: the last one) by a comparator of scalars, two of each
-        operand; NULL (0 1): ascending by the first operand. Of several operands a tuple."""
+        operand; NULL (2018 2019): ascending by the first operand. Of several operands a tuple."""
         return self._call("hlo_builder_sort", (operands, comparator, dimension, is_stable), more)
 
     def top_k(self, operand: Value, k: int, largest: bool = True, **more: Any) -> Value:
-        """TopK (2): the k largest, or smallest, of the last dimension and their s32 indices, a
+        """TopK (2025): the k largest, or smallest, of the last dimension and their s32 indices, a
         tuple."""
         return self._call("hlo_builder_top_k", (operand, k, largest), more)
 
@@ -1511,8 +1514,8 @@ class Operations:
     def dot_general(self, lhs: Value, rhs: Value, lhs_contracting: Sequence[int],
                     rhs_contracting: Sequence[int], lhs_batch: Sequence[int] = (),
                     rhs_batch: Sequence[int] = (), **more: Any) -> Value:
-        """DotGeneral (1 2 3): sums over pairs of contracting dimensions; the result has the batch
-        dimensions, then those of lhs, then those of rhs that are left."""
+        """DotGeneral (2019 2024 2025): sums over pairs of contracting dimensions; the result has
+        the batch dimensions, then those of lhs, then those of rhs that are left."""
         return self._call("hlo_builder_dot_general", (lhs, rhs, lhs_contracting, rhs_contracting,
                           lhs_batch, rhs_batch), more)
 
@@ -1533,7 +1536,7 @@ class Operations:
     def conv(self, lhs: Value, rhs: Value, window_strides: Sequence[int], padding: PaddingRule,
              feature_group_count: int = 1, batch_group_count: int = 1, **more: Any) -> Value:
         """Conv (all): lhs [batch, features, spatial...], rhs [output features, features,
-        spatial...]; feature_group_count (1 2 3) and batch_group_count (2 3): 1."""
+        spatial...]; feature_group_count (2019 2024 2025) and batch_group_count (2024 2025): 1."""
         return self._call("hlo_builder_conv", (lhs, rhs, window_strides, padding,
                           feature_group_count, batch_group_count), more)
 
@@ -1560,17 +1563,17 @@ class Operations:
 
     def fft(self, operand: Value, fft_type: FftKind, fft_length: Sequence[int],
             **more: Any) -> Value:
-        """Fft (2 3): of the innermost one to three dimensions, of sizes fft_length."""
+        """Fft (2024 2025): of the innermost one to three dimensions, of sizes fft_length."""
         return self._call("hlo_builder_fft", (operand, fft_type, fft_length), more)
 
     def cholesky(self, a: Value, lower: bool = True, **more: Any) -> Value:
-        """Cholesky (2 3): the factor of the matrices in the last two dimensions; one triangle is
-        read."""
+        """Cholesky (2024 2025): the factor of the matrices in the last two dimensions; one triangle
+        is read."""
         return self._call("hlo_builder_cholesky", (a, lower), more)
 
     def triangular_solve(self, a: Value, b: Value, left_side: bool, lower: bool,
                          unit_diagonal: bool, transpose_a: TransposeKind, **more: Any) -> Value:
-        """TriangularSolve (2 3): x of op(a) x = b, or of x op(a) = b unless left_side."""
+        """TriangularSolve (2024 2025): x of op(a) x = b, or of x op(a) = b unless left_side."""
         return self._call("hlo_builder_triangular_solve", (a, b, left_side, lower, unit_diagonal,
                           transpose_a), more)
 
@@ -1603,12 +1606,12 @@ class Operations:
         return self._call("hlo_builder_rng_normal", (mu, sigma, shape), more)
 
     def rng_bernoulli(self, mean: Value, sizes: Sequence[int], **more: Any) -> Value:
-        """RngBernoulli (0): u32, 1 with the probability `mean`, f32[]."""
+        """RngBernoulli (2018): u32, 1 with the probability `mean`, f32[]."""
         return self._call("hlo_builder_rng_bernoulli", (mean, sizes), more)
 
     def rng_bit_generator(self, algorithm: RngAlgorithm, initial_state: Value, shape: ShapeLike,
                           **more: Any) -> Value:
-        """RngBitGenerator (2 3): (the next state, bits of `shape`)."""
+        """RngBitGenerator (2024 2025): (the next state, bits of `shape`)."""
         return self._call("hlo_builder_rng_bit_generator", (algorithm, initial_state, shape), more)
 
     def rng_get_and_update_state(self, delta: int, shape: ShapeLike, **more: Any) -> Value:
@@ -1624,12 +1627,12 @@ class Operations:
         return self._call("hlo_builder_get_tuple_element", (tuple, index), more)
 
     def after_all(self, tokens: Sequence[Value], **more: Any) -> Value:
-        """AfterAll (2 3): one token after any number of them."""
+        """AfterAll (2024 2025): one token after any number of them."""
         return self._call("hlo_builder_after_all", (tokens,), more)
 
     def optimization_barrier(self, operands: Sequence[Value], **more: Any) -> Value:
-        """OptimizationBarrier (2 3): the operand; of several a tuple. No pass moves anything across
-        it."""
+        """OptimizationBarrier (2024 2025): the operand; of several a tuple. No pass moves anything
+        across it."""
         return self._call("hlo_builder_optimization_barrier", (operands,), more)
 
     def call(self, computation: Function, operands: Sequence[Value], **more: Any) -> Value:
@@ -1638,7 +1641,7 @@ class Operations:
 
     def composite_call(self, computation: Function, operands: Sequence[Value], name: str,
                        attributes: Optional[str] = None, version: int = 0, **more: Any) -> Value:
-        """CompositeCall (2): a call that a back end may replace by what it knows by this name;
+        """CompositeCall (2025): a call that a back end may replace by what it knows by this name;
         attributes are a text in braces, or NULL."""
         return self._call("hlo_builder_composite_call", (computation, operands, name, attributes,
                           version), more)
@@ -1649,13 +1652,13 @@ class Operations:
 
     def conditional(self, pred: Value, true_operand: Value, true_computation: Function,
                     false_operand: Value, false_computation: Function, **more: Any) -> Value:
-        """Conditional(pred) (1 2 3): one of two computations, each of one parameter."""
+        """Conditional(pred) (2019 2024 2025): one of two computations, each of one parameter."""
         return self._call("hlo_builder_conditional", (pred, true_operand, true_computation,
                           false_operand, false_computation), more)
 
     def conditional_indexed(self, branch_index: Value, branch_computations: Sequence[Function],
                             branch_operands: Sequence[Value], **more: Any) -> Value:
-        """Conditional(index) (2 3): one of several; the last one for an index, s32[], out of
+        """Conditional(index) (2024 2025): one of several; the last one for an index, s32[], out of
         range."""
         return self._call("hlo_builder_conditional_indexed", (branch_index, branch_computations,
                           branch_operands), more)
@@ -1700,28 +1703,28 @@ class Operations:
         return self._call("hlo_builder_add_dependency", (operand, token), more)
 
     def switch(self, value: Value, predicate: Value, **more: Any) -> Value:
-        """Switch (4): (value if the predicate is false, value if it is true); the other one is
+        """Switch (2017): (value if the predicate is false, value if it is true); the other one is
         dead."""
         return self._call("hlo_builder_switch", (value, predicate), more)
 
     def merge(self, operands: Sequence[Value], **more: Any) -> Value:
-        """Merge (4): the first of its operands that is not dead. That of a loop has one, an enter,
-        and a back edge, which is set when the next iteration is made."""
+        """Merge (2017): the first of its operands that is not dead. That of a loop has one, an
+        enter, and a back edge, which is set when the next iteration is made."""
         return self._call("hlo_builder_merge", (operands,), more)
 
     def enter(self, operand: Value, frame_name: str, is_constant: bool, parallel_iterations: int,
               **more: Any) -> Value:
-        """Enter (4): the operand in the frame of a loop; a constant one is there in each iteration.
-        parallel_iterations: how many may run at once; 0: 10 of them."""
+        """Enter (2017): the operand in the frame of a loop; a constant one is there in each
+        iteration. parallel_iterations: how many may run at once; 0: 10 of them."""
         return self._call("hlo_builder_enter", (operand, frame_name, is_constant,
                           parallel_iterations), more)
 
     def exit(self, operand: Value, **more: Any) -> Value:
-        """Exit (4): the operand in the outer frame."""
+        """Exit (2017): the operand in the outer frame."""
         return self._call("hlo_builder_exit", (operand,), more)
 
     def next_iteration(self, operand: Value, **more: Any) -> Value:
-        """NextIteration (4)."""
+        """NextIteration (2017)."""
         return self._call("hlo_builder_next_iteration", (operand,), more)
 
     def set_back_edge(self, merge: Value, next_iteration: Value) -> None:
@@ -1729,22 +1732,22 @@ class Operations:
         self._call("hlo_builder_set_back_edge", (merge, next_iteration), None)
 
     def edge_send(self, operand: Value, key: str, to_device: int, **more: Any) -> Value:
-        """EdgeSend (4), EdgeRecv (4): an edge between parts of a graph on several devices."""
+        """EdgeSend (2017), EdgeRecv (2017): an edge between parts of a graph on several devices."""
         return self._call("hlo_builder_edge_send", (operand, key, to_device), more)
 
     def edge_recv(self, shape: ShapeLike, key: str, from_device: int, **more: Any) -> Value:
         return self._call("hlo_builder_edge_recv", (shape, key, from_device), more)
 
     def stack_create(self, element: ShapeLike, **more: Any) -> Value:
-        """StackCreate (4): an empty stack of such arrays; no graph is needed for it."""
+        """StackCreate (2017): an empty stack of such arrays; no graph is needed for it."""
         return self._call("hlo_builder_stack_create", (element,), more)
 
     def stack_push(self, stack: Value, value: Value, **more: Any) -> Value:
-        """StackPush (4): the stack with the value on top."""
+        """StackPush (2017): the stack with the value on top."""
         return self._call("hlo_builder_stack_push", (stack, value), more)
 
     def stack_pop(self, stack: Value, element: ShapeLike, **more: Any) -> Value:
-        """StackPop (4): (the stack without its top, the top)."""
+        """StackPop (2017): (the stack without its top, the top)."""
         return self._call("hlo_builder_stack_pop", (stack, element), more)
 
     def async_start(self, computation: Function, operands: Sequence[Value],
@@ -1781,19 +1784,19 @@ class Operations:
         return self._call("hlo_builder_outfeed", (operand, shape, config), more)
 
     def send(self, operand: Value, channel_id: int = 0, **more: Any) -> Value:
-        """Send (1 2 3): the context for SendDone."""
+        """Send (2019 2024 2025): the context for SendDone."""
         return self._call("hlo_builder_send", (operand, channel_id), more)
 
     def send_done(self, context: Value, **more: Any) -> Value:
-        """SendDone (1 2 3): waits; a token."""
+        """SendDone (2019 2024 2025): waits; a token."""
         return self._call("hlo_builder_send_done", (context,), more)
 
     def recv(self, shape: ShapeLike, channel_id: int = 0, **more: Any) -> Value:
-        """Recv (1 2 3): the context for RecvDone."""
+        """Recv (2019 2024 2025): the context for RecvDone."""
         return self._call("hlo_builder_recv", (shape, channel_id), more)
 
     def recv_done(self, context: Value, **more: Any) -> Value:
-        """RecvDone (1 2 3): waits; the data."""
+        """RecvDone (2019 2024 2025): waits; the data."""
         return self._call("hlo_builder_recv_done", (context,), more)
 
     def infeed_with_token(self, token: Value, shape: ShapeLike, config: Optional[str] = None,
@@ -1830,15 +1833,15 @@ class Operations:
     def all_gather(self, operand: Value, all_gather_dim: int, shard_count: int = 0,
                    replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
                    **more: Any) -> Value:
-        """AllGather (2 3): the operands of a group joined along a dimension in the order of the
-        group; shard_count is the size of the groups, 0: from replica_groups or the module."""
+        """AllGather (2024 2025): the operands of a group joined along a dimension in the order of
+        the group; shard_count is the size of the groups, 0: from replica_groups or the module."""
         return self._call("hlo_builder_all_gather", (operand, all_gather_dim, shard_count,
                           replica_groups, channel_id), more)
 
     def all_reduce(self, operand: Value, computation: Function,
                    replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
                    **more: Any) -> Value:
-        """AllReduce (2 3): of an array, or of each element of a tuple."""
+        """AllReduce (2024 2025): of an array, or of each element of a tuple."""
         return self._call("hlo_builder_all_reduce", (operand, computation, replica_groups,
                           channel_id), more)
 
@@ -1850,16 +1853,16 @@ class Operations:
     def all_to_all(self, operand: Value, split_dimension: int, concat_dimension: int,
                    split_count: int, replica_groups: Sequence[Sequence[int]] = (),
                    channel_id: int = 0, **more: Any) -> Value:
-        """AllToAll (1 2 3): cut along split_dimension into split_count parts, of which member i of
-        the group gets part i of each, joined along concat_dimension in the order of the group.
-        Groups have split_count members; without any, devices 0 to split_count - 1 become the one
-        group."""
+        """AllToAll (2019 2024 2025): cut along split_dimension into split_count parts, of which
+        member i of the group gets part i of each, joined along concat_dimension in the order of the
+        group. Groups have split_count members; without any, devices 0 to split_count - 1 become the
+        one group."""
         return self._call("hlo_builder_all_to_all", (operand, split_dimension, concat_dimension,
                           split_count, replica_groups, channel_id), more)
 
     def collective_permute(self, operand: Value, source_target_pairs: Sequence[Sequence[int]],
                            channel_id: int = 0, **more: Any) -> Value:
-        """CollectivePermute (2 3): pairs of source and target; zeros for who is no target."""
+        """CollectivePermute (2024 2025): pairs of source and target; zeros for who is no target."""
         return self._call("hlo_builder_collective_permute", (operand, source_target_pairs,
                           channel_id), more)
 
@@ -1872,7 +1875,7 @@ class Operations:
     def reduce_scatter(self, operand: Value, computation: Function, scatter_dim: int,
                        shard_count: int = 0, replica_groups: Sequence[Sequence[int]] = (),
                        channel_id: int = 0, **more: Any) -> Value:
-        """ReduceScatter (2 3): AllReduce, of which member i of the group gets part i along
+        """ReduceScatter (2024 2025): AllReduce, of which member i of the group gets part i along
         scatter_dim."""
         return self._call("hlo_builder_reduce_scatter", (operand, computation, scatter_dim,
                           shard_count, replica_groups, channel_id), more)
@@ -1967,7 +1970,7 @@ class Operations:
         return self._call("hlo_builder_collective_permute_done", (start,), more)
 
     def replica_id(self, **more: Any) -> Value:
-        """ReplicaId (2 3): u32[]."""
+        """ReplicaId (2024 2025): u32[]."""
         return self._call("hlo_builder_replica_id", (), more)
 
     def partition_id(self, **more: Any) -> Value:
