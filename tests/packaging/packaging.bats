@@ -191,17 +191,20 @@ build_depends() {
     expect_text "$HLO_ROOT/packaging/debian/copyright" "License: Apache-2.0"
 }
 
-@test "the workflow is YAML, calls .ci/run, and pins what it uses" {
-    workflow=$HLO_ROOT/.github/workflows/ci.yml
-    expect_text "$workflow" .ci/run
-    if grep 'uses:' "$workflow" | grep -vE '@[0-9a-f]{40} # v[0-9.]+$'; then fail "not pinned"; fi
+@test "the workflows are YAML, call .ci/run and each part of check-nightly, and pin what they use" {
+    workflows=$HLO_ROOT/.github/workflows
+    expect_text "$workflows/ci.yml" .ci/run
+    if grep 'uses:' "$workflows"/*.yml | grep -vE '@[0-9a-f]{40} # v[0-9.]+$'; then fail "not pinned"; fi
+    for target in $(setting WHOLE); do
+        grep -qE "[[ ]$target[],]" "$workflows/nightly.yml" || fail "nightly.yml leaves out $target"
+    done
     python3 -c 'import yaml' 2>/dev/null || skip "no Python with yaml"
-    python3 - "$workflow" <<'END'
+    python3 - "$workflows"/*.yml <<'END'
 import sys, yaml
-jobs = yaml.safe_load(open(sys.argv[1]))["jobs"]
-for name, job in jobs.items():
-    assert job["runs-on"] and job["container"], name
-    for step in job["steps"]:
-        assert ("run" in step) != ("uses" in step), (name, step)
+for workflow in sys.argv[1:]:
+    for name, job in yaml.safe_load(open(workflow))["jobs"].items():
+        assert job["runs-on"] and job["container"], name
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step), (name, step)
 END
 }
