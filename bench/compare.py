@@ -4,13 +4,15 @@
     bench/compare.py OLD NEW [--runs N] [--limit PERCENT] [--only WORDS] [MODULE...]
 
 OLD and NEW are build directories. Rows: processor time of hlo-opt --passes=, hlo-verify and hlo-opt --pipeline=default on
-every dump of 1 MB and more of HLO_CORPUS (../shared/corpus), and the least steady run by hlo-run --bench of the golden
+every dump of 1 MB and more of HLO_CORPUS, and the least steady run by hlo-run --bench of the golden
 models and of MODULE... (dumps to run on made-up inputs). Exit status 1 when a row is slower by more than PERCENT, after it
 was measured a second time with three times the runs. Nothing else should run on the machine.
 """
 import argparse, json, os, resource, subprocess, sys, tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+from outside import CORPUS, ROOT
+
 
 
 def processor_seconds(command):
@@ -29,8 +31,7 @@ def steady_seconds(command):
 
 
 def workloads(arguments):
-    corpus = os.environ.get("HLO_CORPUS") or os.path.join(ROOT, "..", "shared", "corpus")
-    dumps = [os.path.join(corpus, n) for n in sorted(os.listdir(corpus))] if os.path.isdir(corpus) else []
+    dumps = [os.path.join(CORPUS, n) for n in sorted(os.listdir(CORPUS))] if CORPUS else []
     for dump in (d for d in dumps if d.endswith(".hlo") and os.path.getsize(d) >= 1_000_000):
         name = os.path.basename(dump)[:-4]
         yield f"print {name}", processor_seconds, ["hlo-opt", "--passes=", dump]

@@ -3,7 +3,7 @@
 
     bench/dumps.py BUILD RESULTS [--again] [--alone] [--repeats N] [--seconds N] [--threads N] [NAME...]
 
-The dumps are those that SHARED/golden/dumps (HLO_SHARED, ../shared) has expected values of; their texts are in SHARED/corpus.
+The dumps are those that HLO_SHARED/golden/dumps has expected values of; their texts are in HLO_SHARED/corpus.
 A dump's row in RESULTS is made once, or --again: an interrupted run is continued by the same command. Both sides compute
 on the same inputs (made up by a hash) and processors, and take turns; of N repeats the least counts. What hlo-run takes
 contains reading the text, making inputs and writing results to files, which are compared with the expected values; XLA's time
@@ -14,10 +14,9 @@ import json, math, os, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 import results
+from outside import ROOT, SHARED
 from results import mean, missing, rows_of, with_row, write_rows
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SHARED = os.environ.get("HLO_SHARED") or os.path.join(ROOT, "..", "shared")
 EXPECTED = os.path.join(SHARED, "golden", "dumps")
 SUMMARISE = os.path.join(SHARED, "tools", "summarise.py")
 COLUMNS = ["name", "threads", "tool_s", "xla_compile_s", "xla_first_run_s", "ratio", "values"]

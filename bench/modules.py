@@ -3,7 +3,7 @@
 
     bench/modules.py BUILD RESULTS [--peer] [--again] [--seconds N] [--threads N] [--repeats N] [NAME...]
 
-The harness that measures is that of HLO_BENCH (../shared/bench), and so are the modules, but for those in bench/modules, which
+The harness that measures is that of HLO_BENCH, and so are the modules, but for those in bench/modules, which
 are texts as XLA's compiler leaves them; without it nothing is measured, which is said. A module whose row stands in RESULTS is not measured again unless --again: an interrupted run is continued by the same
 command. --peer sets XLA beside, with all results compared, and needs jaxlib; all needs NumPy (ORACLE_PYTHON in the Makefile).
 --seconds: no module is begun later; how many are left is said. Nothing else should run on the machine.
@@ -12,10 +12,9 @@ import math, os, re, shutil, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 import results
+from outside import BENCH, ROOT
 from results import mean, missing, rows_of, with_row, write_rows
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BENCH = os.environ.get("HLO_BENCH") or os.path.join(ROOT, "..", "shared", "bench")
 OWN = os.path.join(ROOT, "bench")
 
 

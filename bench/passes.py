@@ -4,7 +4,7 @@ XLA's CPU backend makes of them, where jaxlib is there and takes the module.
 
     bench/passes.py BUILD [--seconds N] [--keep DIR] [--list FILE] [DUMP...]
 
-Without DUMP: all of HLO_CORPUS (../shared/corpus). XLA compiles in a process of its own, one dump at a time, for at most
+Without DUMP: all of HLO_CORPUS. XLA compiles in a process of its own, one dump at a time, for at most
 N seconds; DIR keeps its final modules, and those that are there are not compiled again. --list shows by opcode what one
 dump has on both sides. Called by `make bench-passes`, which takes the Python of ORACLE_PYTHON.
 
@@ -15,6 +15,9 @@ fusions that use it, so fusions and calls are opened where they are used, and wh
 operands counts once, on both sides. A reshape that moves no data is a bitcast, whatever it is called.
 """
 import argparse, collections, math, os, re, resource, subprocess, sys, tempfile
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+from outside import CORPUS
 
 PLUMBING = {"parameter", "constant", "tuple", "get-tuple-element", "bitcast", "copy", "fusion", "call"}
 OPENED = {"fusion", "call"}
@@ -249,10 +252,9 @@ def table(dumps, arguments, keep):
 
 
 def corpus_dumps():
-    corpus = os.environ.get("HLO_CORPUS") or "../shared/corpus"
-    if not os.path.isdir(corpus):
-        sys.exit(f"{corpus} is not a directory: name dumps, or set HLO_CORPUS")
-    return sorted(os.path.join(corpus, n) for n in os.listdir(corpus) if n.endswith(".hlo"))
+    if not CORPUS:
+        sys.exit("no corpus: name dumps, or set HLO_CORPUS")
+    return sorted(os.path.join(CORPUS, n) for n in os.listdir(CORPUS) if n.endswith(".hlo"))
 
 
 def main():

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Measures the front end, hlo-verify and pipelines and prints markdown for docs/evidence/front-end.md.
 #   bench/run.sh BUILD      called by `make bench`
-# Over the dumps of 1 MB and more in HLO_CORPUS (../shared/corpus), and over a file of 100 MB made
+# Over the dumps of 1 MB and more in HLO_CORPUS, and over a file of 100 MB made
 # from them; without dumps, over 100 MB made from the modules of tests/golden.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:?usage: bench/run.sh BUILD}
-corpus=${HLO_CORPUS:-../shared/corpus}
+. tests/outside.bash
+corpus=$HLO_CORPUS
 work=$build/bench/work
 mkdir -p "$work"
 
