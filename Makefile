@@ -362,6 +362,12 @@ test-changed: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%)
 	@suites=$$(tests/changed.sh $(SINCE)); case $$suites in \
 	'') echo "nothing has changed" ;; all) tests/run-all.sh build ;; *) tests/run-all.sh build $$suites ;; esac
 
+# The cases of the verifier, which lie in few files, as a file each.
+build/cases/verify: tests/verify/unpack $(wildcard tests/verify/cases/*.tsv tests/verify/cases/*/*.hlo)
+	@mkdir -p $(@D)
+	@tests/verify/unpack $@ && touch $@
+test test-changed check-debug check-asan check-tsan check-clang check-whole fuzz: build/cases/verify
+
 check-debug: $(MPI_LIBRARY:%=build/debug/lib/%) $(PROGRAMS:%=build/debug/bin/%) $(TEST_PROGRAMS:%=build/debug/tests/%) $(TEST_TOOLS:%=build/debug/tools/%) $(EXAMPLES:%=build/debug/examples/%) ## every test with assertions
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/debug
 

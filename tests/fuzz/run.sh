@@ -29,7 +29,7 @@ field_names() {
 seeds() {
     local target=$1 directory=$2 file name form
     mkdir -p "$directory"
-    find tests/parse/printing tests/verify/cases tests/dynamic tests/passes/rewrites tests/fuzz tests/dialects -name '*.hlo' -size -8k |
+    find tests/parse/printing build/cases/verify tests/dynamic tests/passes/rewrites tests/fuzz tests/dialects -name '*.hlo' -size -8k |
         while read -r file; do
             name=$directory/$(printf '%s' "$file" | tr / _)
             if [ "$target" != proto ]; then

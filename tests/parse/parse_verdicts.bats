@@ -10,7 +10,7 @@ teardown_file() {
 }
 
 setup() {
-    cd "$HLO_ROOT/tests/verify/cases" || return 1
+    cd "$HLO_ROOT/build/cases/verify" || return 1
     columns=0
 }
 

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 
 modules() {
-    find tests/parse/printing tests/verify/cases/accept tests/golden/models examples docs/rules -name '*.hlo' | sort
+    find tests/parse/printing build/cases/verify/accept tests/golden/models examples docs/rules -name '*.hlo' | sort
     for archive in tests/golden/ops/*.tar.gz; do
         tar -xzf "$archive" -C "$work" --wildcards '*/module.hlo'
     done

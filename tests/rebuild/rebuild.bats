@@ -26,7 +26,7 @@ setup() {
 }
 
 @test "modules that the verifier accepts are the same after rebuilding" {
-    rebuilds 850 "$HLO_ROOT"/tests/verify/cases/accept/*.hlo
+    rebuilds 850 "$HLO_ROOT"/build/cases/verify/accept/*.hlo
 }
 
 @test "graphs, and those in parts, are the same after rebuilding" {

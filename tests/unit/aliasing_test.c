@@ -473,14 +473,14 @@ static void check_checker(void) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const folders[] = {"golden", "repros", "passes", "parse/printing",
-                                          "verify/cases/accept"};
+    static const char *const folders[] = {"tests/golden", "tests/repros", "tests/passes",
+                                          "tests/parse/printing", "build/cases/verify/accept"};
     const char *root = getenv("HLO_ROOT");
     char folder[4096];
     for (int i = 1; i < argc; i++) check_file(argv[i]);
     if (argc <= 1) check_checker();
     for (size_t k = 0; argc <= 1 && k < sizeof folders / sizeof *folders; k++) {
-        snprintf(folder, sizeof folder, "%s/tests/%s", root ? root : ".", folders[k]);
+        snprintf(folder, sizeof folder, "%s/%s", root ? root : ".", folders[k]);
         ftw(folder, visit_file, 16);
     }
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);

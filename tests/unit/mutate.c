@@ -378,7 +378,7 @@ int main(int argc, char **argv) {
         glob("tests/parse/printing/*.in.hlo", 0, NULL, &all);
         glob("tests/parse/printing/*.out.hlo", GLOB_APPEND, NULL,
              &all); /* as the fast path expects */
-        glob("tests/verify/cases/accept/*.hlo", GLOB_APPEND, NULL, &all);
+        glob("build/cases/verify/accept/*.hlo", GLOB_APPEND, NULL, &all);
     }
     for (size_t i = 0; i < all.gl_pathc; i++) found += findings_in(all.gl_pathv[i], seed, count);
     for (; at < argc; at++) found += findings_in(argv[at], seed, count);

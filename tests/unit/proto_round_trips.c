@@ -185,7 +185,7 @@ static void judge_graph(const char *name, const char *text, size_t n) {
 static void judge_all(void) {
     const char *root = getenv("HLO_ROOT");
     static const char *const bundled[] = {
-        "tests/parse/printing/*.hlo", "tests/verify/cases/accept/*.hlo",
+        "tests/parse/printing/*.hlo", "build/cases/verify/accept/*.hlo",
         "tests/golden/models/*/module.hlo", "docs/rules/*.hlo", "examples/*.hlo"};
     if (!root) root = ".";
     for (size_t i = 0; i < sizeof bundled / sizeof *bundled; i++)

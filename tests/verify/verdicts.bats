@@ -10,7 +10,7 @@ load ../cases
 # Of each reject, in the order of cases.tsv: FILE, then `LINE:COLUMN RULE` for each error, then the lines
 # of its notes as `@LINE`; tab-separated.
 setup_file() {
-    cd "$HLO_ROOT/tests/verify/cases" || return 1
+    cd "$HLO_ROOT/build/cases/verify" || return 1
     local status=0
     # Without those that known-differences.md names; verify.bats, dialects.bats and printing/ have them.
     awk -F '\t' '$1 !~ /^reject\/(module--byte-order-mark|after-all--operand-not-token|async-start--thread-differs|custom-call--api-version-unspecified)\.hlo$/' cases.tsv >"$BATS_FILE_TMPDIR/judged.tsv"
@@ -46,7 +46,7 @@ teardown_file() {
 }
 
 @test "of each reject: its rules, with line and column" {
-    cd "$HLO_ROOT/tests/verify/cases"
+    cd "$HLO_ROOT/build/cases/verify"
     if [ -n "${HLO_BLESS:-}" ]; then cp "$BATS_FILE_TMPDIR/said" said.tsv; fi
     begin_cases
     while IFS='|' read -r file wanted got; do
@@ -60,7 +60,7 @@ teardown_file() {
 }
 
 @test "rejects of shape inference and of the verifier: a place on the right line" {
-    cd "$HLO_ROOT/tests/verify/cases"
+    cd "$HLO_ROOT/build/cases/verify"
     begin_cases
     while IFS='|' read -r file where verdict; do
         if [ "$verdict" = good ]; then ok; else bad "$file" "no place on the line of $where"; fi
@@ -78,7 +78,7 @@ teardown_file() {
 
 # A new operation may add cases to those.
 @test "all cases of HLO_SHARED/verify are here, unchanged" {
-    given=$HLO_SHARED/verify cases=$HLO_ROOT/tests/verify/cases
+    given=$HLO_SHARED/verify cases=$HLO_ROOT/build/cases/verify
     [ -d "$given" ] || skip "no $given"
     for part in accept reject; do
         ! diff -rq "$given/$part" "$cases/$part" | grep -v "^Only in $cases" || fail "$part differs"

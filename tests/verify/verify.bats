@@ -234,7 +234,7 @@ for line in open(sys.argv[1], "rb"): assert json.loads(line.decode("utf-8"))["se
     python=${HLO_PYTHON:-python3}
     "$python" -c 'import jsonschema' 2>/dev/null || skip "$python has no jsonschema (HLO_PYTHON)"
     [ -f "${HLO_SARIF_SCHEMA:-}" ] || skip "HLO_SARIF_SCHEMA names no schema"
-    expect_status 1 hlo-verify --format=sarif --warn=all -o report.sarif "$HLO_ROOT"/tests/verify/cases/reject/*.hlo \
+    expect_status 1 hlo-verify --format=sarif --warn=all -o report.sarif "$HLO_ROOT"/build/cases/verify/reject/*.hlo \
         "$HLO_ROOT"/tests/parse/messages/*.hlo "$HLO_ROOT"/docs/rules dump
     "$python" - report.sarif "$HLO_SARIF_SCHEMA" <<'END'
 import json, sys, jsonschema
