@@ -19,7 +19,7 @@ same_outfeed() {
 
 # One line `OP TYPE CELL` for a case; a wrong one begins with FAILED.
 judge() {
-    local name=$1 op=${1%--*} type=${1##*--} options said rule
+    local name=$1 op=${1%--*} type=${1##*--} options said
     read -r _ options <"$name.hlo"
     if [ -f "$name.npz" ]; then
         # shellcheck disable=SC2086 # options are several words
@@ -31,8 +31,7 @@ judge() {
         return
     fi
     said=$("$build/bin/hlo-run" "$name.hlo" 2>&1 >/dev/null)
-    rule=$(sed -n 's/.*: error: .*\[\([a-z-]*\)\]$/\1/p' <<<"$said" | head -n 1)
-    if [ -n "$rule" ]; then echo "$op $type $rule"; else echo "FAILED $name: neither results nor a rule: $said"; fi
+    if [[ $said =~ :\ error:\ [^$'\n']*\[([a-z-]*)\]($'\n'|$) ]]; then echo "$op $type ${BASH_REMATCH[1]}"; else echo "FAILED $name: neither results nor a rule: $said"; fi
 }
 export -f judge same_outfeed
 
