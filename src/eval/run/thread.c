@@ -99,8 +99,8 @@ hlo_thread *hlo_thread_borrow(const hlo_thread *owner) {
 
 void hlo_thread_return(hlo_thread *thread) {
     hlo_crew *crew = thread->crew;
-    HLO_ASSERT(thread->next != thread && thread != crew->idle);
     pthread_mutex_lock(&crew->lock);
+    HLO_ASSERT(thread->next != thread && thread != crew->idle);
     thread->next = crew->idle;
     crew->idle = thread;
     pthread_mutex_unlock(&crew->lock);
