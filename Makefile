@@ -332,7 +332,7 @@ $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN),$$(CC_ONLY)))
 $(eval $(call mpi_library,build/clang,$$(CLANG),-O1,$$(CLANG_ONLY)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev deps-clang deps-browser demo test test-changed docs check-debug check-asan check-tsan check-clang check-control-flow check-passes check-engines check-valgrind check-whole check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev deps-clang deps-browser demo test tests test-changed docs check-debug check-asan check-tsan check-clang check-control-flow check-passes check-engines check-valgrind check-whole check-nightly check-math check-faults check-faults-api check-browser check-oracle fuzz fuzz-differential bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare man completions format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -354,11 +354,13 @@ deps-browser: ## install what tests of pages drive: a browser
 demo: deps all ## install, build, and take a real module through the four programs
 	@examples/demo.sh build/bin build/demo
 
-test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## install, build, and run every test
+tests: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## build the programs of the suites, which tests/run-all.sh runs
+
+test: deps tests ## install, build, and run every test
 	@tests/run-all.sh build
 
 # SINCE: a commit; the last one in common with upstream/main, or HEAD.
-test-changed: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## the tests of what changed since the commit SINCE
+test-changed: tests ## the tests of what changed since the commit SINCE
 	@suites=$$(tests/changed.sh $(SINCE)); case $$suites in \
 	'') echo "nothing has changed" ;; all) tests/run-all.sh build ;; *) tests/run-all.sh build $$suites ;; esac
 
@@ -401,7 +403,7 @@ check-valgrind: build/tools/golden_run ## memcheck over every golden case of an 
 	@tests/golden/check-valgrind.sh
 
 SAMPLED = $(shell grep -lrE 'one_of |HLO_ONE_OF' tests --include=*.bats --include=run.sh)
-check-whole: all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## the suites that run a sample of their cases, with all of them
+check-whole: tests ## the suites that run a sample of their cases, with all of them
 	@HLO_ONE_OF=1 tests/run-all.sh build $(SAMPLED)
 
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32

@@ -116,12 +116,29 @@ begun_first() {
 
 chosen=$(suites | sort)
 if [ $# -gt 0 ]; then chosen=$(printf '%s\n' "$chosen" | grep -F "$(printf '%s\n' "$@")"); fi
+
+# The programs that are suites, built or not: one that lacks would be left out in silence.
+programs() {
+    printf '%s\n' check_passes check_engines tests/unit/*.c | sed "s|.*/||; s|\.c$||; s|^|$build/tests/|"
+}
+: >"$logs/times" # there may be no suite
+unbuilt=0
+for name; do
+    ! grep -qF -e "$name" <<<"$chosen" || continue
+    if programs | grep -F -e "$name" >/dev/null; then
+        echo "$name: has not been built: make tests"
+        unbuilt=$((unbuilt + 1))
+    else
+        echo "$name: no suite has this in its path"
+    fi
+done
 # shellcheck disable=SC2016 # expanded by the inner shell
-{ begun_first "$chosen"; printf '%s\n' "$chosen"; } | awk '!seen[$0]++' | xargs -d '\n' -P "$(nproc)" -I{} \
+{ begun_first "$chosen"; printf '%s\n' "$chosen"; } | awk 'NF && !seen[$0]++' | xargs -d '\n' -P "$(nproc)" -I{} \
     bash -c 'timed_suite "$1" "$2"' _ {} "$logs"
 
-passed=0 failed=0 skipped=0
+passed=0 failed=$unbuilt skipped=0
 while read -r suite; do
+    [ -n "$suite" ] || continue
     log=$logs/${suite//\//%}
     sum=$(tail -n 1 "$log")
     if ! [[ $sum =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then

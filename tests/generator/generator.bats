@@ -4,7 +4,7 @@ load ../lib
 
 setup() {
     generate=$HLO_BUILD/tools/hlo-generate
-    [ -x "$generate" ] || fail "$generate has not been built"
+    [ -x "$generate" ] || fail "$generate has not been built: make tests"
     cd "$BATS_TEST_TMPDIR"
 }
 

@@ -20,7 +20,7 @@ teardown_file() {
 setup() {
     golden=$HLO_ROOT/tests/golden
     runner=$HLO_BUILD/tools/golden_run compare=$HLO_BUILD/tools/npy_compare
-    [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built"
+    [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built: make tests"
     patterns=() kinds=() reasons=()
     while read -r pattern kind why; do
         patterns+=("$pattern") kinds+=("$kind") reasons+=("$why")

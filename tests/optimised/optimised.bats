@@ -13,7 +13,7 @@ teardown_file() {
 setup() {
     folder=$HLO_ROOT/tests/optimised
     runner=$HLO_BUILD/tools/golden_run compare=$HLO_BUILD/tools/npy_compare
-    [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built"
+    [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built: make tests"
     work=$BATS_TEST_TMPDIR
 }
 

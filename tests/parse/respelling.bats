@@ -11,7 +11,7 @@ teardown_file() {
 
 setup() {
     respell=$HLO_BUILD/tools/respell
-    [ -x "$respell" ] || fail "$respell has not been built"
+    [ -x "$respell" ] || fail "$respell has not been built: make tests"
     cd "$HLO_ROOT/tests" || return 1
 }
 

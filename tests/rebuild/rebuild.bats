@@ -12,7 +12,7 @@ rebuilds() {
 
 setup() {
     rebuild=$HLO_BUILD/tools/hlo-rebuild
-    [ -x "$rebuild" ] || fail "$rebuild has not been built"
+    [ -x "$rebuild" ] || fail "$rebuild has not been built: make tests"
     cd "$BATS_TEST_TMPDIR"
 }
 

@@ -5,7 +5,7 @@ load ../lib
 
 setup() {
     builder=$HLO_BUILD/tools/hlo-xla-builder
-    [ -x "$builder" ] || fail "$builder has not been built"
+    [ -x "$builder" ] || fail "$builder has not been built: make tests"
     cd "$BATS_TEST_TMPDIR"
 }
 
