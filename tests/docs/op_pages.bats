@@ -43,13 +43,14 @@ load ../lib
     sed -i '/^HLO_ATTR_FIELD(DELTA,/d' "$copy/src/proto/attr_fields.def"
     ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "softsign is nowhere, and nothing is missing"
     for place in docs/ops/softsign.hlo src/eval/kernels/elementwise src/build/elementwise.def src/passes/autodiff/rules.def \
-        tests/golden/ops/softsign.tar.gz tests/verify/cases; do
+        tests/golden/ops/softsign.tar.gz tests/ops/cases.tar.gz tests/verify/cases; do
         expect_text "$missing" "softsign lacks $place"
     done
     expect_text "$missing" "attribute delta lacks src/proto/attr_fields.def"
+    sed -i 's/^HLO_GRADIENT(ABS,/HLO_GRADIENT(SOFTSIGN,/' "$copy/src/passes/autodiff/rules.def"
     sed -i 's/^HLO_BUILD_UNARY(abs, ABS)/HLO_BUILD_UNARY(softsign, SOFTSIGN)/' "$copy/src/build/elementwise.def"
-    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "hlo_builder_softsign is not declared"
-    for place in include/hlo/builder.h src/api/libhlo.map tests/unit/builder_operations.def; do expect_text "$missing" "softsign lacks $place"; done
+    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "hlo_builder_softsign is not declared, and nothing is missing"
+    for place in include/hlo/builder.h src/api/libhlo.map tests/unit/builder_operations.def tests/autodiff/gradients/softsign.hlo; do expect_text "$missing" "softsign lacks $place"; done
 }
 
 @test "signatures.tsv has every operation of the editions and no other" {
