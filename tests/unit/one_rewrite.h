@@ -83,7 +83,9 @@ static void check_row(const char *root, row_check *check_parts) {
     bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
     hlo_diags_drop(&diags);
     if (!found) {
-        check(false, "there is no test");
+        char what[sizeof path + 32];
+        snprintf(what, sizeof what, "there is no %s", path);
+        check(false, what);
         return;
     }
     size_t count = hlo_source_split(source, &parts);
