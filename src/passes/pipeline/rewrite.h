@@ -28,8 +28,8 @@ const char *hlo_rewrite_kind_name(hlo_rewrite_kind kind);
 
 /* What a pattern does with an instruction of its opcode: returns what computes the same (made new,
  * or there before), the instruction itself after changing it in place, or NULL when the pattern
- * does not fit. New instructions come from passes/emit.h; nothing may be made before it is sure
- * that the pattern fits. A replacement of another shape counts as NULL. */
+ * does not fit. New instructions come from emit.h; nothing may be made before it is sure that
+ * the pattern fits. A replacement of another shape counts as NULL. */
 typedef hlo_instr *hlo_pattern(hlo_rewriter *rewriter, hlo_instr *instr);
 
 typedef struct {
