@@ -65,9 +65,12 @@ static void check_hints(const hlo_op_info *op) {
 }
 
 int main(void) {
+    static const char *const names[] = {
+#define HLO_KIND(id, ...) [HLO_KIND_##id] = "kind " #id,
+#include "ir/kinds.def"
+    };
     for (int kind = 0; kind < HLO_KIND_COUNT; kind++) {
-        char name[32];
-        snprintf(name, sizeof name, "kind %d", kind);
+        const char *name = names[kind];
         expect(hlo_kind_fields[kind]->how != HLO_FIELD_END, name, "it has a layout");
         expect(hlo_attr_token((hlo_attr_kind)kind) > 0, name, "it has a token");
     }
