@@ -3,6 +3,8 @@
 
 enum { HLO_NONE = 0 };
 
+_Static_assert(HLO_MOST_FIELD_NUMBER <= UINT8_MAX, "the number of a field has a byte");
+
 const hlo_proto_field hlo_fields[HLO_FIELD_COUNT] = {
 #define HLO_MESSAGE(message, text)
 #define HLO_FIELD(of, field, number, kind, label, type, json)                \

@@ -53,7 +53,16 @@ typedef enum {
     HLO_FIELD_COUNT
 } hlo_field_id;
 
-enum { HLO_MOST_FIELD_NUMBER = 100 };
+/* The union has the size of its largest member, that of the field with the highest number. */
+enum {
+    HLO_MOST_FIELD_NUMBER = sizeof(union {
+#define HLO_MESSAGE(message, text)
+#define HLO_FIELD(message, field, number, ...) char message##_##field[number];
+#include "proto/fields.def"
+#undef HLO_MESSAGE
+#undef HLO_FIELD
+    })
+};
 
 typedef struct {
     const char *name, *json_name;
