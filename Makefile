@@ -368,7 +368,7 @@ test-changed: tests ## the tests of what changed since the commit SINCE
 build/cases/verify: tests/verify/unpack $(wildcard tests/verify/cases/*.tsv tests/verify/cases/*/*.hlo)
 	@mkdir -p $(@D)
 	@tests/verify/unpack $@ && touch $@
-test test-changed check-debug check-asan check-tsan check-clang check-whole fuzz: build/cases/verify
+tests check-debug check-asan check-tsan check-clang fuzz: build/cases/verify
 
 check-debug: $(MPI_LIBRARY:%=build/debug/lib/%) $(PROGRAMS:%=build/debug/bin/%) $(TEST_PROGRAMS:%=build/debug/tests/%) $(TEST_TOOLS:%=build/debug/tools/%) $(EXAMPLES:%=build/debug/examples/%) ## every test with assertions
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/debug

@@ -47,7 +47,7 @@ teardown_file() {
 
 @test "of each reject: its rules, with line and column" {
     cd "$HLO_ROOT/build/cases/verify"
-    if [ -n "${HLO_BLESS:-}" ]; then cp "$BATS_FILE_TMPDIR/said" said.tsv; fi
+    if [ -n "${HLO_BLESS:-}" ]; then cp "$BATS_FILE_TMPDIR/said" said.tsv && cp said.tsv "$HLO_ROOT/tests/verify/cases/"; fi
     begin_cases
     while IFS='|' read -r file wanted got; do
         if [ "$wanted" = "$got" ] && [ -n "$got" ]; then ok; else bad "$file" "'$got' instead of '$wanted'"; fi
