@@ -5,6 +5,7 @@ tests/test_library.py compares the structures with those that a C compiler sees.
 import ctypes
 import os
 import pathlib
+import sys
 from ctypes import (POINTER, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint32,
                     c_uint64, c_void_p)
 
@@ -12,12 +13,14 @@ from ._version import SONAME
 
 
 def _find() -> ctypes.CDLL:
-    """HLO_LIBRARY, the build of the source tree that the package stands in, or an installed one."""
+    """HLO_LIBRARY, the build of the source tree that the package stands in, or an installed one: where the loader looks, or
+    below the prefix of Python, ~/.local or /usr/local."""
     given = os.environ.get("HLO_LIBRARY")
     if given:
         return ctypes.CDLL(given)
     built = pathlib.Path(__file__).resolve().parents[2] / "build" / "lib" / SONAME
-    for candidate in (str(built) if built.exists() else SONAME, f"/usr/local/lib/{SONAME}"):
+    prefixes = (sys.prefix, os.path.expanduser("~/.local"), "/usr/local")
+    for candidate in (str(built) if built.exists() else SONAME, *(f"{prefix}/lib/{SONAME}" for prefix in prefixes)):
         try:
             return ctypes.CDLL(candidate)
         except OSError:

@@ -176,6 +176,20 @@ use_tarball() {
     if make -s RE2C=false build/gen/hlo_scan.c 2>/dev/null; then fail "an old scanner is taken"; fi
 }
 
+@test "make deb without what it needs names the packages and the target that installs them" {
+    command -v dpkg-checkbuilddeps >/dev/null || skip "no dpkg-dev"
+    use_tarball
+    mkdir empty admin
+    : >admin/status
+    # A database of packages in which none is installed.
+    real=$(command -v dpkg-checkbuilddeps)
+    printf '#!/bin/sh\nexec %s --admindir=%s "$@"\n' "$real" "$PWD/admin" >empty/dpkg-checkbuilddeps
+    chmod +x empty/dpkg-checkbuilddeps
+    cp "$tarball" "$(basename "$(setting TARBALL)")"
+    PATH=$PWD/empty:$PATH expect_status 1 "$HLO_ROOT/tools/make-deb" "$(basename "$(setting TARBALL)")" deb
+    grep -qE 'packages are missing: .*debhelper .*; `make deps deps-mpi deps-deb` installs them' "$err" || fail "$(cat "$err")"
+}
+
 # The packages that packaging/debian/control builds with, a line for each.
 build_depends() {
     sed -n '/^Build-Depends:/,/^[^ B]/{s/^Build-Depends://; /^[^ ]/!p}' "$HLO_ROOT/packaging/debian/control" | tr ',' '\n' |

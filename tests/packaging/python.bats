@@ -76,3 +76,16 @@ P
     PYTHONPATH=$PWD/installed "$python" -c 'import hlo; print(hlo.__file__, hlo.version())' >where
     expect_text where "$PWD/installed/"
 }
+
+@test "the library is found below the prefix of Python and below ~/.local" {
+    unset HLO_LIBRARY
+    cp -r "$HLO_ROOT/python/hlo" hlo # no build stands beside it
+    soname=$(sed -n 's/^SONAME = "\(.*\)"/\1/p' hlo/_version.py)
+    for prefix in home/.local prefix; do
+        mkdir -p "$prefix/lib"
+        ln -s "$HLO_BUILD/lib/$soname" "$prefix/lib/$soname"
+        HOME=$PWD/home PYTHONPATH=$PWD "$python" -c 'import sys; sys.prefix = "prefix"; import hlo; print(hlo.version())' >version
+        expect_text version "$(sed -n 's/^VERSION = "\(.*\)"/\1/p' hlo/_version.py)"
+        rm -r "$prefix"
+    done
+}
