@@ -28,6 +28,8 @@ typedef enum {
 /* A choice in a struct of options. */
 typedef enum { HLO_BY_STYLE, HLO_ON, HLO_OFF } hlo_switch;
 
+typedef struct hlo_output hlo_output; /* output.h: where output goes */
+
 /* A list of errors, warnings and notes with their places. */
 typedef struct hlo_diags hlo_diags;
 
@@ -54,6 +56,40 @@ HLO_API void hlo_diags_set_file(hlo_diags *diags, const char *file);
  * line and a caret, notes and a hint. `colour` adds terminal escapes. Without memory a line states
  * that not all are shown. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
+/* The same to an output, which may be in memory. */
+HLO_API hlo_status hlo_diags_write(hlo_diags *diags, bool colour, hlo_output *output);
+
+/* ---- as data ---- */
+
+typedef enum { HLO_NOTE, HLO_WARNING, HLO_ERROR } hlo_severity;
+
+/* An error, a warning or a note of a list, which owns it and its texts: they hold until something
+ * is added to the list, or it is freed. */
+typedef struct hlo_diag hlo_diag;
+
+typedef struct {
+    hlo_severity severity;
+    const char *rule, *stage; /* as hlo_rule_row has them; NULL for a note */
+    const char *message;      /* without capital and full stop; may hold any bytes but zero */
+    const char *hint;         /* one line of advice, or NULL */
+    const char *file;         /* what it is about, or NULL */
+    /* From 1, in bytes; the end is one past the last. All are 0 without a place in a text. */
+    uint32_t line, column, end_line, end_column;
+    /* Names in which it is, without a zero at the end; lengths are 0 where none is known. */
+    const char *computation, *instruction;
+    size_t computation_length, instruction_length;
+} hlo_diag_info;
+
+/* Those that are kept, in the order in which they were found; NULL: no more. */
+HLO_API const hlo_diag *hlo_diags_first(const hlo_diags *diags);
+HLO_API const hlo_diag *hlo_diag_next(const hlo_diag *diag);
+/* The first note of an error or a warning; hlo_diag_next gives the others. */
+HLO_API const hlo_diag *hlo_diag_notes(const hlo_diag *diag);
+/* False, and nothing is known, without a diagnostic. */
+HLO_API bool hlo_diag_describe(const hlo_diag *diag, hlo_diag_info *info);
+
+/* ---- texts ---- */
+
 /* Copies a text as messages show names and strings: control characters, marks of direction and what
  * is no UTF-8 become \n, \t, \r or \xHH, so that it stays in its line, and so does the first byte
  * of what CI services take for a command (`::` in front, `##[`). Writes as much as fits into
@@ -66,7 +102,6 @@ HLO_API const char *hlo_nearest_name(const char *text, const char *const *names,
  * commands by which a GitHub workflow annotates lines. */
 typedef enum { HLO_REPORT_JSON, HLO_REPORT_SARIF, HLO_REPORT_GITHUB } hlo_report_format;
 typedef struct hlo_report hlo_report;
-typedef struct hlo_output hlo_output; /* below: where output goes */
 
 /* Writes to `output`, which must live until the end; the diagnostics of any number of modules may
  * be added. hlo_output_commit reports that memory ran out; the result here is NULL. */

@@ -1,9 +1,13 @@
 /* Diagnostics as the public interface shows them. */
+#include <stdlib.h>
+
 #include <hlo.h>
 
 #include "base/nearest.h"
 #include "base/printable.h"
-#include "diag/diag.h"
+#include "diag/diag_formats.h"
+#include "diag/fingerprint.h"
+#include "host/output.h"
 
 hlo_diags *hlo_diags_create(uint32_t max_errors) {
     HLO_API_CALL(NULL) return NULL;
@@ -48,6 +52,58 @@ void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context) {
 
 void hlo_diags_set_program(hlo_diags *diags, const char *name) {
     if (diags) diags->program = name;
+}
+
+hlo_status hlo_diags_write(hlo_diags *diags, bool colour, hlo_output *output) {
+    char *text = NULL;
+    size_t length;
+    HLO_REQUIRE(diags, output);
+    FILE *memory = open_memstream(&text, &length);
+    bool whole = memory && hlo_diags_render_whole(diags, memory, colour);
+    if (memory && fclose(memory) != 0) whole = false;
+    if (whole) hlo_output_write(output, text, length);
+    free(text);
+    return whole ? HLO_OK : hlo_output_lost(output);
+}
+
+/* ---- as data ---- */
+
+const hlo_diag *hlo_diags_first(const hlo_diags *diags) {
+    return diags ? diags->first : NULL;
+}
+
+const hlo_diag *hlo_diag_next(const hlo_diag *diag) {
+    return diag ? diag->next : NULL;
+}
+
+const hlo_diag *hlo_diag_notes(const hlo_diag *diag) {
+    return diag ? diag->notes : NULL;
+}
+
+bool hlo_diag_describe(const hlo_diag *diag, hlo_diag_info *info) {
+    if (!diag || !info) return false;
+    HLO_API_CALL(NULL) return false;
+    bool is_note = diag->severity == HLO_NOTE;
+    *info = (hlo_diag_info){
+        .severity = diag->severity,
+        .rule = is_note ? NULL : hlo_rule_name(diag->rule),
+        .stage = is_note ? NULL : hlo_stage_name(hlo_rule_stage(diag->rule)),
+        .message = diag->message,
+        .hint = diag->hint,
+        .file = hlo_diag_file(diag),
+        .computation = diag->computation.ptr,
+        .instruction = diag->instruction.ptr,
+        .computation_length = diag->computation.len,
+        .instruction_length = diag->instruction.len,
+    };
+    if (diag->source) {
+        hlo_diag_place at = hlo_diag_place_of(diag);
+        info->line = at.start.line;
+        info->column = at.start.column;
+        info->end_line = at.end.line;
+        info->end_column = at.end.column;
+    }
+    return true;
 }
 
 /* ---- texts ---- */

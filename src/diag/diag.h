@@ -27,8 +27,6 @@ typedef enum {
     HLO_ADVICE_COUNT
 } hlo_advice;
 
-typedef enum { HLO_NOTE, HLO_WARNING, HLO_ERROR } hlo_severity;
-
 typedef enum {
     HLO_STAGE_LEX,
     HLO_STAGE_PARSE,
@@ -40,7 +38,7 @@ typedef enum {
     HLO_STAGE_USE
 } hlo_stage;
 
-typedef struct hlo_diag {
+struct hlo_diag {
     struct hlo_diag *next;  /* the next diagnostic; for notes, the next note of the same */
     struct hlo_diag *notes; /* in order */
     hlo_severity severity;
@@ -52,7 +50,7 @@ typedef struct hlo_diag {
     bool is_aside;                    /* a note of one line, without the source line */
     const char *message;              /* a sentence without capital and full stop */
     const char *hint;                 /* one line of advice, or NULL */
-} hlo_diag;
+};
 
 typedef struct hlo_diags {
     hlo_arena arena;
@@ -175,5 +173,7 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count);
 /* file:line:col: error: message [rule], the source line, a caret and tildes, notes, hint; in order
  * of position. `colour` adds terminal escapes. */
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
+/* The same; false: memory ran out, and the last line states that not all are shown. */
+bool hlo_diags_render_whole(hlo_diags *diags, FILE *to, bool colour);
 
 #endif

@@ -13,18 +13,13 @@ static void put_json(hlo_buf *to, const char *text) {
     hlo_json_string(to, text, strlen(text));
 }
 
-/* Where a diagnostic starts and ends: lines and columns from 1, the end one past the last. */
-typedef struct {
-    hlo_position start, end;
-} place;
-
-static place place_of(const hlo_diag *d) {
+hlo_diag_place hlo_diag_place_of(const hlo_diag *d) {
     HLO_ASSERT(d->source);
     uint32_t size = (uint32_t)d->source->len;
     uint32_t from = d->span.lo < size ? d->span.lo : size;
     uint32_t to = d->span.hi > from ? d->span.hi : from + 1;
     if (to > size) to = size > from ? size : from;
-    return (place){hlo_source_position(d->source, from), hlo_source_position(d->source, to)};
+    return (hlo_diag_place){hlo_source_position(d->source, from), hlo_source_position(d->source, to)};
 }
 
 /* ---- JSON lines ---- */
@@ -39,7 +34,7 @@ static void put_json_file(hlo_buf *to, const char *file) {
 static void put_json_place(hlo_buf *to, const hlo_diag *d) {
     put_json_file(to, hlo_diag_file(d));
     if (!d->source) return;
-    place at = place_of(d);
+    hlo_diag_place at = hlo_diag_place_of(d);
     hlo_buf_printf(to, "\"line\":%u,\"column\":%u,\"end_line\":%u,\"end_column\":%u,",
                    at.start.line, at.start.column, at.end.line, at.end.column);
 }
@@ -112,7 +107,7 @@ static uint32_t characters_before(hlo_source *source, uint32_t offset, hlo_posit
 }
 
 static void put_sarif_region(hlo_buf *to, const hlo_diag *d) {
-    place at = place_of(d);
+    hlo_diag_place at = hlo_diag_place_of(d);
     uint32_t end = d->span.hi > d->span.lo ? d->span.hi : d->span.lo;
     if (end > d->source->len) end = (uint32_t)d->source->len;
     hlo_buf_printf(to, ",\"region\":{\"startLine\":%u,\"startColumn\":%u", at.start.line,
@@ -276,7 +271,7 @@ static void put_github(hlo_buf *to, const hlo_diag *d) {
         if (!d->source) hlo_buf_char(to, ',');
     }
     if (d->source) {
-        place at = place_of(d);
+        hlo_diag_place at = hlo_diag_place_of(d);
         hlo_buf_printf(to, ",line=%u,col=%u", at.start.line, at.start.column);
         if (at.end.line == at.start.line) hlo_buf_printf(to, ",endColumn=%u", at.end.column);
         hlo_buf_char(to, ',');

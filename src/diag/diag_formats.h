@@ -6,6 +6,14 @@
 #include "base/buf.h"
 #include "diag/diag.h"
 
+/* Where a diagnostic starts and ends: lines and columns from 1, the end one past the last. */
+typedef struct {
+    hlo_position start, end;
+} hlo_diag_place;
+
+/* The place in the text of one that has a source. */
+hlo_diag_place hlo_diag_place_of(const hlo_diag *d);
+
 typedef struct {
     hlo_buf *to;
     hlo_report_format format;

@@ -204,13 +204,12 @@ static void render_rest(void *renderer_of_all, hlo_rule rule, const char *text) 
     fprintf(r->to, "note: %s: %s\n", rule == HLO_RULE_COUNT ? "errors" : hlo_rule_name(rule), text);
 }
 
-void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
-    if (!diags || !to) return;
+bool hlo_diags_render_whole(hlo_diags *diags, FILE *to, bool colour) {
     HLO_API_CALL(diags) {
         const char *program = diags->program;
         fprintf(to, "%s%serror: %s; not all messages are shown [system]\n", program ? program : "",
                 program ? ": " : "", diags->out_of_memory_text);
-        return;
+        return false;
     }
     size_t n;
     const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
@@ -218,4 +217,9 @@ void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
     for (size_t i = 0; i < n; i++) render_one(&r, sorted[i]);
     hlo_diags_rest(diags, render_rest, &r);
     hlo_free(sorted);
+    return true;
+}
+
+void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
+    if (diags && to) hlo_diags_render_whole(diags, to, colour);
 }

@@ -21,6 +21,22 @@ CALL(diags_counts) {
     return true;
 }
 
+CALL(diags_write) {
+    if (hlo_diags_write(c->diags, false, c->output) != HLO_OK) return false;
+    return faults_digest_output(c);
+}
+
+CALL(diag_describe) {
+    hlo_diag_info info;
+    for (const hlo_diag *d = hlo_diags_first(c->diags); d; d = hlo_diag_next(d)) {
+        if (!hlo_diag_describe(d, &info)) return false;
+        faults_digest(c, info.message, strlen(info.message));
+        faults_digest(c, &info.line, sizeof info.line);
+        if (hlo_diag_notes(d) && !hlo_diag_describe(hlo_diag_notes(d), &info)) return false;
+    }
+    return true;
+}
+
 CALL(diags_rule_count) {
     uint32_t found = 0;
     for (size_t i = 0; i < 400; i++) found += hlo_diags_rule_count(c->diags, i);
@@ -155,6 +171,9 @@ const faults_row faults_diags_rows[] = {
     {"hlo_nearest_name", "", 0, call_nearest_name},
     {"hlo_diags_set_program", "", 0, call_diags_set_program},
     {"hlo_diags_render", "", NEEDS_ERRORS | SPENDS, call_diags_render},
+    {"hlo_diags_write", "", NEEDS_OUTPUT | NEEDS_ERRORS | SPENDS, call_diags_write},
+    {"hlo_diags_first hlo_diag_next hlo_diag_notes hlo_diag_describe", "", NEEDS_ERRORS,
+     call_diag_describe},
     {"hlo_report_begin", "", NEEDS_OUTPUT | SPENDS, call_report_begin},
     {"hlo_report_add", "", NEEDS_OUTPUT | NEEDS_REPORT | NEEDS_ERRORS | SPENDS, call_report_add},
     {"hlo_report_end", "", NEEDS_OUTPUT | NEEDS_REPORT | SPENDS, call_report_end},

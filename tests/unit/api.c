@@ -222,6 +222,64 @@ static bool explains_by(const char *hint, bool own) {
     return strstr(shown, hint) != NULL;
 }
 
+static bool is_text(const char *name, size_t length, const char *wanted) {
+    return length == strlen(wanted) && memcmp(name, wanted, length) == 0;
+}
+
+/* Two errors of a module, one with a note, as data, and the same in one text. */
+static void test_diagnostics(void) {
+    static const char wrong[] = "HloModule m\n"
+                                "ENTRY e {\n"
+                                "  x = f32[2] parameter(0)\n"
+                                "  y = f32[3] negate(x)\n"
+                                "  x = f32[2] tanh(y)\n"
+                                "}\n";
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text("m.hlo", wrong, sizeof wrong - 1);
+    hlo_module *module = NULL;
+    hlo_diag_info info;
+    check(!hlo_diags_first(diags), "an empty list");
+    check(hlo_parse(source, diags, &module) == HLO_BAD_MODULE && !module, "x is there twice");
+    const hlo_diag *d = hlo_diags_first(diags), *note = hlo_diag_notes(d);
+    check(hlo_diag_describe(d, &info) && info.severity == HLO_ERROR, "an error");
+    check(strcmp(info.rule, "duplicate-name") == 0 && strcmp(info.stage, "parse") == 0, info.rule);
+    check(strcmp(info.file, "m.hlo") == 0 && info.line == 5 && info.column == 3, "its place");
+    check(info.end_line == 5 && info.end_column == 4, "its end");
+    check(strstr(info.message, "x") && !hlo_diag_next(d), info.message);
+    check(hlo_diag_describe(note, &info) && info.severity == HLO_NOTE && !info.rule, "a note");
+    check(info.line == 3 && info.column == 3 && !hlo_diag_next(note), "its place");
+    hlo_output *output = hlo_output_to_memory();
+    check(hlo_diags_write(diags, false, output) == HLO_OK, "the same as text");
+    size_t length;
+    const char *written = hlo_output_bytes(output, &length);
+    check(length > 20 && memcmp(written, "m.hlo:5:3: error: ", 18) == 0, "the text");
+    hlo_output_free(output);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
+}
+
+/* Of a verified module: the names around, and what is near. */
+static void test_named_diagnostics(void) {
+    static const char wrong[] = "HloModule m\n"
+                                "ENTRY e {\n"
+                                "  x = f32[2] parameter(0)\n"
+                                "  ROOT y = f32[3] negate(x)\n"
+                                "}\n";
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text("m.hlo", wrong, sizeof wrong - 1);
+    hlo_module *module = NULL;
+    hlo_diag_info info;
+    check(hlo_parse(source, diags, &module) == HLO_OK, "it is read");
+    check(hlo_verify(module, diags) == HLO_BAD_MODULE, "it is wrong");
+    check(hlo_diag_describe(hlo_diags_first(diags), &info), "an error");
+    check(strcmp(info.rule, "result-shape") == 0 && strcmp(info.stage, "shape") == 0, info.rule);
+    check(is_text(info.computation, info.computation_length, "e"), "its computation");
+    check(is_text(info.instruction, info.instruction_length, "y"), "its instruction");
+    hlo_module_free(module);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
+}
+
 static void test_hints(void) {
     hlo_table_row row;
     check(explains_by("hint: hlo_rule_row lists the rules\n", false), "hints name what hlo.h has");
@@ -291,6 +349,8 @@ int main(void) {
     hlo_diags_free(diags);
     test_errors();
     test_split();
+    test_diagnostics();
+    test_named_diagnostics();
     test_hints();
     test_element_types();
     test_tables();

@@ -133,6 +133,11 @@ static void test_diags(objects *o) {
     check(!hlo_nearest_name(NULL, NULL, 0) && !hlo_nearest_name("x", NULL, 3), "no names");
     hlo_diags_render(NULL, stdout, false);
     hlo_diags_render(diags, NULL, false);
+    hlo_diag_info info;
+    check(hlo_diags_write(NULL, false, o->output) == HLO_BAD_USE, "no list to write");
+    check(hlo_diags_write(diags, false, NULL) == HLO_BAD_USE, "no output");
+    check(!hlo_diags_first(NULL) && !hlo_diag_next(NULL) && !hlo_diag_notes(NULL), "no diagnostic");
+    check(!hlo_diag_describe(NULL, &info), "nothing to describe");
     check(hlo_diags_error_count(NULL) == 0 && hlo_diags_warning_count(NULL) == 0, "no list");
     check(!hlo_report_begin(HLO_REPORT_JSON, NULL), "a report goes somewhere");
     check(!hlo_report_begin((hlo_report_format)99, o->output), "of a format that there is");
