@@ -29,7 +29,16 @@ const char *options_nearest_row(const char *word, bool row_at(size_t number, hlo
 
 int options_unknown_row(const program_info *program, const char *what, const char *word,
                         bool row_at(size_t number, hlo_table_row *row)) {
-    return unknown(program, what, word, options_nearest_row(word, row_at));
+    enum { MOST_LISTED = 24 };
+    const char *nearest = options_nearest_row(word, row_at);
+    char all[1024] = "";
+    size_t count = 0, used = 0;
+    hlo_table_row row;
+    for (; count <= MOST_LISTED && row_at(count, &row) && used < sizeof all; count++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "", row.name);
+    if (nearest || count > MOST_LISTED || used >= sizeof all)
+        return unknown(program, what, word, nearest);
+    return options_wrong_use(program, "unknown %s '%s'; it is one of %s", what, word, all);
 }
 
 enum { MOST_NAMES = 256, NAME_BYTES = 64 };

@@ -310,3 +310,10 @@ END
         differs($5, $2, $8) || differs($6, $3, $8) || differs($7, $4, $8) { print; bad = 1 }
         END { if (NR < 50) bad = 1; exit bad }' || fail "differs from XLA"
 }
+
+@test "a table of another name: the nearest, or all of them" {
+    expect_status 2 hlo-stat --show=operation m.hlo
+    expect_text "$err" "unknown table 'operation'; did you mean 'operations'?"
+    expect_status 2 hlo-stat --show=foo m.hlo
+    expect_text "$err" "unknown table 'foo'; it is one of $(hlo-stat --list-tables | awk '/^[a-z]/ { printf "%s%s", n++ ? ", " : "", $1 }')"
+}
