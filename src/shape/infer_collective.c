@@ -197,11 +197,12 @@ const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
                               "it has %s and a group has %lld members",
                               hlo_infer_count_text(in, in->n, "operand"), (long long)members);
     for (uint32_t i = 1; i < in->n; i++)
-        if (!equal_but_for_memory_space(in, in->operands[0], in->operands[i]))
+        if (!equal_but_for_memory_space(in, in->operands[0], in->operands[i])) {
+            hlo_shape_texts texts = hlo_infer_texts(in, in->operands[0], in->operands[i]);
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                                   "operand 0 is %s and operand %u is %s: they must be equal",
-                                  hlo_infer_text(in, in->operands[0]), i,
-                                  hlo_infer_text(in, in->operands[i]));
+                                  texts.first, i, texts.second);
+        }
     return hlo_make_tuple(in, in->operands, in->n);
 }
 
@@ -214,11 +215,12 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
                               "operand 2 is %s and must have the rank 1 or 2",
                               hlo_infer_text(in, offsets));
     for (uint32_t i = 3; i < in->n; i++)
-        if (in->operands[i] != offsets)
+        if (in->operands[i] != offsets) {
+            hlo_shape_texts texts = hlo_infer_texts(in, offsets, in->operands[i]);
             return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, (int)i,
                                   "operand 2 is %s and operand %u is %s: they must be equal",
-                                  hlo_infer_text(in, offsets), i,
-                                  hlo_infer_text(in, in->operands[i]));
+                                  texts.first, i, texts.second);
+        }
     return in->operands[1];
 }
 

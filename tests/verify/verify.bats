@@ -460,3 +460,10 @@ END
     loop '(s32[], f32[2])' 'n, x' >same.hlo
     expect_status 0 hlo-run --inputs=iota same.hlo
 }
+
+@test "shapes that differ in their layouts alone are shown with layouts" {
+    printf '%s\n' 'HloModule m' 'ENTRY e {' '  a = f32[4,2]{1,0} parameter(0)' '  b = f32[4,2]{0,1} parameter(1)' \
+        '  ROOT c = (f32[4,2]{1,0}, f32[4,2]{0,1}) all-to-all(a, b), replica_groups={{0,1}}' '}' >layouts.hlo
+    expect_status 1 hlo-verify layouts.hlo
+    expect_text "$err" "operand 0 is f32[4,2]{1,0} and operand 1 is f32[4,2]{0,1}: they must be equal"
+}
