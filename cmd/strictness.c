@@ -2,6 +2,7 @@
 #include "strictness.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "modules.h"
 #include "process.h"
@@ -32,6 +33,13 @@ const option_row *strictness_with(const option_row *own) {
     return table;
 }
 
+/* A list of operations: names, or a file that has them. No name has a dot or a slash. */
+static hlo_status add_operations(hlo_verify_options *to, const char *option, const char *value,
+                                 hlo_diags *diags) {
+    if (strpbrk(value, "./")) return hlo_verify_options_read(to, option, value, diags);
+    return hlo_verify_options_set(to, option, value, diags);
+}
+
 static hlo_status set(hlo_verify_options *to, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     hlo_table_row row;
@@ -39,7 +47,7 @@ static hlo_status set(hlo_verify_options *to, hlo_diags *diags) {
         const option_texts *operations = &chosen[i].operations;
         hlo_switch on = chosen[i].on;
         for (size_t k = 0; k < operations->count; k++)
-            status = worse(status, hlo_verify_options_set(to, row.name, operations->v[k], diags));
+            status = worse(status, add_operations(to, row.name, operations->v[k], diags));
         if (on != HLO_BY_STYLE)
             status = worse(
                 status, hlo_verify_options_set(to, row.name, on == HLO_ON ? "on" : "off", diags));

@@ -165,6 +165,7 @@ static void verify_module(hlo_verifier *v) {
     hlo_verify_feed_order(v);
     hlo_verify_stacks(v);
     hlo_verify_dataflow_header(v);
+    hlo_verify_only_ops(v);
     if (!v->failed) hlo_verify_dataflow(v);
 }
 

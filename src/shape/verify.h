@@ -19,6 +19,10 @@ struct hlo_verify_options {
 /* The defaults: XLA's plain verifier. */
 extern const hlo_verify_options hlo_verify_plain;
 
+/* Adds the operations that a text lists to an option of the group OPERATIONS. */
+hlo_status hlo_verify_options_add(hlo_verify_options *options, const char *name, hlo_source *list,
+                                  hlo_diags *diags);
+
 /* Only shapes: operand counts, written shapes against inferred ones, layouts, mixed precision. */
 bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags);
 /* Whether the plain verifier takes the shapes of the instruction and of its operands: it mixes no

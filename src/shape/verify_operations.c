@@ -186,3 +186,21 @@ bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {
         return !(hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) || check_elementwise(v, instr);
     }
 }
+
+/* ---- the operations of a target ---- */
+
+void hlo_verify_only_ops(hlo_verifier *v) {
+    const bool *only = v->options->only_ops;
+    uint32_t counts[HLO_OP_COUNT] = {0};
+    const hlo_instr *first[HLO_OP_COUNT];
+    if (!memchr(only, true, HLO_OP_COUNT)) return;
+    for (const hlo_computation *c = v->module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (!only[i->opcode] && counts[i->opcode]++ == 0) first[i->opcode] = i;
+    for (size_t op = 0; op < HLO_OP_COUNT; op++)
+        if (counts[op])
+            hlo_verify_fail(v, HLO_RULE_ONLY_OPS, first[op],
+                            "the operation is not one of those that are listed; the module has "
+                            "%u instruction%s of it",
+                            counts[op], counts[op] == 1 ? "" : "s");
+}

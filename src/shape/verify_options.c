@@ -48,28 +48,56 @@ static hlo_status set_switch(bool *value, const char *name, const char *text, hl
     return HLO_BAD_USE;
 }
 
-static hlo_status add_operation(bool *values, const char *text, size_t n, hlo_diags *diags) {
+/* Where a list of operations stands: in a file, or NULL. */
+typedef struct {
+    hlo_source *source;
+    const char *start;
+    hlo_diags *diags;
+} operation_list;
+
+static hlo_status add_operation(bool *values, const operation_list *in, const char *text,
+                                size_t n) {
     bool all = n == 3 && memcmp(text, "all", 3) == 0, found = all;
     for (size_t i = 0; i < HLO_OP_COUNT; i++) {
         bool named = strlen(hlo_ops[i].text) == n && memcmp(hlo_ops[i].text, text, n) == 0;
         if (all || named) values[i] = found = true;
     }
     if (found) return HLO_OK;
-    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown operation '%.*s'", (int)n, text);
+    uint32_t at = (uint32_t)(text - in->start);
+    hlo_span span = in->source ? (hlo_span){at, at + (uint32_t)n} : (hlo_span){0};
+    hlo_error(in->diags, HLO_RULE_USAGE, in->source, span, "unknown operation '%.*s'", (int)n,
+              text);
     const hlo_nearest search = hlo_op_nearest(text, n);
-    if (search.name) hlo_hint_nearest(diags, &search);
-    else hlo_advise(diags, HLO_ADVICE_OPERATIONS);
+    if (search.name) hlo_hint_nearest(in->diags, &search);
+    else hlo_advise(in->diags, HLO_ADVICE_OPERATIONS);
     return HLO_BAD_USE;
 }
 
-static hlo_status add_operations(bool *values, const char *list, hlo_diags *diags) {
+static hlo_status add_operations(bool *values, const operation_list *in, size_t size) {
     hlo_status status = HLO_OK;
-    for (;;) {
-        size_t n = strcspn(list, ",");
-        if (add_operation(values, list, n, diags) != HLO_OK) status = HLO_BAD_USE;
-        if (!list[n]) return status;
-        list += n + 1;
+    bool any = false;
+    for (const char *at = in->start, *end = at + size; at < end;) {
+        size_t n = 0, left = (size_t)(end - at);
+        while (n < left && !strchr(", \t\r\n#", at[n])) n++;
+        any |= n > 0;
+        if (n && add_operation(values, in, at, n) != HLO_OK) status = HLO_BAD_USE;
+        if (n < left && at[n] == '#')
+            while (n < left && at[n] != '\n') n++;
+        at += n < left ? n + 1 : n;
     }
+    return any ? status : hlo_misuse(in->diags, "the list of operations is empty");
+}
+
+/* The row of the option, after an error COUNT. */
+static size_t row_of(const char *name, hlo_diags *diags) {
+    size_t i = 0;
+    while (i < COUNT && strcmp(table[i].name, name) != 0) i++;
+    if (i == COUNT) hlo_misuse(diags, "the verifier has no option '%s'", name);
+    return i;
+}
+
+static bool *member_of(hlo_verify_options *options, size_t row) {
+    return (bool *)((char *)options + table[row].offset);
 }
 
 hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name, const char *value,
@@ -78,14 +106,21 @@ hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name,
     HLO_REQUIRE(diags, options);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, value);
-    for (size_t i = 0; i < COUNT; i++) {
-        if (strcmp(table[i].name, name) != 0) continue;
-        bool *member = (bool *)((char *)options + table[i].offset);
-        return table[i].of_operations ? add_operations(member, value, diags)
-                                      : set_switch(member, name, value, diags);
-    }
-    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "the verifier has no option '%s'", name);
-    return HLO_BAD_USE;
+    size_t row = row_of(name, diags);
+    if (row == COUNT) return HLO_BAD_USE;
+    bool *member = member_of(options, row);
+    if (!table[row].of_operations) return set_switch(member, name, value, diags);
+    return add_operations(member, &(operation_list){NULL, value, diags}, strlen(value));
+}
+
+hlo_status hlo_verify_options_add(hlo_verify_options *options, const char *name, hlo_source *list,
+                                  hlo_diags *diags) {
+    size_t row = row_of(name, diags);
+    if (row == COUNT) return HLO_BAD_USE;
+    if (!table[row].of_operations)
+        return hlo_misuse(diags, "%s is on or off, not a list of operations", name);
+    return add_operations(member_of(options, row), &(operation_list){list, list->text, diags},
+                          list->len);
 }
 
 bool hlo_verify_option_row(size_t number, hlo_table_row *row) {

@@ -209,6 +209,19 @@ CALL(verify_options_set) {
     return status == HLO_OK;
 }
 
+CALL(verify_options_read) {
+    const char *path = faults_path(c, "operations");
+    FILE *file = fopen(path, "w");
+    if (!file) return false;
+    fputs("add # of numbers\nmultiply\n", file);
+    fclose(file);
+    hlo_verify_options *options = hlo_verify_options_create();
+    if (!options) return false;
+    hlo_status status = hlo_verify_options_read(options, "only-ops", path, c->diags);
+    hlo_verify_options_free(options);
+    return status == HLO_OK;
+}
+
 /* A mistake is reported as one, or as missing memory; never taken. */
 CALL(verify_options_set_badly) {
     hlo_verify_options *options = hlo_verify_options_create();
@@ -291,6 +304,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_verify_with", "", NEEDS_MODULE, call_verify_with},
     {"hlo_verify_options_create", "", 0, call_verify_options_create},
     {"hlo_verify_options_set hlo_verify_options_free", "", 0, call_verify_options_set},
+    {"hlo_verify_options_read", "", 0, call_verify_options_read},
     {"hlo_verify_options_set", "badly", 0, call_verify_options_set_badly},
     {"hlo_lint_create", "", 0, call_lint_create},
     {"hlo_lint_set hlo_lint_module hlo_lint_free hlo_lint_set_large_constant", "",

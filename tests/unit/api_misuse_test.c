@@ -159,6 +159,11 @@ static void test_checking(objects *o) {
     REFUSED(hlo_verify_options_set(options, NULL, "on", diags));
     REFUSED(hlo_verify_options_set(options, "layout-sensitive", NULL, diags));
     REFUSED(hlo_verify_options_set(options, "no-such-option", "on", diags));
+    REFUSED(hlo_verify_options_set(options, "only-ops", ", ", diags));
+    REFUSED(hlo_verify_options_read(NULL, "only-ops", "file", diags));
+    REFUSED(hlo_verify_options_read(options, NULL, "file", diags));
+    REFUSED(hlo_verify_options_read(options, "only-ops", NULL, diags));
+    REFUSED(hlo_verify_options_read(options, "layout-sensitive", "/dev/null", diags));
     REFUSED_SILENTLY(hlo_verify_options_set(options, "layout-sensitive", "on", NULL));
     REFUSED(hlo_lint_set(NULL, "all", HLO_LINT_WARN, diags));
     REFUSED(hlo_lint_set(lint, NULL, HLO_LINT_WARN, diags));

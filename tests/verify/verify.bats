@@ -467,3 +467,25 @@ END
     expect_status 1 hlo-verify layouts.hlo
     expect_text "$err" "operand 0 is f32[4,2]{1,0} and operand 1 is f32[4,2]{0,1}: they must be equal"
 }
+
+@test "--only-ops: what a target lacks, once for each operation; names, or a file" {
+    printf '%s\n' 'HloModule m' 'ENTRY e {' '  a = f32[4] parameter(0)' '  b = f32[4] sine(a)' '  c = f32[4] sine(b)' \
+        '  d = f32[4] tanh(c)' '  ROOT s = f32[4] add(d, c)' '}' >m.hlo
+    expect_status 1 hlo-verify --only-ops=parameter,add --only-ops=tanh m.hlo
+    expect_text "$err" "m.hlo:4:3: error: sine: the operation is not one of those that are listed; the module has 2 instructions of it [only-ops]"
+    [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
+    printf '# of the target\nparameter add\nsine # once\ntanh\n' >target.txt
+    expect_status 0 hlo-verify --only-ops=target.txt m.hlo
+    expect_status 0 hlo-opt --only-ops=target.txt --passes=dce m.hlo
+    printf 'parameter\nsime\n' >target.txt
+    expect_status 2 hlo-verify --only-ops=target.txt m.hlo
+    expect_text "$err" "target.txt:2:1: error: unknown operation 'sime'"
+    expect_text "$err" "did you mean 'sine'?"
+    printf '# none\n' >target.txt
+    expect_status 2 hlo-verify --only-ops=target.txt m.hlo
+    expect_text "$err" "the list of operations is empty"
+    expect_status 3 hlo-verify --only-ops=./nothing m.hlo
+    expect_text "$err" "cannot read ./nothing"
+    hlo-verify --list-operations | awk '{ print $1 }' >all.txt
+    expect_status 0 hlo-verify --only-ops=all.txt m.hlo
+}
