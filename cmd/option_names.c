@@ -35,7 +35,8 @@ int options_unknown_row(const program_info *program, const char *what, const cha
     size_t count = 0, used = 0;
     hlo_table_row row;
     for (; count <= MOST_LISTED && row_at(count, &row) && used < sizeof all; count++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "", row.name);
+        used +=
+            (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "", row.name);
     if (nearest || count > MOST_LISTED || used >= sizeof all)
         return unknown(program, what, word, nearest);
     return options_wrong_use(program, "unknown %s '%s'; it is one of %s", what, word, all);
@@ -111,6 +112,22 @@ static void search(option_search *s, const option_row *const tables[2], const ch
     }
 }
 
+/* What does the same here as an option of XLA's tools; NULL: it is none. */
+static const char *peer_option(const char *program, const char *text) {
+    static const struct {
+        const char *program, *there, *here;
+    } table[] = {
+#define HLO_PEER_OPTION(program, there, here) {program, "--" there, here},
+#include "peer_options.def"
+#undef HLO_PEER_OPTION
+    };
+    bool whole;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].program, program) == 0 && begins(table[i].there, text, &whole) && whole)
+            return table[i].here;
+    return NULL;
+}
+
 bool option_find(const program_info *program, const option_row *const tables[2], const char *text,
                  size_t n, option_found *out) {
     option_search s;
@@ -118,7 +135,10 @@ bool option_find(const program_info *program, const option_row *const tables[2],
     search(&s, tables, text, n);
     for (size_t i = 0; i < s.all.count; i++) names[i] = s.all.names[i];
     if (s.count > 1) options_wrong_use(program, "'%s' is ambiguous: %s", s.text, s.several);
-    if (!s.count) options_unknown(program, "option", s.text, names, s.all.count);
+    const char *here = s.count ? NULL : peer_option(program->name, s.text);
+    if (here)
+        options_wrong_use(program, "'%s' is an option of XLA's tools; here: %s", s.text, here);
+    else if (!s.count) options_unknown(program, "option", s.text, names, s.all.count);
     *out = s.found;
     return s.count == 1;
 }

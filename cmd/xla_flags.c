@@ -41,6 +41,26 @@ static bool keep_switch(char *argument) {
     return is_on;
 }
 
+/* As LLVM's and MLIR's tools spell what this program spells with passes. */
+static char *spelled_out(char *argument) {
+    static const struct {
+        const char *as;
+        char *spelling;
+    } table[] = {
+        {"--print-ir-before", "--print-ir-before=all"},
+        {"--print-ir-before-all", "--print-ir-before=all"},
+        {"--print-before-all", "--print-ir-before=all"},
+        {"--mlir-print-ir-before-all", "--print-ir-before=all"},
+        {"--print-ir-after", "--print-ir-after=all"},
+        {"--print-ir-after-all", "--print-ir-after=all"},
+        {"--print-after-all", "--print-ir-after=all"},
+        {"--mlir-print-ir-after-all", "--print-ir-after=all"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(argument, table[i].as) == 0) return table[i].spelling;
+    return argument;
+}
+
 int xla_flags_drop(int argc, char **argv) {
     int kept = 0;
     for (int i = 0; i < argc; i++) {
@@ -53,9 +73,7 @@ int xla_flags_drop(int argc, char **argv) {
             continue;
         }
         if (i && !keep_switch(argv[i])) continue;
-        if (strcmp(argv[i], "--print-ir-before") == 0) argv[i] = "--print-ir-before=all";
-        if (strcmp(argv[i], "--print-ir-after") == 0) argv[i] = "--print-ir-after=all";
-        argv[kept++] = argv[i];
+        argv[kept++] = i ? spelled_out(argv[i]) : argv[i];
     }
     argv[kept] = NULL;
     return kept;

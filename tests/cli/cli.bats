@@ -569,3 +569,17 @@ END
         expect_text "$out" "did you mean 'LT'?"
     done
 }
+
+@test "options of XLA's tools: each is named with what does the same here" {
+    seen=0
+    while IFS=$'\t' read -r program there here; do
+        expect_status 2 "$program" "--$there" m.hlo
+        expect_text "$err" "$program: '--$there' is an option of XLA's tools; here: $here"
+        # What stands there is an option, unless none is needed.
+        for option in $(grep -oE -- '--[a-z-]+' <<<"$here"); do
+            "$program" --help-all | grep -qE -- "(^| )$option([=[ ]|$)" || fail "$program has no $option"
+        done
+        seen=$((seen + 1))
+    done < <(sed -nE 's/^HLO_PEER_OPTION\("([^"]*)", "([^"]*)", "([^"]*)"\)/\1\t\2\t\3/p' "$HLO_ROOT/cmd/peer_options.def")
+    [ "$seen" -gt 20 ] || fail "only $seen"
+}

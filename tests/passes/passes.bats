@@ -164,6 +164,14 @@ ENTRY main {
     expect_status 0 hlo-opt --passes='dce,algsimp{subtract_zero=false}' --print-ir-after in.hlo
     expect_text "$err" "// after pass 1, dce"
     expect_text "$err" "// after pass 2, algsimp{subtract_zero=false}"
+    for as in --print-after-all --print-ir-after-all --mlir-print-ir-after-all; do
+        expect_status 0 hlo-opt --passes=dce,algsimp $as in.hlo
+        [ "$(grep -c '^// after pass' "$err")" = 2 ] && [ "$(grep -c '^HloModule' "$err")" = 2 ] || fail "$as: $(cat "$err")"
+    done
+    for as in --print-before-all --print-ir-before-all --mlir-print-ir-before-all; do
+        expect_status 0 hlo-opt --passes=dce,algsimp $as in.hlo
+        [ "$(grep -c '^// before pass' "$err")" = 2 ] || fail "$as: $(cat "$err")"
+    done
     expect_status 2 hlo-opt --passes=dce --print-ir-after=nothing in.hlo
     expect_text "$err" "unknown pass 'nothing'"
     expect_status 2 hlo-opt --passes=dce --print-ir-before=dce, in.hlo
