@@ -31,7 +31,7 @@ def steady_seconds(command):
 
 
 def workloads(arguments):
-    dumps = [os.path.join(CORPUS, n) for n in sorted(os.listdir(CORPUS))] if CORPUS else []
+    dumps = [os.path.join(CORPUS, n) for n in sorted(os.listdir(CORPUS))] if os.path.isdir(CORPUS) else []
     for dump in (d for d in dumps if d.endswith(".hlo") and os.path.getsize(d) >= 1_000_000):
         name = os.path.basename(dump)[:-4]
         yield f"print {name}", processor_seconds, ["hlo-opt", "--passes=", dump]

@@ -252,8 +252,8 @@ def table(dumps, arguments, keep):
 
 
 def corpus_dumps():
-    if not CORPUS:
-        sys.exit("no corpus: name dumps, or set HLO_CORPUS")
+    if not os.path.isdir(CORPUS):
+        sys.exit(f"{CORPUS or 'the corpus'} is not a directory: name dumps, or set HLO_CORPUS")
     return sorted(os.path.join(CORPUS, n) for n in os.listdir(CORPUS) if n.endswith(".hlo"))
 
 
