@@ -2,6 +2,7 @@
 
 # Root may be all there is in a container; processors are fewer than processes.
 let_root_start_processes() {
+    PATH=$HLO_ROOT/tests/collectives/launcher:$PATH
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     # Open MPI leaves memory to the end of the process, and parts of itself unloaded, so that its owner is unknown.
