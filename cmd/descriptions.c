@@ -42,7 +42,11 @@ const char description_of_dot[] =
 const char description_of_diff[] =
     "Instructions are matched when they compute the same from matched operands, or else by their "
     "position; names are ignored. Unmatched instructions are added or removed; matched ones that "
-    "differ in attributes, shapes or operands are changed.";
+    "differ in attributes, shapes or operands are changed.\n\n"
+    "Of two directories every module is compared with its counterpart: the file of that name, "
+    "without the number that XLA gives to modules (module_0014.), or one of equal content, or one "
+    "whose module has that name; of several candidates, the one nearest in size. A summary comes "
+    "first, then each pair that differs.";
 
 const char description_of_reduce[] =
     "The command is run on many candidates: valid modules in which parts are removed or replaced "

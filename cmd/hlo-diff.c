@@ -1,17 +1,21 @@
-/* hlo-diff: what differs between two modules. */
+/* hlo-diff: what differs between two modules, or between the modules of two folders. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "descriptions.h"
 #include "ending.h"
+#include "folder_diff.h"
 #include "json_lines.h"
 #include "listing.h"
 #include "modules.h"
+#include "option_names.h"
 #include "process.h"
 #include "progress.h"
 
 typedef struct {
     hlo_diff_options options;
     const common_options *common;
+    hlo_pipeline *pipeline; /* that both go through before, or NULL */
     hlo_module *first;
     bool same;
 } diff_work;
@@ -30,6 +34,10 @@ static hlo_status write_coloured(hlo_module *second, diff_work *work, hlo_output
     return status;
 }
 
+static hlo_status prepare(const diff_work *work, hlo_module *module, hlo_diags *diags) {
+    return work->pipeline ? hlo_pipeline_execute(work->pipeline, module, diags, NULL) : HLO_OK;
+}
+
 static hlo_status write_difference(hlo_module *second, diff_work *work, hlo_output *output,
                                    hlo_diags *diags) {
     if (work->common->colours_output && !work->options.json)
@@ -44,7 +52,8 @@ static size_t count_of(const hlo_module *module) {
 static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     diff_work *work = context;
     hlo_output *output;
-    hlo_status status = hlo_output_open(work->common->output, diags, &output);
+    hlo_status status = prepare(work, second, diags);
+    if (status == HLO_OK) status = hlo_output_open(work->common->output, diags, &output);
     if (status != HLO_OK) return status;
     bool shows = progress_begin_stage("comparing %zu with %zu instructions", count_of(work->first),
                                       count_of(second));
@@ -58,11 +67,14 @@ static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
 static hlo_status read_second(hlo_module *first, void *context, hlo_diags *diags) {
     diff_work *work = context;
     work->first = first;
+    hlo_status status = prepare(work, first, diags);
+    if (status != HLO_OK) return status;
     return modules_each(work->common->arguments[1], work->common, compare, work, diags);
 }
 
 static diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
 static int format = REPORT_TEXT;
+static const char *pipeline;
 
 static const option_row table[] = {
     {"Output", "format", 0, OPTION_CHOICE | OPTION_OFTEN, &format, REPORT_FORMS,
@@ -76,6 +88,8 @@ static const option_row table[] = {
      "compare layouts, too (default)", 0, 0},
     {"Comparison", "schedule", 0, OPTION_FLAG | OPTION_OFTEN, &work.options.schedule, NULL,
      "also compare the order of instructions where both modules are scheduled", 0, 0},
+    {"Comparison", "pipeline", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&pipeline, "PIPELINE",
+     "run a pipeline of hlo-opt on both modules first, for example canonical", 0, 0},
     {0},
 };
 
@@ -84,16 +98,39 @@ static const program_info self = {
     .usage = "[OPTION...] MODULE MODULE",
     .purpose =
         "Compares two modules: what was added, removed and changed, regardless of names and\n"
-        "order. Exit status 0: no difference; 1: differences, or an invalid module.",
+        "order; of two directories, each module with its counterpart. Exit status 0: no\n"
+        "difference; 1: differences, or an invalid module.",
     .description = description_of_diff,
     .options = table,
     .examples = "  hlo-diff before.hlo after.hlo\n"
                 "  hlo-opt --passes=cse --literals=exact dump.hlo | hlo-diff dump.hlo -\n"
-                "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
+                "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n"
+                "  hlo-diff --pipeline=canonical --brief old-dumps new-dumps\n",
 };
 
 static bool is_standard_input(const char *path) {
     return strcmp(path, "-") == 0;
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static hlo_status read_pipeline(hlo_diags *diags) {
+    if (!pipeline) return HLO_OK;
+    return hlo_pipeline_parse("--pipeline", hlo_pipeline_passes(pipeline), diags, &work.pipeline);
+}
+
+/* Two modules, or the modules of two folders. */
+static hlo_status compare_all(const common_options *common, hlo_diags *diags) {
+    hlo_status status = read_pipeline(diags);
+    if (status != HLO_OK) return status;
+    folder_diff folders = {work.options, common, work.pipeline};
+    if (is_folder(common->arguments[0])) status = folder_diff_write(&folders, diags, &work.same);
+    else status = modules_each(common->arguments[0], common, read_second, &work, diags);
+    hlo_pipeline_free(work.pipeline);
+    return status == HLO_OK && !work.same ? HLO_BAD_MODULE : status;
 }
 
 int main(int argc, char **argv) {
@@ -105,13 +142,17 @@ int main(int argc, char **argv) {
         return options_wrong_use(&self, "expected two modules, got %d", common.argument_count);
     if (is_standard_input(common.arguments[0]) && is_standard_input(common.arguments[1]))
         return options_wrong_use(&self, "only one of the modules can be standard input");
+    if (is_folder(common.arguments[0]) != is_folder(common.arguments[1]))
+        return options_wrong_use(&self,
+                                 "one of '%s' and '%s' is a directory: expected both, or none",
+                                 common.arguments[0], common.arguments[1]);
+    if (pipeline && !hlo_pipeline_passes(pipeline))
+        return options_unknown_row(&self, "pipeline", pipeline, hlo_pipeline_row);
     if (common.split_input)
         return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
     ending_note(self.name, common.output, "format", REPORT_FORMS, format);
     work.options.json = format == REPORT_JSON;
     work.common = &common;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
-    hlo_status status = modules_each(common.arguments[0], &common, read_second, &work, diags);
-    if (status == HLO_OK && !work.same) status = HLO_BAD_MODULE;
-    return finish(diags, &common, status);
+    return finish(diags, &common, compare_all(&common, diags));
 }

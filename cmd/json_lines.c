@@ -61,3 +61,8 @@ void json_flag(json_lines *json, const char *key, bool flag) {
     put_key(json, key);
     put(json, flag ? "true" : "false");
 }
+
+void json_raw(json_lines *json, const char *key, const char *value, size_t length) {
+    put_key(json, key);
+    hlo_output_write(json->to, value, length);
+}

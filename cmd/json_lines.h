@@ -24,5 +24,7 @@ void json_word(json_lines *json, const char *key, const char *word); /* ends wit
 void json_count(json_lines *json, const char *key, uint64_t count);
 void json_double(json_lines *json, const char *key, double value); /* null when it is not finite */
 void json_flag(json_lines *json, const char *key, bool flag);
+/* A value that is JSON already. */
+void json_raw(json_lines *json, const char *key, const char *value, size_t length);
 
 #endif

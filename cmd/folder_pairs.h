@@ -1,0 +1,36 @@
+/* The modules of two folders, and which of one folder is which of the other: dumps of two versions
+ * number and order their files differently. */
+#ifndef HLO_CMD_FOLDER_PAIRS_H
+#define HLO_CMD_FOLDER_PAIRS_H
+
+#include <hlo.h>
+
+/* A module of a folder. Texts belong to the folder. */
+typedef struct {
+    const char *path;
+    const char *shown;        /* below the folder */
+    char *key;                /* the file's name without the number of the module */
+    char *name;               /* the module's name without a number at its end */
+    char hash[HLO_HASH_SIZE]; /* of what it does */
+    size_t instructions;
+    size_t partner; /* in the other folder, or NO_PARTNER */
+} folder_module;
+
+enum { NO_PARTNER = -1 };
+
+typedef struct {
+    folder_module *v;
+    size_t count;
+    char **paths;
+    size_t path_count;
+} folder;
+
+/* Sets the names of a module that was read; frees all of a folder. */
+void folder_name_module(folder_module *module, const hlo_module *read);
+void folder_free(folder *modules);
+
+/* Pairs the modules: first those of one key and equal content, then of one key, then of equal
+ * content, then of one name, and of several candidates those that are nearest in size. */
+void folder_pair(folder *a, folder *b);
+
+#endif
