@@ -21,9 +21,15 @@ void findings_end(findings *all) {
     free(all->rules);
 }
 
+/* How many findings of a file are shown: all of them in a report, unless a number is given. */
+static uint32_t most_shown(const findings *all) {
+    if (all->report && !all->common->limits_errors) return UINT32_MAX;
+    return (uint32_t)all->common->max_errors;
+}
+
 /* A baseline compares all findings: --max-errors only limits what is shown. */
 hlo_diags *findings_of_file(const findings *all, const char *path) {
-    hlo_diags *diags = new_diags(all->baseline ? UINT32_MAX : (uint32_t)all->common->max_errors);
+    hlo_diags *diags = new_diags(all->baseline ? UINT32_MAX : most_shown(all));
     hlo_diags_set_file(diags, path && strcmp(path, "-") != 0 ? path : "<stdin>");
     if (hlo_diags_error_count(diags)) process_no_memory("messages");
     return diags;
@@ -33,7 +39,7 @@ hlo_diags *findings_of_file(const findings *all, const char *path) {
 static hlo_status note_all(findings *all, hlo_diags **diags, hlo_status status, size_t *known) {
     if (status > HLO_BAD_MODULE) return status;
     *known = hlo_diags_error_count(*diags) + hlo_diags_warning_count(*diags);
-    hlo_diags *news = new_diags((uint32_t)all->common->max_errors);
+    hlo_diags *news = new_diags(most_shown(all));
     status = hlo_baseline_add(all->baseline, *diags, news);
     hlo_diags_free(*diags);
     *diags = news;
@@ -41,7 +47,7 @@ static hlo_status note_all(findings *all, hlo_diags **diags, hlo_status status, 
 }
 
 static hlo_status leave_out(findings *all, hlo_diags **diags, hlo_status status, size_t *known) {
-    hlo_diags *news = new_diags((uint32_t)all->common->max_errors);
+    hlo_diags *news = new_diags(most_shown(all));
     *known = hlo_baseline_subtract(all->baseline, *diags, news);
     bool is_known = status == HLO_BAD_MODULE && *known && !hlo_diags_error_count(news);
     hlo_diags_free(*diags);

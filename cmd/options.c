@@ -249,7 +249,7 @@ bool options_completes(char *const *argv) {
 int options_read(const program_info *program, int argc, char **argv, common_options *common) {
     hidden_options hidden = {.shell = -1};
     option_row shared[COMMON_COUNT + 1];
-    *common = (common_options){.max_errors = 20, .arguments = argv + 1};
+    *common = (common_options){.max_errors = UINT64_MAX, .arguments = argv + 1};
     common_rows(common, &hidden, shared);
     const option_row *const tables[2] = {program->options, shared};
     if (options_completes(argv)) {
@@ -259,6 +259,8 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
     int ended = read_environment(program, tables);
     if (ended == OPTIONS_GO_ON) ended = read_arguments(program, tables, argc, argv, common);
     if (ended != OPTIONS_GO_ON) return ended;
+    common->limits_errors = common->max_errors <= UINT32_MAX;
+    if (!common->limits_errors) common->max_errors = 20;
     if (hidden.no_progress) progress_forbid();
     common->dialect = (hlo_dialect)hidden.dialect;
     terminal_colours(hidden.color, common->output, &common->colour, &common->colours_output);

@@ -66,7 +66,8 @@ typedef struct {
 /* The options of every program, and the arguments. */
 typedef struct {
     const char *output; /* NULL: standard output */
-    uint64_t max_errors;
+    uint64_t max_errors;     /* 20 unless it is given */
+    bool limits_errors;      /* it is given */
     bool colour;         /* resolved: whether standard error gets colours */
     bool colours_output; /* and `output`, which a file never does */
     bool split_input;

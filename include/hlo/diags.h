@@ -109,9 +109,9 @@ HLO_API hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *outpu
 HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
 HLO_API void hlo_report_end(hlo_report *report);
 
-/* Findings that were there before, so that only new ones count. A finding is known by its file, its
- * rule, its message and the names of computation and instruction, without the numbers at the end of
- * names and whatever its line. The baseline counts them: of equal findings, as many as were added
+/* Findings that were there before, so that only new ones count. A finding is known by its rule,
+ * its message and the names of computation and instruction, without the numbers at the end of names,
+ * whatever its file and line. The baseline counts them: of equal findings, as many as were added
  * are known. Lists for a baseline should keep all findings (max_errors: UINT32_MAX). */
 typedef struct hlo_baseline hlo_baseline;
 

@@ -22,10 +22,13 @@ static uint64_t hash_text(uint64_t h, const char *text, size_t n) {
     return hlo_hash_mix(h, hlo_hash_bytes(text, n));
 }
 
-/* The length of a name without its number. */
+/* The length of a name without its numbers: `region` of `region_12.34`. */
 static size_t stem(const char *name, size_t n) {
-    size_t end = hlo_final_digits((hlo_str){name, (uint32_t)n, 0});
-    return end < n && end > 1 && name[end - 1] == '.' ? end - 1 : n;
+    for (;;) {
+        size_t end = hlo_final_digits((hlo_str){name, (uint32_t)n, 0});
+        if (end == n || end < 2 || !strchr("._", name[end - 1])) return n;
+        n = end - 1;
+    }
 }
 
 /* Names in messages stand in quotes. */
@@ -44,10 +47,8 @@ static uint64_t hash_message(uint64_t h, const char *text) {
 }
 
 uint64_t hlo_diag_fingerprint(const hlo_diag *d) {
-    const char *file = hlo_diag_file(d), *rule = hlo_rule_name(d->rule);
-    if (file) file = hlo_relative_path(file);
+    const char *rule = hlo_rule_name(d->rule);
     uint64_t h = hash_text(0, rule, strlen(rule));
-    if (file) h = hash_text(h, file, strlen(file));
     h = hash_text(h, d->computation.ptr, stem(d->computation.ptr, d->computation.len));
     h = hash_text(h, d->instruction.ptr, stem(d->instruction.ptr, d->instruction.len));
     return hash_message(h, d->message);

@@ -4,9 +4,9 @@
 
 #include "diag/diag.h"
 
-/* Of what stays the same when lines move and instructions are renumbered: file, rule, message,
- * and the names of computation and instruction, names without the number at their end (`add.17`).
- */
+/* Of what stays the same when lines move, instructions are renumbered and files have other names:
+ * rule, message, and the names of computation and instruction, names without the numbers at their
+ * end (`add.17`, `region_12.34`). */
 uint64_t hlo_diag_fingerprint(const hlo_diag *d);
 /* The file that the finding is in, or NULL. */
 const char *hlo_diag_file(const hlo_diag *d);

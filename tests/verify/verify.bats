@@ -378,6 +378,38 @@ ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), met
     expect_text "$err" "note: dead-code: 3 more are not shown"
 }
 
+@test "--baseline: files may have other names, numbers and folders" {
+    body() { # NUMBER
+        printf 'HloModule jit_f.%s\nregion_%s.%s {\n  a.%s = f32[] parameter(0)\n  u.%s = f32[] negate(a.%s)\n  ROOT r = f32[] tanh(a.%s)\n}\n' \
+            $1 $1 $1 $1 $1 $1 $1
+        printf 'ENTRY main.%s {\n  x = f32[4] parameter(0)\n  ROOT m = f32[4] map(x), dimensions={0}, to_apply=region_%s.%s\n}\n' $1 $1 $1
+    }
+    mkdir -p one two/deep
+    body 3 >one/module_0003.jit_f.before_optimizations.txt
+    lint="hlo-verify --error=dead-code --baseline=$PWD/known"
+    expect_status 0 $lint --write-baseline one
+    [ "$(grep -vc '^#' known)" = 1 ] || fail "$(cat known)"
+    body 12 >two/deep/renamed.hlo
+    for argument in two two/deep/renamed.hlo "$PWD/two/deep"; do expect_status 0 $lint "$argument"; done
+    cd two/deep
+    expect_status 0 $lint .
+    # Once is known, not twice.
+    cp renamed.hlo again.hlo
+    expect_status 1 $lint .
+    [ "$(grep -c 'error:' "$err")" = 1 ] || fail "$(cat "$err")"
+}
+
+@test "reports have all findings, text those that people read" {
+    { printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n'
+      for i in $(seq 30); do echo "  a$i = f32[2] copy(x)"; done
+      printf '  ROOT z = f32[2] negate(x)\n}\n'; } >many.hlo
+    expect_status 0 hlo-verify --warn=dead-code many.hlo
+    [ "$(grep -c 'warning:' "$err")" = 20 ] || fail "$(cat "$err")"
+    for form in json sarif github; do hlo-verify --warn=dead-code --format=$form many.hlo >many.$form; done
+    [ "$(wc -l <many.json) $(wc -l <many.github) $(jq '.runs[0].results | length' many.sarif)" = "30 30 30" ]
+    [ "$(hlo-verify --warn=dead-code --format=json --max-errors=20 many.hlo | jq -r .cut | grep -c true)" = 1 ]
+}
+
 @test "--baseline: wrong use, and failures of the system are never known" {
     expect_status 2 hlo-verify --write-baseline good.hlo
     expect_text "$err" "--write-baseline requires --baseline=FILE"
