@@ -237,3 +237,27 @@ END
     expect_text "$err" "make deps-mpi"
     expect_status 0 env OMPI_COMM_WORLD_SIZE=2 HLO_MPI=0 bin/hlo-run one.hlo
 }
+
+@test "a launcher that waits for itself is ended, and the run repeated; other ends are kept" {
+    mkdir bin
+    cat >bin/mpirun <<'END'
+#!/bin/sh
+echo "run $1"
+read -r line
+echo "$line"
+[ ! -e "$1" ] || exit 3
+touch "$1"
+true &
+exec sleep 1000
+END
+    chmod +x bin/mpirun
+    echo input >in
+    status=0
+    HLO_LAUNCHER_WAITS=2 PATH=$HLO_ROOT/tests/collectives/launcher:$PWD/bin:$PATH within 60 mpirun mark <in >out || status=$?
+    [ "$status" = 3 ] || fail "status $status: $(cat out)"
+    [ "$(cat out)" = "$(printf 'run mark\ninput')" ] || fail "$(cat out)"
+    printf '#!/bin/sh\nkill -KILL $$\n' >bin/mpirun
+    status=0
+    PATH=$HLO_ROOT/tests/collectives/launcher:$PWD/bin:$PATH within 60 mpirun || status=$?
+    [ "$status" = 137 ] || fail "status $status"
+}
