@@ -402,7 +402,7 @@ check-engines: build/tests/check_engines ## the same modules by both engines, on
 check-valgrind: build/tools/golden_run ## memcheck over every golden case of an operation
 	@tests/golden/check-valgrind.sh
 
-SAMPLED = $(shell grep -lrE 'one_of |HLO_ONE_OF' tests --include=*.bats --include=run.sh)
+SAMPLED = $(shell grep -lrE 'one_of |is_whole|whole [0-9]' tests --include=*.bats --include=run.sh)
 check-whole: tests ## the suites that run a sample of their cases, with all of them
 	@HLO_ONE_OF=1 tests/run-all.sh build $(SAMPLED)
 

@@ -6,3 +6,7 @@ one_of() {
     shift
     if [ $# -gt 0 ]; then printf '%s\n' "$@" | awk -v n="$n" 'NR % n == 1 % n'; else awk -v n="$n" 'NR % n == 1 % n'; fi
 }
+
+# Whether all cases run; and the first number then, else the second.
+is_whole() { [ "${HLO_ONE_OF:-}" = 1 ]; }
+whole() { if is_whole; then echo "$1"; else echo "$2"; fi; }

@@ -77,7 +77,7 @@ run_toy() {
     begin_cases
     while IFS=$'\t' read -r name devices inputs sizes long; do
         # These take several times as long as the others: `make check-whole`.
-        [ -z "$long" ] || [ "${HLO_ONE_OF:-}" = 1 ] || continue
+        [ -z "$long" ] || is_whole || continue
         if run_toy "$name" "$devices" "$inputs" "$sizes" >said 2>&1; then ok; else bad "$name" "$(grep -v ' agree' said | head -n 5)"; fi
     done < <(grep -v '^#' "$HLO_ROOT/tests/collectives/spmd/toys.tsv")
     end_cases

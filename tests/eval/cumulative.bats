@@ -63,7 +63,7 @@ END
     for way in forward backward; do
         for type in f32 f16 bf16 f64; do
             running add $type 2,1100 1 $way 1 --rtol=auto
-            running add $type 300,150 0 $way 1 --rtol=auto
+            running add $type "300,$(whole 600 150)" 0 $way 1 --rtol=auto
             running multiply $type 2,100 1 $way 1 --rtol=auto
         done
     done

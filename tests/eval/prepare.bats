@@ -108,7 +108,7 @@ chain() {
 }
 
 @test "generated modules: the pass alone on arrays of any size, and the pipeline" {
-    "$HLO_BUILD/tools/hlo-generate" --seed=9000 --count=60 --size=20 --output-dir=. > log.txt
+    "$HLO_BUILD/tools/hlo-generate" --seed=9000 --count="$(whole 150 60)" --size=20 --output-dir=. > log.txt
     fused=0
     for module in ./*.hlo; do
         [ "$module" != ./passed.hlo ] || continue
@@ -117,7 +117,7 @@ chain() {
         ! grep -q kLoop passed.hlo || fused=$((fused + 1))
         same_after call-inliner,map-inline,fusion "$module" --inputs=random
     done
-    [ "$fused" -gt 16 ] || fail "only $fused modules with fusions"
+    [ "$fused" -gt "$(whole 40 16)" ] || fail "only $fused modules with fusions"
 }
 
 @test "slices: rows of any dimensions, of a part of a tile and of several" {

@@ -35,7 +35,7 @@ expect_whole() {
             count=$((count + 1))
         done
     done
-    [ "$count" -ge 120 ]
+    [ "$count" -ge "$(whole 600 120)" ]
 }
 
 @test "the same of graphs with stacks: pushes and pops of one stack are on one device" {

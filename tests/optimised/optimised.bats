@@ -103,7 +103,7 @@ cases_of() {
 # a few here; `make check-whole` runs all on 1, 2 and 4 threads. The reference engine would need hours.
 @test "modules of measurements" {
     begin_cases
-    if [ "${HLO_ONE_OF:-}" = 1 ]; then
+    if is_whole; then
         run_cases "modules of measurements" "${every[@]::3}" < <(cases_of bench)
     else
         run_cases "modules of measurements" HLO_THREADS=2,HLO_FRESH=nan < <(cases_of bench | one_of 12)
