@@ -177,7 +177,8 @@ use_tarball() {
 }
 
 @test "make deb without what it needs names the packages and the target that installs them" {
-    command -v dpkg-checkbuilddeps >/dev/null || skip "no dpkg-dev"
+    command -v dpkg-checkbuilddeps >/dev/null || skip "dpkg-dev is not installed"
+    [ -e "$HLO_ROOT/.git" ] || [ -e "$HLO_ROOT/generated" ] || skip "neither a clone nor an unpacked tarball"
     use_tarball
     mkdir empty admin
     : >admin/status
