@@ -136,7 +136,8 @@ const hlo_shape *hlo_shape_leaf(const hlo_shape *s, uint32_t leaf); /* leaf < th
 void hlo_shape_print(hlo_buf *to, const hlo_shape *s, bool with_layout);
 /* The text with layout, made once per shape. */
 hlo_str hlo_shape_text(hlo_shapes_table *, const hlo_shape *s);
-/* NUL-terminated text without layout in `arena`, for messages. */
+/* NUL-terminated text in `arena`, for messages: without and with layout. */
 const char *hlo_shape_name(hlo_arena *arena, const hlo_shape *s);
+const char *hlo_shape_layout_name(hlo_arena *arena, const hlo_shape *s);
 
 #endif

@@ -109,11 +109,19 @@ hlo_str hlo_shape_text(hlo_shapes_table *table, const hlo_shape *s) {
     return s->text;
 }
 
-const char *hlo_shape_name(hlo_arena *arena, const hlo_shape *s) {
+static const char *name_of(hlo_arena *arena, const hlo_shape *s, bool with_layout) {
     hlo_buf buf = HLO_BUF_INIT;
-    hlo_shape_print(&buf, s, false);
+    hlo_shape_print(&buf, s, with_layout);
     hlo_buf_char(&buf, 0);
     const char *name = hlo_arena_copy(arena, buf.data, buf.len);
     hlo_buf_free(&buf);
     return name;
+}
+
+const char *hlo_shape_name(hlo_arena *arena, const hlo_shape *s) {
+    return name_of(arena, s, false);
+}
+
+const char *hlo_shape_layout_name(hlo_arena *arena, const hlo_shape *s) {
+    return name_of(arena, s, true);
 }

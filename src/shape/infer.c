@@ -101,19 +101,11 @@ const char *hlo_infer_text(hlo_inference *in, const hlo_shape *shape) {
     return hlo_shape_name(&in->scratch, shape);
 }
 
-static const char *text_with_layout(hlo_inference *in, const hlo_shape *shape) {
-    hlo_buf text = HLO_BUF_INIT;
-    hlo_shape_print(&text, shape, true);
-    hlo_buf_char(&text, '\0');
-    char *out = hlo_arena_copy(&in->scratch, text.data, text.len);
-    hlo_buf_free(&text);
-    return out;
-}
-
 hlo_shape_texts hlo_infer_texts(hlo_inference *in, const hlo_shape *a, const hlo_shape *b) {
     hlo_shape_texts texts = {hlo_infer_text(in, a), hlo_infer_text(in, b)};
     if (strcmp(texts.first, texts.second) == 0)
-        texts = (hlo_shape_texts){text_with_layout(in, a), text_with_layout(in, b)};
+        texts = (hlo_shape_texts){hlo_shape_layout_name(&in->scratch, a),
+                                  hlo_shape_layout_name(&in->scratch, b)};
     return texts;
 }
 
