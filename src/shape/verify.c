@@ -88,11 +88,7 @@ const char *hlo_verify_text(hlo_verifier *v, const hlo_shape *shape) {
 }
 
 const char *hlo_verify_layout_text(hlo_verifier *v, const hlo_shape *shape) {
-    hlo_str text = hlo_shape_text(&v->module->shapes, shape);
-    char *out = hlo_arena_alloc(&v->scratch, text.len + 1);
-    memcpy(out, text.ptr, text.len);
-    out[text.len] = '\0';
-    return out;
+    return hlo_shape_layout_name(&v->scratch, shape);
 }
 
 const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hlo_shape **b,
@@ -165,8 +161,8 @@ static void verify_module(hlo_verifier *v) {
     hlo_verify_feed_order(v);
     hlo_verify_stacks(v);
     hlo_verify_dataflow_header(v);
-    hlo_verify_only_ops(v);
     if (!v->failed) hlo_verify_dataflow(v);
+    hlo_verify_only_ops(v);
 }
 
 /* Kernels are chosen by shapes as the plain verifier takes them. */

@@ -519,5 +519,6 @@ END
     expect_status 3 hlo-verify --only-ops=./nothing m.hlo
     expect_text "$err" "cannot read ./nothing"
     hlo-verify --list-operations | awk '{ print $1 }' >all.txt
+    ! grep '[./]' all.txt || fail "an operation has a name that is taken for a file"
     expect_status 0 hlo-verify --only-ops=all.txt m.hlo
 }
