@@ -35,14 +35,13 @@ typedef struct {
     pair *pair;
 } reading;
 
-static hlo_status prepare(const comparison *all, hlo_module *module, hlo_diags *diags) {
-    const hlo_pipeline *pipeline = all->diff->pipeline;
+hlo_status diff_prepare(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags) {
     return pipeline ? hlo_pipeline_execute(pipeline, module, diags, NULL) : HLO_OK;
 }
 
 static hlo_status note_module(hlo_module *module, void *context, hlo_diags *diags) {
     reading *r = context;
-    hlo_status status = prepare(r->all, module, diags);
+    hlo_status status = diff_prepare(r->all->diff->pipeline, module, diags);
     if (status == HLO_OK) status = hlo_module_hash(module, r->module->hash, diags);
     if (status == HLO_OK) folder_name_module(r->module, module);
     return status;
@@ -70,9 +69,8 @@ static void read_folder(comparison *all, char *path, folder *to, hlo_diags *diag
     for (size_t i = 0; i < to->path_count; i++) {
         folder_module *module = &to->v[to->count];
         const char *below = to->paths[i] + n;
-        *module = (folder_module){.path = to->paths[i],
-                                  .shown = below + strspn(below, "/"),
-                                  .partner = (size_t)NO_PARTNER};
+        *module = (folder_module){
+            .path = to->paths[i], .shown = below + strspn(below, "/"), .partner = NO_PARTNER};
         reading r = {.all = all, .module = module};
         if (each(all, module->path, note_module, &r) == HLO_OK) to->count++;
     }
@@ -91,7 +89,7 @@ static hlo_status write_difference(reading *r, hlo_module *second, bool brief, h
 
 static hlo_status with_second(hlo_module *second, void *context, hlo_diags *diags) {
     reading *r = context;
-    hlo_status status = prepare(r->all, second, diags);
+    hlo_status status = diff_prepare(r->all->diff->pipeline, second, diags);
     if (status == HLO_OK) status = write_difference(r, second, true, &r->pair->brief, diags);
     if (status == HLO_OK && !r->all->diff->options.brief && !r->pair->same)
         status = write_difference(r, second, false, &r->pair->whole, diags);
@@ -100,9 +98,10 @@ static hlo_status with_second(hlo_module *second, void *context, hlo_diags *diag
 
 static hlo_status with_first(hlo_module *first, void *context, hlo_diags *diags) {
     reading *r = context;
-    hlo_status status = prepare(r->all, first, diags);
+    hlo_status status = diff_prepare(r->all->diff->pipeline, first, diags);
     r->with = first;
     if (status != HLO_OK) return status;
+    hlo_diags_set_file(diags, r->pair->b->path);
     return modules_each(r->pair->b->path, r->all->diff->common, with_second, r, diags);
 }
 
@@ -110,7 +109,7 @@ static void compare_pairs(comparison *all) {
     all->pairs = process_made(calloc(all->a.count + 1, sizeof *all->pairs), "the pairs");
     for (size_t i = 0; i < all->a.count; i++) {
         const folder_module *a = &all->a.v[i];
-        if (a->partner == (size_t)NO_PARTNER) continue;
+        if (a->partner == NO_PARTNER) continue;
         pair *p = &all->pairs[all->pair_count++];
         *p = (pair){.a = a, .b = &all->b.v[a->partner]};
         bool shows = progress_begin_stage("comparing %s", a->shown);
@@ -139,7 +138,7 @@ static void put_pair(const listing *list, const pair *p) {
 
 static void put_lone(const listing *list, const folder *modules, const char *mark) {
     for (size_t i = 0; i < modules->count; i++) {
-        if (modules->v[i].partner != (size_t)NO_PARTNER) continue;
+        if (modules->v[i].partner != NO_PARTNER) continue;
         char *name = process_made(escaped(modules->v[i].shown), "a name");
         listing_put(list, "%s %s: %zu instructions\n", mark, name, modules->v[i].instructions);
         free(name);
@@ -192,7 +191,7 @@ static void put_json_pair(json_lines *json, const pair *p) {
 static void put_json_lone(json_lines *json, const char *key, const folder *modules) {
     json_open(json, key, '[');
     for (size_t i = 0; i < modules->count; i++)
-        if (modules->v[i].partner == (size_t)NO_PARTNER)
+        if (modules->v[i].partner == NO_PARTNER)
             json_text(json, NULL, modules->v[i].shown, strlen(modules->v[i].shown));
     json_close(json, ']');
 }

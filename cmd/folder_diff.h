@@ -10,6 +10,9 @@ typedef struct {
     const hlo_pipeline *pipeline; /* what both modules of a pair go through before; or NULL */
 } folder_diff;
 
+/* Runs the pipeline, or nothing for NULL, on a module that is to be compared. */
+hlo_status diff_prepare(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags);
+
 /* Writes to common->output. *same: every module has a partner from which it does not differ. */
 hlo_status folder_diff_write(const folder_diff *diff, hlo_diags *diags, bool *same);
 

@@ -45,7 +45,7 @@ void folder_free(folder *modules) {
 
 /* ---- pairs ---- */
 
-typedef bool are_alike(const folder_module *a, const folder_module *b);
+typedef bool pair_rule(const folder_module *a, const folder_module *b);
 
 static bool have_one_key(const folder_module *a, const folder_module *b) {
     return strcmp(a->key, b->key) == 0;
@@ -76,26 +76,25 @@ static size_t distance(const folder_module *a, const folder_module *b) {
 }
 
 /* The free module of `among` that is nearest in size. */
-static size_t nearest(const folder_module *module, const folder *among, are_alike *alike) {
-    size_t best = (size_t)NO_PARTNER;
+static size_t nearest(const folder_module *module, const folder *among, pair_rule *rule) {
+    size_t best = NO_PARTNER;
     for (size_t i = 0; i < among->count; i++) {
         const folder_module *other = &among->v[i];
-        if (other->partner != (size_t)NO_PARTNER || !alike(module, other)) continue;
-        if (best == (size_t)NO_PARTNER ||
-            distance(module, other) < distance(module, &among->v[best]))
+        if (other->partner != NO_PARTNER || !rule(module, other)) continue;
+        if (best == NO_PARTNER || distance(module, other) < distance(module, &among->v[best]))
             best = i;
     }
     return best;
 }
 
 /* Two are a pair when each is the nearest of the other, until there is none. */
-static void pair_by(folder *a, folder *b, are_alike *alike) {
+static void pair_by(folder *a, folder *b, pair_rule *rule) {
     for (bool found = true; found;) {
         found = false;
         for (size_t i = 0; i < a->count; i++) {
-            if (a->v[i].partner != (size_t)NO_PARTNER) continue;
-            size_t other = nearest(&a->v[i], b, alike);
-            if (other == (size_t)NO_PARTNER || nearest(&b->v[other], a, alike) != i) continue;
+            if (a->v[i].partner != NO_PARTNER) continue;
+            size_t other = nearest(&a->v[i], b, rule);
+            if (other == NO_PARTNER || nearest(&b->v[other], a, rule) != i) continue;
             a->v[i].partner = other;
             b->v[other].partner = i;
             found = true;

@@ -3,6 +3,8 @@
 #ifndef HLO_CMD_FOLDER_PAIRS_H
 #define HLO_CMD_FOLDER_PAIRS_H
 
+#include <stdint.h>
+
 #include <hlo.h>
 
 /* A module of a folder. Texts belong to the folder. */
@@ -16,7 +18,7 @@ typedef struct {
     size_t partner; /* in the other folder, or NO_PARTNER */
 } folder_module;
 
-enum { NO_PARTNER = -1 };
+#define NO_PARTNER SIZE_MAX
 
 typedef struct {
     folder_module *v;

@@ -34,10 +34,6 @@ static hlo_status write_coloured(hlo_module *second, diff_work *work, hlo_output
     return status;
 }
 
-static hlo_status prepare(const diff_work *work, hlo_module *module, hlo_diags *diags) {
-    return work->pipeline ? hlo_pipeline_execute(work->pipeline, module, diags, NULL) : HLO_OK;
-}
-
 static hlo_status write_difference(hlo_module *second, diff_work *work, hlo_output *output,
                                    hlo_diags *diags) {
     if (work->common->colours_output && !work->options.json)
@@ -52,7 +48,7 @@ static size_t count_of(const hlo_module *module) {
 static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     diff_work *work = context;
     hlo_output *output;
-    hlo_status status = prepare(work, second, diags);
+    hlo_status status = diff_prepare(work->pipeline, second, diags);
     if (status == HLO_OK) status = hlo_output_open(work->common->output, diags, &output);
     if (status != HLO_OK) return status;
     bool shows = progress_begin_stage("comparing %zu with %zu instructions", count_of(work->first),
@@ -67,7 +63,7 @@ static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
 static hlo_status read_second(hlo_module *first, void *context, hlo_diags *diags) {
     diff_work *work = context;
     work->first = first;
-    hlo_status status = prepare(work, first, diags);
+    hlo_status status = diff_prepare(work->pipeline, first, diags);
     if (status != HLO_OK) return status;
     return modules_each(work->common->arguments[1], work->common, compare, work, diags);
 }
