@@ -73,15 +73,30 @@ static hlo_instr *joined_before(hlo_partitioner *p, hlo_instr *x, uint32_t part,
     return hlo_build_reshape(p->r, hlo_build_transpose(p->r, x, order), sizes, m);
 }
 
+/* Groups of `parts` devices that have neighbouring tiles along the dimension. */
+static const hlo_int_lists *neighbours(hlo_partitioner *p, const hlo_tiling *t, uint32_t d,
+                                       int64_t parts) {
+    HLO_ASSERT(t->tiles[d] % parts == 0);
+    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, t->rank + 1u);
+    chosen[d] = true;
+    const hlo_int_lists *lines = hlo_tile_groups(&p->scratch, t, chosen);
+    uint32_t pieces = (uint32_t)(t->tiles[d] / parts), n = lines->n * pieces;
+    hlo_int_lists *groups = hlo_arena_zero(&p->scratch, sizeof *groups + n * sizeof groups->v[0]);
+    groups->n = n;
+    for (uint32_t g = 0; g < n; g++)
+        groups->v[g] = hlo_ints_from(&p->scratch, lines->v[g / pieces]->v + g % pieces * parts,
+                                     (uint32_t)parts);
+    return groups;
+}
+
 static hlo_instr *exchange(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
     uint32_t i = s->dimension, j = s->other;
-    int64_t parts = x->tiles->tiles[i];
+    int64_t parts = x->tiles->tiles[i] / s->tiles->tiles[i];
     int64_t size = parts * hlo_tile_size(x->shape->dims[j], s->tiles->tiles[j]);
-    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->tiles->rank + 1u);
-    chosen[i] = true;
     hlo_instr *pieces = cut(p, resized(p, x->data, j, size), j, parts);
-    pieces = hlo_part_all_to_all(p, pieces, j, hlo_tile_groups(&p->scratch, x->tiles, chosen));
-    return resized(p, joined_before(p, pieces, j, i), i, x->shape->dims[i]);
+    pieces = hlo_part_all_to_all(p, pieces, j, neighbours(p, x->tiles, i, parts));
+    return resized(p, joined_before(p, pieces, j, i), i,
+                   hlo_tile_size(x->shape->dims[i], s->tiles->tiles[i]));
 }
 
 static hlo_instr *sliced(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
@@ -99,19 +114,10 @@ static hlo_instr *sliced(hlo_partitioner *p, const hlo_shard *x, const hlo_resha
     return hlo_build_dynamic_slice(p->r, wide, starts, shape->dims);
 }
 
-/* Groups of all tiles along the dimension, cut into those that are joined. */
 static hlo_instr *gathered(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
-    uint32_t d = s->dimension, parts = (uint32_t)(x->tiles->tiles[d] / s->tiles->tiles[d]);
-    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->tiles->rank + 1u);
-    chosen[d] = true;
-    const hlo_int_lists *lines = hlo_tile_groups(&p->scratch, x->tiles, chosen);
-    uint32_t pieces = (uint32_t)s->tiles->tiles[d], n = lines->n * pieces;
-    hlo_int_lists *groups = hlo_arena_zero(&p->scratch, sizeof *groups + n * sizeof groups->v[0]);
-    groups->n = n;
-    for (uint32_t g = 0; g < n; g++)
-        groups->v[g] =
-            hlo_ints_from(&p->scratch, lines->v[g / pieces]->v + g % pieces * parts, parts);
-    hlo_instr *whole = hlo_part_all_gather(p, x->data, d, groups);
+    uint32_t d = s->dimension;
+    int64_t parts = x->tiles->tiles[d] / s->tiles->tiles[d];
+    hlo_instr *whole = hlo_part_all_gather(p, x->data, d, neighbours(p, x->tiles, d, parts));
     return resized(p, whole, d, hlo_tile_size(x->shape->dims[d], s->tiles->tiles[d]));
 }
 

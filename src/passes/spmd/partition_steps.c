@@ -24,30 +24,36 @@ static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d
 
 /* ---- the next step ---- */
 
-/* Tiles of dimension i cut those of dimension j. */
-static const hlo_tiling *exchanged(hlo_arena *arena, const hlo_tiling *t, uint32_t i, uint32_t j) {
-    HLO_ASSERT(i < t->rank && j < t->rank);
+/* `parts` neighbouring tiles of dimension i cut those of dimension j. */
+static const hlo_tiling *exchanged(hlo_arena *arena, const hlo_tiling *t, uint32_t i, uint32_t j,
+                                   int64_t parts) {
+    HLO_ASSERT(i < t->rank && j < t->rank && t->tiles[i] % parts == 0);
     uint32_t n = t->rank + 1;
     int64_t *tiles = hlo_arena_copy(arena, t->tiles, n * sizeof *tiles);
     int64_t *places = HLO_NEW_ARRAY(arena, int64_t, t->count * n);
-    tiles[j] *= tiles[i];
-    tiles[i] = 1;
+    tiles[j] *= parts;
+    tiles[i] /= parts;
     for (int64_t device = 0; device < t->count; device++) {
         int64_t *own = places + device * n;
         for (uint32_t d = 0; d < n; d++) own[d] = hlo_tile_at(t, device, d);
-        own[j] = own[j] * t->tiles[i] + own[i];
-        own[i] = 0;
+        own[j] = own[j] * parts + own[i] % parts;
+        own[i] /= parts;
     }
     return hlo_tiling_of_places(arena, tiles, places, t->rank, t->count);
 }
 
-static bool can_exchange(const hlo_shape *shape, const hlo_tiling *from, const hlo_tiling *to,
-                         uint32_t i, uint32_t j) {
+/* How many tiles of dimension i, which are to be joined, can cut those of dimension j, which are to
+ * be cut; 1: none. */
+static int64_t exchange_parts(const hlo_shape *shape, const hlo_tiling *from, const hlo_tiling *to,
+                              uint32_t i, uint32_t j) {
     HLO_ASSERT(from->rank == to->rank && shape->rank == from->rank);
     int64_t a = from->tiles[i], b = from->tiles[j];
-    if (i == j || a == 1 || to->tiles[i] != 1 || to->tiles[j] % (a * b)) return false;
+    if (i == j || a % to->tiles[i] || to->tiles[j] % b) return 1;
+    int64_t parts = hlo_gcd(a / to->tiles[i], to->tiles[j] / b);
+    if (!joins(shape->dims[i], a, a / parts)) return 1;
     int64_t tile = hlo_tile_size(shape->dims[j], b);
-    return b == 1 || tile == a * hlo_tile_size(shape->dims[j], a * b);
+    bool cuts = b == 1 || tile == parts * hlo_tile_size(shape->dims[j], parts * b);
+    return cuts ? parts : 1;
 }
 
 static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
@@ -55,12 +61,66 @@ static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_ti
     HLO_ASSERT(from->rank == to->rank);
     for (uint32_t i = 0; i < from->rank; i++)
         for (uint32_t j = 0; j < from->rank; j++) {
-            if (!can_exchange(shape, from, to, i, j)) continue;
-            *s = (hlo_reshard_step){HLO_STEP_EXCHANGE, i, j, exchanged(arena, from, i, j)};
+            int64_t parts = exchange_parts(shape, from, to, i, j);
+            if (parts == 1) continue;
+            *s = (hlo_reshard_step){HLO_STEP_EXCHANGE, i, j, exchanged(arena, from, i, j, parts)};
             return true;
         }
     return false;
 }
+
+/* ---- other devices for the same cuts ---- */
+
+/* Tiles of `fine` lie in tiles of `coarse` of that array, whichever devices hold them. */
+static bool is_finer(const hlo_shape *shape, const hlo_tiling *fine, const hlo_tiling *coarse) {
+    bool finer = fine->tiles[fine->rank] == coarse->tiles[coarse->rank];
+    for (uint32_t d = 0; finer && d < fine->rank; d++)
+        finer = fine->tiles[d] % coarse->tiles[d] == 0 &&
+                joins(shape->dims[d], fine->tiles[d], coarse->tiles[d]);
+    return finer;
+}
+
+/* The holders of each tile of `coarse` share the tiles of `counts` that lie in it. */
+static const hlo_tiling *refined(hlo_arena *arena, const hlo_tiling *coarse,
+                                 const int64_t *counts) {
+    uint32_t n = coarse->rank + 1;
+    int64_t parts = 1;
+    int64_t *places = HLO_NEW_ARRAY(arena, int64_t, coarse->count * n);
+    for (uint32_t d = 0; d < n; d++) parts *= counts[d] / coarse->tiles[d];
+    if (coarse->copies % parts) return NULL;
+    for (int64_t at = 0; at < coarse->count; at++) {
+        int64_t device = coarse->devices[at];
+        int64_t part = at % coarse->copies / (coarse->copies / parts);
+        for (uint32_t d = n; d-- > 0;) {
+            int64_t along = counts[d] / coarse->tiles[d];
+            places[device * n + d] = hlo_tile_at(coarse, device, d) * along + part % along;
+            part /= along;
+        }
+    }
+    return hlo_tiling_of_places(arena, counts, places, coarse->rank, coarse->count);
+}
+
+/* Where tiles are joined, or cut, and not by the devices that hold them: they are permuted while
+ * they are small. */
+static bool find_permuted(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
+                          const hlo_tiling *to, hlo_reshard_step *s) {
+    bool joins_all = is_finer(shape, from, to), cuts_all = is_finer(shape, to, from);
+    if (!joins_all && !cuts_all) return false;
+    const hlo_tiling *fine = joins_all ? from : to, *coarse = joins_all ? to : from;
+    bool is_aligned = true;
+    for (uint32_t d = 0; d < from->rank; d++)
+        is_aligned &= common_tiles(fine, coarse, d, shape->dims[d]) == coarse->tiles[d];
+    if (is_aligned) return false;
+    int64_t *counts = hlo_arena_copy(arena, fine->tiles, (fine->rank + 1) * sizeof *counts);
+    uint32_t d = 0;
+    while (cuts_all && from->tiles[d] == to->tiles[d]) d++;
+    for (uint32_t k = d + 1; cuts_all && k < from->rank; k++) counts[k] = from->tiles[k];
+    const hlo_tiling *tiles = refined(arena, coarse, counts);
+    *s = (hlo_reshard_step){joins_all ? HLO_STEP_PERMUTE : HLO_STEP_SLICE, d, d, tiles};
+    return tiles != NULL;
+}
+
+/* ---- cuts and joins ---- */
 
 static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
                        const hlo_tiling *to, hlo_reshard_step *s) {
@@ -127,8 +187,8 @@ hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
     if (!same_own(from, to)) return adopt(arena, shape, from, to);
     if (memcmp(from->tiles, to->tiles, (from->rank + 1) * sizeof *from->tiles) == 0)
         return (hlo_reshard_step){HLO_STEP_PERMUTE, 0, 0, to};
-    if (find_exchange(arena, shape, from, to, &s) || find_slice(arena, shape, from, to, &s) ||
-        find_gather(arena, shape, from, to, &s))
+    if (find_permuted(arena, shape, from, to, &s) || find_exchange(arena, shape, from, to, &s) ||
+        find_slice(arena, shape, from, to, &s) || find_gather(arena, shape, from, to, &s))
         return s;
     return (hlo_reshard_step){.kind = HLO_STEP_IMPOSSIBLE};
 }
