@@ -206,12 +206,12 @@ hlo_opcode hlo_known_reduction(const hlo_computation *reducer, uint32_t i, uint3
 /* The value of an instruction that is no parameter; NULL after an error. */
 hlo_shards *hlo_part_instr(hlo_partitioner *p, hlo_instr *instr);
 /* Rules of partition_rules.c's table. */
-extern const hlo_partition_rule hlo_part_batch_norm, hlo_part_batched, hlo_part_bitcast_convert,
-    hlo_part_broadcast, hlo_part_collective, hlo_part_concatenate, hlo_part_convolution,
-    hlo_part_dot, hlo_part_dynamic_slice, hlo_part_dynamic_update_slice, hlo_part_elementwise,
-    hlo_part_gather, hlo_part_iota, hlo_part_pad, hlo_part_reduce, hlo_part_reduce_window,
-    hlo_part_reshape, hlo_part_reverse, hlo_part_rng, hlo_part_scatter, hlo_part_select_and_scatter,
-    hlo_part_slice, hlo_part_sort, hlo_part_transpose;
+extern const hlo_partition_rule hlo_part_batch_norm, hlo_part_batched, hlo_part_batched_call,
+    hlo_part_bitcast_convert, hlo_part_broadcast, hlo_part_collective, hlo_part_concatenate,
+    hlo_part_convolution, hlo_part_dot, hlo_part_dynamic_slice, hlo_part_dynamic_update_slice,
+    hlo_part_elementwise, hlo_part_gather, hlo_part_iota, hlo_part_pad, hlo_part_reduce,
+    hlo_part_reduce_window, hlo_part_reshape, hlo_part_reverse, hlo_part_rng, hlo_part_scatter,
+    hlo_part_select_and_scatter, hlo_part_slice, hlo_part_sort, hlo_part_transpose;
 
 /* ---- control flow (partition_control.c) ---- */
 hlo_shards *hlo_part_control(hlo_partitioner *p, hlo_instr *instr);

@@ -184,8 +184,33 @@ static bool from_argument(hlo_propagation *p, const hlo_instr *parameter) {
     return false;
 }
 
+/* What the operands have in common along the batch. */
+static bool from_batched(hlo_propagation *p, const hlo_instr *call, uint32_t n) {
+    hlo_ints *batch = hlo_ints_new(&p->arena, n);
+    for (uint32_t d = 0; d < n; d++) batch->v[d] = d;
+    const hlo_sharding **all = HLO_NEW_ARRAY(&p->arena, const hlo_sharding *, call->operand_count);
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < call->operand_count; i++) {
+        const hlo_sharding *s = hlo_split_operand(p, call, i);
+        if (s && s->kind == HLO_SHARDING_TILED)
+            all[known++] = hlo_sharding_along(&p->arena, s, batch, batch, n);
+    }
+    const hlo_sharding *common = known ? hlo_sharding_common(&p->arena, all, known, all[0]) : NULL;
+    bool changed = false;
+    for (uint32_t i = 0; common && i < hlo_shape_part_count(call->shape); i++) {
+        const hlo_shape *leaf = hlo_shape_part(call->shape, i);
+        const hlo_sharding *s = hlo_sharding_along(&p->arena, common, batch, batch, leaf->rank);
+        changed |= hlo_shape_is_tuple(call->shape)
+                       ? hlo_improve_leaf(p, call, i, s, hlo_may_move(p, call))
+                       : hlo_improve(p, call, s, hlo_may_move(p, call));
+    }
+    return changed;
+}
+
 static bool from_custom_call(hlo_propagation *p, const hlo_instr *call) {
     HLO_ASSERT(call->opcode == HLO_OP_CUSTOM_CALL);
+    uint32_t batch = hlo_call_batch_dims(call);
+    if (batch) return from_batched(p, call, batch);
     if (hlo_is_shard_barrier_from(call)) return false;
     if (hlo_is_shard_barrier_to(call))
         return hlo_improve(p, call, hlo_operand_sharding(p, call, 0), hlo_may_move(p, call));

@@ -50,7 +50,7 @@ bool hlo_passes_at_level(const hlo_instr *instr, int level) {
 
 static bool can_call_be_split(const hlo_propagation *p, const hlo_instr *call) {
     return p->is_spmd && (hlo_is_passthrough_call(call) || hlo_is_shard_barrier_from(call) ||
-                          hlo_is_shard_barrier_to(call));
+                          hlo_is_shard_barrier_to(call) || hlo_call_batch_dims(call));
 }
 
 static bool can_opcode_be_split(hlo_opcode opcode) {

@@ -39,6 +39,12 @@ const hlo_sharding *hlo_product_to_operand(hlo_arena *, const hlo_product_dims *
                                            const hlo_sharding *result, const hlo_sharding *other,
                                            bool may_combine);
 
+/* ---- custom calls (sharding_rules_products.c) ---- */
+
+/* How many leading dimensions of all operands and results are a batch, of which a custom call
+ * treats each member by itself: what JAX states of calls of LAPACK (num_batch_dims). 0: none. */
+uint32_t hlo_call_batch_dims(const hlo_instr *call);
+
 /* ---- gather and scatter (sharding_rules_indexed.c) ---- */
 
 /* Dimensions of the operand, the indices and the windows (a gather's result, a scatter's updates)

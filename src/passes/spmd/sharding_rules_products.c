@@ -2,6 +2,8 @@
  * operands and results give each other. */
 #include "passes/spmd/sharding_rules_ops.h"
 
+#include "base/text.h"
+
 /* ---- dimensions ---- */
 
 static void add(hlo_product_dim_list *list, int64_t lhs, int64_t rhs, int64_t output) {
@@ -165,4 +167,22 @@ const hlo_sharding *hlo_product_to_operand(hlo_arena *arena, const hlo_product_d
     const hlo_sharding *second = operand_from_other(arena, d, (int)operand, other);
     if (second && hlo_sharding_combine(arena, found, &second, may_combine)) return second;
     return found;
+}
+
+/* ---- custom calls ---- */
+
+uint32_t hlo_call_batch_dims(const hlo_instr *call) {
+    HLO_ASSERT(call->opcode == HLO_OP_CUSTOM_CALL);
+    const hlo_str *text = hlo_frontend_value(call, "num_batch_dims");
+    int64_t n;
+    if (!text || !hlo_int_from_text(*text, &n) || n <= 0) return 0;
+    for (uint32_t i = 0; i < call->operand_count; i++) {
+        const hlo_shape *operand = hlo_operand(call, i)->shape;
+        if (!hlo_shape_is_array(operand) || operand->rank < n) return 0;
+    }
+    for (uint32_t i = 0; i < hlo_shape_part_count(call->shape); i++) {
+        const hlo_shape *result = hlo_shape_part(call->shape, i);
+        if (!hlo_shape_is_array(result) || result->rank < n) return 0;
+    }
+    return (uint32_t)n;
 }
