@@ -139,6 +139,10 @@ typedef struct {
     hlo_instr *fill;
 } hlo_reach;
 hlo_instr *hlo_shard_reach(hlo_partitioner *p, const hlo_shard *x, const hlo_reach *reach);
+/* The same without `fill`, in pieces (partition_pieces.c), and how many elements along the
+ * dimension a device sends then. */
+hlo_instr *hlo_shard_pieces(hlo_partitioner *p, const hlo_shard *x, const hlo_reach *reach);
+int64_t hlo_pieces_size(hlo_partitioner *p, const hlo_shard *x, const hlo_reach *reach);
 
 /* ---- rules (partition_factors.c, partition_choice.c) ---- */
 /* An operation as a nest of loops. Each factor is a loop that may be spread over devices; a

@@ -143,13 +143,16 @@ static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tile
     return hlo_build_dynamic_slice(r, x, from, sizes);
 }
 
-/* Elements that are needed of all tiles: by neighbours when that is less than all. */
+/* Elements that are needed of all tiles: those around the tile where no other way sends less, in
+ * pieces, or all. */
 static hlo_instr *fetched(hlo_partitioner *p, const hlo_shard *x, const hlo_reach *reach,
                           const halo *h) {
     uint32_t d = reach->dimension;
     int64_t tiles = x->tiles->tiles[d], size = x->data->shape->dims[d];
     bool gathers = h->left + h->right >= (tiles - 1) * size && tiles > 2;
+    int64_t sends = gathers ? (tiles - 1) * size : h->left + h->right;
     hlo_instr *data;
+    if (sends && hlo_pieces_size(p, x, reach) < sends) return hlo_shard_pieces(p, x, reach);
     int64_t *starts = HLO_NEW_ARRAY(&p->scratch, int64_t, tiles);
     for (int64_t c = 0; c < tiles; c++)
         starts[c] = reach->first + c * reach->step - (gathers ? 0 : c * size - h->left);
