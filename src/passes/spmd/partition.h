@@ -100,6 +100,10 @@ hlo_shards *hlo_shards_element(hlo_partitioner *p, const hlo_shards *tuple, uint
 const hlo_tiling **hlo_part_whole_tiles(hlo_partitioner *p, const hlo_shape *shape);
 
 /* ---- devices talk (partition_collectives.c) ---- */
+
+/* The hlo_instr.index of collectives that these functions make; other new instructions have 0. */
+enum { HLO_PART_COLLECTIVE = INT32_MAX };
+
 /* s32[]: a number that each device has for itself, from a table of all devices' numbers. */
 hlo_instr *hlo_part_number(hlo_partitioner *p, const int64_t *by_device);
 hlo_instr *hlo_part_all_gather(hlo_partitioner *p, hlo_instr *part, int64_t dimension,

@@ -70,13 +70,22 @@ static const hlo_shape *grown(hlo_partitioner *p, const hlo_shape *shape, int64_
                            shape->layout->minor_to_major, shape->layout->parts);
 }
 
+/* Not one of the program: it can go when nothing uses it, as every device has the same code. */
+static hlo_instr *emit_own(hlo_partitioner *p, hlo_opcode opcode, const hlo_shape *shape,
+                           hlo_instr *part, const hlo_attr *attrs, uint32_t attr_count) {
+    HLO_ASSERT(hlo_ops[opcode].class == HLO_CLASS_COLLECTIVE);
+    hlo_instr *made = hlo_emit(p->r, opcode, shape, &part, 1, attrs, attr_count);
+    made->index = HLO_PART_COLLECTIVE;
+    return made;
+}
+
 hlo_instr *hlo_part_all_gather(hlo_partitioner *p, hlo_instr *part, int64_t dimension,
                                const hlo_int_lists *groups) {
     hlo_attr attrs[] = {channel(p), groups_attr(p, groups, p->replicas),
                         hlo_attr_of_ints(p->r, HLO_ATTR_DIMENSIONS, &dimension, 1), global_ids()};
     const hlo_shape *shape = grown(p, part->shape, dimension, groups->v[0]->n);
     HLO_ASSERT(dimension >= 0 && dimension < part->shape->rank);
-    return hlo_emit(p->r, HLO_OP_ALL_GATHER, shape, &part, 1, attrs, 4);
+    return emit_own(p, HLO_OP_ALL_GATHER, shape, part, attrs, 4);
 }
 
 hlo_instr *hlo_part_all_reduce(hlo_partitioner *p, hlo_instr *part, const hlo_int_lists *groups,
@@ -85,7 +94,7 @@ hlo_instr *hlo_part_all_reduce(hlo_partitioner *p, hlo_instr *part, const hlo_in
                         groups_attr(p, groups, p->replicas),
                         global_ids(),
                         {.id = HLO_ATTR_TO_APPLY, .u.computation = reducer}};
-    return hlo_emit(p->r, HLO_OP_ALL_REDUCE, part->shape, &part, 1, attrs, 4);
+    return emit_own(p, HLO_OP_ALL_REDUCE, part->shape, part, attrs, 4);
 }
 
 hlo_instr *hlo_part_sum(hlo_partitioner *p, hlo_instr *part, const hlo_int_lists *groups) {
@@ -99,7 +108,7 @@ hlo_instr *hlo_part_all_to_all(hlo_partitioner *p, hlo_instr *part, int64_t dime
     HLO_ASSERT(dimension >= 0 && dimension < part->shape->rank);
     hlo_attr attrs[] = {channel(p), groups_attr(p, groups, 1),
                         hlo_attr_of_ints(p->r, HLO_ATTR_DIMENSIONS, &dimension, 1)};
-    return hlo_emit(p->r, HLO_OP_ALL_TO_ALL, part->shape, &part, 1, attrs, 3);
+    return emit_own(p, HLO_OP_ALL_TO_ALL, part->shape, part, attrs, 3);
 }
 
 hlo_instr *hlo_part_permute(hlo_partitioner *p, hlo_instr *part, const int64_t *source) {
@@ -111,5 +120,5 @@ hlo_instr *hlo_part_permute(hlo_partitioner *p, hlo_instr *part, const int64_t *
             pairs->v[pairs->n++] = hlo_ints_from(arena, (int64_t[]){source[i], i}, 2);
     if (!pairs->n) return hlo_build_integer(p->r, part->shape, 0);
     hlo_attr attrs[] = {channel(p), {.id = HLO_ATTR_SOURCE_TARGET_PAIRS, .u.int_lists = pairs}};
-    return hlo_emit(p->r, HLO_OP_COLLECTIVE_PERMUTE, part->shape, &part, 1, attrs, 2);
+    return emit_own(p, HLO_OP_COLLECTIVE_PERMUTE, part->shape, part, attrs, 2);
 }

@@ -85,11 +85,64 @@ const hlo_partition_rule hlo_part_pad = {describe_pad, make_pad, NULL};
 
 /* ---- concatenate ---- */
 
+/* The operand of a slice that takes all but a part of one dimension, from *start up to *limit. */
+static hlo_instr *sliced_from(const hlo_instr *slice, uint32_t d, int64_t *start, int64_t *limit) {
+    if (slice->opcode != HLO_OP_SLICE) return NULL;
+    const hlo_slice *v = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
+    hlo_instr *from = hlo_operand(slice, 0);
+    for (uint32_t k = 0; k < v->n; k++) {
+        bool is_whole = v->v[k].start == 0 && v->v[k].limit == from->shape->dims[k];
+        if (v->v[k].stride != 1 || (k != d && !is_whole)) return NULL;
+    }
+    *start = v->v[d].start;
+    *limit = v->v[d].limit;
+    return from;
+}
+
+/* Of which instruction a concatenation is a rotation: its last part, from *start on, and then what
+ * is before that. NULL: it is none. */
+static hlo_instr *rotated_from(const hlo_instr *instr, uint32_t d, int64_t *start) {
+    int64_t limit, from, end;
+    if (instr->operand_count != 2) return NULL;
+    hlo_instr *a = sliced_from(hlo_operand(instr, 0), d, start, &limit);
+    hlo_instr *b = sliced_from(hlo_operand(instr, 1), d, &from, &end);
+    bool is_rotation = a && a == b && from == 0 && end == *start && limit == a->shape->dims[d];
+    return is_rotation ? a : NULL;
+}
+
+/* What the tiles `distance` further on have, in a circle, from start up to limit. */
+static hlo_instr *from_circle(hlo_partitioner *p, const hlo_shard *x, uint32_t d, int64_t distance,
+                              int64_t start, int64_t limit) {
+    int64_t tiles = x->tiles->tiles[d];
+    int64_t *source = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
+    for (int64_t i = 0; i < p->count; i++)
+        source[i] =
+            hlo_tile_neighbour(x->tiles, i, d, (hlo_tile_at(x->tiles, i, d) + distance) % tiles);
+    bool is_whole = start == 0 && limit == x->data->shape->dims[d];
+    hlo_instr *piece = is_whole ? x->data : hlo_build_slice(p->r, x->data, d, start, limit);
+    return distance % tiles ? hlo_part_permute(p, piece, source) : piece;
+}
+
+/* NULL when it is no rotation of tiles of one size. */
+static hlo_instr *make_rotation(hlo_partitioner *p, const hlo_placed *s, uint32_t d) {
+    int64_t start, size = s->shape->dims[d];
+    hlo_instr *from = rotated_from(s->instr, d, &start);
+    if (!from || size * hlo_factor_tiles(s, s->factors->results[0][d]) != s->instr->shape->dims[d])
+        return NULL;
+    hlo_shard x = hlo_reshard(p, p->known[from->index]->leaves[0], s->results[0]);
+    hlo_instr *parts[] = {from_circle(p, &x, d, start / size, start % size, size),
+                          start % size ? from_circle(p, &x, d, start / size + 1, 0, start % size)
+                                       : NULL};
+    return hlo_build_concatenate(p->r, parts, parts[1] ? 2 : 1, d);
+}
+
 /* Of each operand what would be in the tile, and from its start on it counts. */
 static hlo_instr *make_concatenate(hlo_partitioner *p, const hlo_placed *s) {
     HLO_ASSERT(s->instr->opcode == HLO_OP_CONCATENATE);
     uint32_t d = (uint32_t)hlo_attr_ints(s->instr, HLO_ATTR_DIMENSIONS)->v[0];
     if (!is_tiled(s, d)) return hlo_part_make_same(p, s);
+    hlo_instr *rotated = make_rotation(p, s, d);
+    if (rotated) return rotated;
     hlo_rewriter *r = p->r;
     const hlo_shape *s32 = hlo_shape_with_type(&r->module->shapes, s->shape, HLO_S32);
     hlo_instr *numbers = hlo_build_iota(r, s32, d), *joined = NULL;

@@ -65,9 +65,10 @@ static bool visit(hlo_partitioner *p, hlo_instr *instr, const hlo_partition_job 
 static void sweep(hlo_computation *c) {
     for (hlo_instr *i = c->last, *before; i; i = before) {
         before = i->prev;
+        bool is_own = i->index == HLO_PART_COLLECTIVE;
         bool stays = i == c->root || i->opcode == HLO_OP_PARAMETER || i->first_use ||
-                     hlo_instr_has_side_effect(i) || hlo_called(i, 0);
-        if (!i->index && stays) continue;
+                     (!is_own && (hlo_instr_has_side_effect(i) || hlo_called(i, 0)));
+        if ((!i->index || is_own) && stays) continue;
         hlo_instr_remove(i);
         i->parent = NULL;
     }
