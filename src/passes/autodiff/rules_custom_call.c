@@ -18,6 +18,7 @@ static bool marker(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 
 /* By the targets that a run knows; NULL: no derivative, or none implemented. */
 #define rule_of_identity marker
+#define rule_of_partition_edge marker
 #define rule_of_new_buffer NULL
 #define rule_of_pin NULL
 #define rule_of_unpin NULL

@@ -20,8 +20,15 @@ static const char *prepare_identity(hlo_preparation *p) {
     if (is_marker) p->result = HLO_RESULT_FRESH; /* a tuple without elements */
     if (is_marker) return NULL;
     return instr->operand_count == 1
-               ? "changes the shape of its operand, which requires more than one device"
+               ? "changes the shape of its operand: the module is not partitioned"
                : "takes one operand";
+}
+
+/* Between arrays of the whole module and parts of them: where both have one shape, a module that
+ * was not partitioned runs too. */
+static const char *prepare_edge(hlo_preparation *p) {
+    const char *problem = prepare_identity(p);
+    return problem ? "is between a whole array and its parts: the module is not partitioned" : NULL;
 }
 
 static bool run_identity(hlo_call *call) {
@@ -32,6 +39,7 @@ static bool run_identity(hlo_call *call) {
 }
 
 static const hlo_target identity = {prepare_identity, run_identity, false};
+static const hlo_target partition_edge = {prepare_edge, run_identity, false};
 
 /* ---- buffers ---- */
 
@@ -138,6 +146,11 @@ static bool prepare_custom_call(hlo_preparation *p) {
     custom_call_state *state = HLO_NEW_STATE(p, custom_call_state);
     state->target = target;
     state->problem = target->prepare(p);
+    if (state->problem && target == &partition_edge) {
+        hlo_prepare_error(p, HLO_RULE_UNSUPPORTED, "%s", state->problem);
+        hlo_prepare_advise(p, HLO_ADVICE_PARTITION);
+        return false;
+    }
     state->state = p->state;
     p->state = state;
     if (state->problem) p->result = HLO_RESULT_CALL; /* which will not be made */
