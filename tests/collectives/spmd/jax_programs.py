@@ -6,6 +6,7 @@ compiler, and how many bytes a device sends in what XLA made. spmd_jax.bats divi
 
 Parameters are whole on every device, and sharded inside, so that the inputs of hlo-run --inputs=normal --seed=3 serve
 all devices."""
+import functools
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=16"
 os.environ["JAX_PLATFORMS"] = "cpu"
 
 import jax
@@ -22,17 +23,23 @@ import numpy as np
 from jax.lax import with_sharding_constraint
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
-jax.config.update("jax_use_shardy_partitioner", False)
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = {}
 
 
-def program(mesh, *shapes, out):
-    """A program on a mesh of that many devices along each axis; `out`: how its result is sharded, or each of them."""
+def program(mesh, *shapes, out, shardy=False):
+    """A program on a mesh of that many devices along each axis; `out`: how its result is sharded, or each of them. `shardy`:
+    JAX states its shardings for Shardy, which it does by default, and else for GSPMD."""
     def add(function):
-        PROGRAMS[function.__name__] = (function, mesh, shapes, out)
+        PROGRAMS[function.__name__] = (function, mesh, shapes, out, shardy)
         return function
     return add
+
+
+def again_for_shardy(*names):
+    """The same programs under names that begin with shardy_."""
+    for name in names:
+        PROGRAMS[f"shardy_{name}"] = (*PROGRAMS[name][:4], True)
 
 
 class Sharder:
@@ -227,6 +234,266 @@ def transposed_sums(put, x):
     return put(jnp.transpose(put(x, "d", "m", None).sum(2) * 3), "m", "d") + 1
 
 
+# ---- programs for Shardy ----
+
+again_for_shardy("mlp_both", "mlp_fully_sharded", "mlp_step_both", "block_both", "block_step_both", "convolution_with_halo",
+                 "embedding", "loss_of_a_large_vocabulary", "recurrence", "experts", "transposed_sums")
+
+
+def mapped(put, *specs, out, axes=None, **options):
+    """shard_map, in which axes of the mesh are manual: all, or some."""
+    names = {} if axes is None else {"axis_names": set(axes)}
+    return functools.partial(jax.shard_map, mesh=put.mesh, in_specs=specs, out_specs=out, **names, **options)
+
+
+@program({"x": 2, "y": 4}, (8, 16), (16, 12), out=("x", None), shardy=True)
+def map_product(put, a, b):
+    return mapped(put, P("x", "y"), P("y", None), out=P("x", None))(lambda a, b: jax.lax.psum(a @ b, "y"))(a, b)
+
+
+@program({"x": 4}, (16, 8), (8, 8), out=("x", None), shardy=True)
+def map_gathered_weights(put, x, w):
+    def layer(x, w):
+        return jnp.tanh(x @ jax.lax.all_gather(w, "x", axis=0, tiled=True))
+    return mapped(put, P("x", None), P("x", None), out=P("x", None))(layer)(x, w)
+
+
+@program({"x": 4}, (16, 8), (8, 12), out=("x", None), shardy=True)
+def map_scattered_sums(put, x, w):
+    def layer(x, w):
+        return jax.lax.psum_scatter(x @ w, "x", scatter_dimension=0, tiled=True)
+    return mapped(put, P(None, "x"), P("x", None), out=P("x", None))(layer)(x, w)
+
+
+@program({"e": 4}, (16, 8), (4, 8, 8), out=("e", None), shardy=True)
+def map_exchanged_tokens(put, x, w):
+    def route(x, w):
+        tokens = jax.lax.all_to_all(x.reshape(4, -1, 8), "e", 0, 0)
+        tokens = jnp.tanh(jnp.einsum("stw,wh->sth", tokens, w[0]))
+        return jax.lax.all_to_all(tokens, "e", 0, 0).reshape(-1, 8)
+    return mapped(put, P("e", None), P("e", None, None), out=P("e", None))(route)(x, w)
+
+
+@program({"s": 4}, (16, 8), (16, 8), (16, 8), out=("s", None), shardy=True)
+def map_ring_attention(put, q, k, v):
+    def ring(q, k, v):
+        shift = [(i, (i + 1) % 4) for i in range(4)]
+        def step(_, state):
+            k, v, total, weight = state
+            scores = jnp.exp(q @ k.T)
+            total, weight = total + scores @ v, weight + scores.sum(-1, keepdims=True)
+            return jax.lax.ppermute(k, "s", shift), jax.lax.ppermute(v, "s", shift), total, weight
+        state = k, v, jnp.zeros_like(q), jnp.zeros_like(q[:, :1])
+        _, _, total, weight = jax.lax.fori_loop(0, 4, step, state)
+        return total / weight
+    spec = P("s", None)
+    return mapped(put, spec, spec, spec, out=spec)(ring)(q, k, v)
+
+
+@program({"x": 2, "y": 2}, (8, 4), out=("x", "y"), shardy=True)
+def map_by_position(put, a):
+    def fill(a):
+        return a + jax.lax.axis_index("x") * 10 + jax.lax.axis_index("y")
+    return mapped(put, P("x", "y"), out=P("x", "y"))(fill)(a)
+
+
+@program({"x": 2, "y": 4}, (8, 16), (16, 16), out=(None, "y"), shardy=True)
+def map_some_axes(put, a, w):
+    def half(a, w):
+        return jax.lax.psum(jnp.tanh(a @ w), "x") * 2
+    return mapped(put, P("x"), P(), out=P(), axes="x")(half)(put(a, "x", None), put(w, None, "y"))
+
+
+@program({"x": 2, "y": 2}, (8, 8), (8, 8), out=("x", None), shardy=True)
+def map_within_a_map(put, a, b):
+    def outer(a, b):
+        def inner(a, b):
+            return jax.lax.psum(a @ b, "y")
+        return jnp.sin(jax.shard_map(inner, in_specs=(P(None, "y"), P("y", None)), out_specs=P(), axis_names={"y"})(a, b))
+    return mapped(put, P("x"), P(), out=P("x"), axes="x")(outer)(a, b)
+
+
+@program({"d": 4}, *STEP, out=WHOLE, shardy=True)
+def map_step(put, x, y, w1, w2):
+    def step(x, y, w1, w2):
+        value, gradients = jax.value_and_grad(squared_error)((w1, w2), x, y)
+        value, gradients = jax.lax.pmean((value, gradients), "d")
+        return value, *(w - 0.1 * g for w, g in zip((w1, w2), gradients))
+    rows = P("d", None)
+    return mapped(put, rows, rows, P(), P(), out=(P(), P(), P()), check_vma=False)(step)(x, y, w1, w2)
+
+
+@program({"p": 4}, (4, 6, 8), (4, 8, 8), out=(None, None), shardy=True)
+def map_pipeline(put, x, w):
+    def stages(x, w):
+        stage, last = jax.lax.axis_index("p"), jnp.zeros((6, 8))
+        out = jnp.zeros((4, 6, 8))
+        for i in range(7):
+            last = jnp.where(stage == 0, x[min(i, 3)], last)
+            last = jnp.tanh(last @ w[0])
+            if i >= 3:
+                out = out.at[i - 3].set(jnp.where(stage == 3, last, 0))
+            last = jax.lax.ppermute(last, "p", [(k, (k + 1) % 4) for k in range(4)])
+        return jax.lax.psum(out, "p")
+    return mapped(put, P(), P("p"), out=P(), check_vma=False)(stages)(x, w).sum(0)
+
+
+@program({"i": 8}, (8, 6), out=("i", None), shardy=True)
+def pmap_normalised(put, x):
+    return jax.pmap(lambda row: row / jax.lax.psum(jnp.abs(row).sum(), "i") + jax.lax.axis_index("i"), axis_name="i")(x)
+
+
+@program({"i": 2}, (2, 16, 8), (2, 8, 4), out=("i", None, None), shardy=True)
+def pmap_gathered(put, x, w):
+    return jax.pmap(lambda x, w: jnp.tanh(x @ jax.lax.all_gather(w, "i").sum(0)), axis_name="i")(x, w)
+
+
+@program({"d": 4}, (16, 12), (12,), (12,), out=("d", None), shardy=True)
+def batch_norm(put, x, scale, offset):
+    x = put(x, "d", None)
+    mean, square = x.mean(0), (x * x).mean(0)
+    return (x - mean) * jax.lax.rsqrt(square - mean * mean + 1e-5) * scale + offset
+
+
+@program({"d": 2, "m": 2}, (6, 8, 8), (8, 32), (8, 32), out=("d", None), shardy=True)
+def lstm(put, xs, w, u):
+    w, u = put(w, None, "m"), put(u, None, "m")
+    def step(state, x):
+        h, c = state
+        i, f, g, o = jnp.split(x @ w + h @ u, 4, -1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+    start = jnp.zeros((8, 8)), jnp.zeros((8, 8))
+    return jax.lax.scan(step, start, put(xs, None, "d", None))[0][0]
+
+
+@program({"d": 4}, (16, 12), out=("d", None), shardy=True)
+def rolled_and_reversed(put, x):
+    x = put(x, "d", None)
+    return put(jnp.roll(x, 1, 0), "d", None) * 2 + put(x[::-1], "d", None)
+
+
+@program({"m": 4}, (2, 3, 5, 16), out=(None, None, None, "m", None), shardy=True)
+def split_channels(put, x):
+    return jnp.sin(put(x, None, None, None, "m").reshape(2, 3, 5, 8, 2)) * 2
+
+
+@program({"m": 4}, (3, 16), out=(None, "m", None), shardy=True)
+def split_into_unequal(put, x):
+    return jnp.sin(put(x, None, "m").reshape(3, 8, 2)) + 1
+
+
+@program({"m": 4}, (3, 16), out=(None, None, None), shardy=True)
+def split_into_few(put, x):
+    return jnp.sin(put(x, None, "m").reshape(3, 2, 8)) + 1
+
+
+@program({"p": 4}, (4, 6, 8), (4, 8, 8), out=("p", None, None), shardy=True)
+def rolled_pipeline(put, x, w):
+    x, w = put(x, "p", None, None), put(w, "p", None, None)
+    for _ in range(3):
+        x = put(jnp.roll(jax.vmap(lambda x, w: jnp.tanh(x @ w))(x, w), 1, 0), "p", None, None)
+    return x
+
+
+@program({"x": 2, "y": 2}, (8, 16), (16, 8), out=("x", "y"), shardy=True)
+def gathered_and_summed(put, a, b):
+    return put(put(a, "x", "y") @ put(b, "y", "x"), "x", "y") + put(b.T[:8, :8], "y", "x")
+
+
+@program({"s": 4}, (12, 6), out=("s", None), shardy=True)
+def padded_slices(put, x):
+    x = put(x, "s", None)
+    return put(jnp.pad(x[3:9], ((2, 4), (0, 0))), "s", None) + x[::-1]
+
+
+@program({"s": 4}, (2, 16, 3), out=(None, "s", None), shardy=True)
+def pooled(put, x):
+    x = put(x, None, "s", None)
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 3, 1), (1, 1, 1), "SAME") - x
+
+
+@program({"d": 2, "m": 2}, (8, 6), (6, 4), out=(), shardy=True)
+def summed_over_all(put, x, w):
+    return (jnp.tanh(put(x, "d", None) @ put(w, None, "m")) ** 2).sum()
+
+
+@program({"d": 4}, (16, 8), out=("d", None), shardy=True)
+def sorted_along_tiles(put, x):
+    return put(jnp.sort(put(x, "d", None), 0), "d", None)
+
+
+@program({"d": 4}, (8, 16), (8,), out=("d", None), shardy=True)
+def one_hot_rows(put, x, numbers):
+    labels = (jnp.abs(numbers) * 10).astype(jnp.int32) % 16
+    return jax.nn.one_hot(put(labels, "d"), 16) * put(x, "d", None)
+
+
+@program({"d": 4}, (8, 16), (8, 3), out=("d", None), shardy=True)
+def scattered_rows(put, x, y):
+    return put(x, "d", None).at[:, 2:5].add(put(y, "d", None))
+
+
+@program({"d": 2, "m": 2}, (4, 6, 8), out=("d", "m"), shardy=True)
+def merged_rows(put, x):
+    return jnp.cos(put(x, "d", None, "m").reshape(24, 8)) + 1
+
+
+@program({"s": 4}, (16, 8), out=("s", None), shardy=True)
+def associative_scan(put, x):
+    return jax.lax.associative_scan(jnp.add, put(x, "s", None))
+
+
+@program({"x": 2, "y": 4}, (16, 8), out=("y", "x"), shardy=True)
+def swapped_axes(put, x):
+    return put(jnp.exp(put(x, "x", "y")), "y", "x") + 1
+
+
+@program({"x": 2, "y": 2, "z": 4}, (4, 8, 16), (16, 32), (32, 16), out=("x", None, "y"), shardy=True)
+def three_axes(put, x, w1, w2):
+    inner = jnp.tanh(put(x, "x", None, None) @ put(w1, "y", "z"))
+    return put(put(inner, "x", None, ("y", "z")) @ put(w2, ("y", "z"), None), "x", None, "y")
+
+
+@program({"d": 2, "m": 4}, (8, 16), (8, 16), (16, 16), out=("d", "m"), shardy=True)
+def mixed_operands(put, a, b, w):
+    return (put(a, "d", None) + put(b, None, "m")) @ put(w, "m", "d")
+
+
+@program({"d": 4}, (8, 6, 6), (8, 6), out=("d", None), shardy=True)
+def solved_batch(put, a, b):
+    a = put(a, "d", None, None)
+    spd = jnp.einsum("bij,bkj->bik", a, a) + 6 * jnp.eye(6)
+    factor = jnp.linalg.cholesky(spd)
+    return jax.vmap(lambda l, b: jax.scipy.linalg.solve_triangular(l, b, lower=True))(factor, put(b, "d", None))
+
+
+@program({"d": 4, "m": 2}, (16, 8), (8, 8), out=("d", None), shardy=True)
+def unconstrained(put, x, w):
+    free = P.UNCONSTRAINED
+    y = put(x, "d", None) @ put(w, None, "m")
+    return jnp.tanh(put(y, free, "m")) * put(y, "d", free)
+
+
+@program({"d": 16}, (32, 8), (8, 16), (16, 8), out=("d", None), shardy=True)
+def sixteen_devices(put, x, w1, w2):
+    return mlp(put(x, "d", None), put(w1, "d" if w1.shape[0] % 16 == 0 else None, "d"), put(w2, "d", None))
+
+
+@program({"d": 2, "m": 2}, (8, 8), (3, 8, 8), out=("d", None), shardy=True)
+def constrained_loop(put, x, ws):
+    def layer(x, w):
+        return put(jnp.tanh(put(x, "d", "m") @ put(w, "m", None)), "d", None), ()
+    return jax.lax.scan(layer, put(x, "d", None), ws)[0]
+
+
+@program({"d": 2}, (8, 4), (4, 4), out=("d", None), shardy=True)
+def checkpointed_jit(put, x, w):
+    layer = jax.checkpoint(jax.jit(lambda x, w: put(jnp.sin(x @ w), "d", None)))
+    return jax.grad(lambda x: layer(layer(put(x, "d", None), w), w).sum())(x)
+
+
 # ---- making ----
 
 def inputs(binaries, shapes):
@@ -254,7 +521,8 @@ def plain(text):
 
 
 def make(binaries, name):
-    function, mesh, shapes, out = PROGRAMS[name]
+    function, mesh, shapes, out, shardy = PROGRAMS[name]
+    jax.config.update("jax_use_shardy_partitioner", shardy)
     put = Sharder(mesh)
     whole = [put.sharding() for _ in shapes]
     arrays = inputs(binaries, shapes)
