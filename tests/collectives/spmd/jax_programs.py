@@ -494,6 +494,115 @@ def checkpointed_jit(put, x, w):
     return jax.grad(lambda x: layer(layer(put(x, "d", None), w), w).sum())(x)
 
 
+@program({"x": 2, "y": 2}, (8, 6), (6, 4), out=("x", None), shardy=True)
+def map_with_a_loop(put, a, w):
+    def body(a, w):
+        def step(state):
+            i, x = state
+            return i + 1, jnp.tanh(x @ w @ w.T) + jax.lax.pmean(x, "y")
+        return jax.lax.while_loop(lambda s: s[0] < 3, step, (0, a))[1]
+    return mapped(put, P("x", None), P(), out=P("x", None), check_vma=False)(body)(a, w)
+
+
+@program({"x": 4}, (8, 6), out=("x", None), shardy=True)
+def map_with_branches(put, a):
+    def body(a):
+        i = jax.lax.axis_index("x")
+        return jax.lax.cond(jax.lax.psum(a.sum(), "x") > 0, lambda a: jax.lax.ppermute(a, "x", [(k, (k + 1) % 4) for k in range(4)]) + i,
+                            lambda a: a * 2, a)
+    return mapped(put, P("x"), out=P("x"), check_vma=False)(body)(a)
+
+
+@program({"x": 4}, (8, 6), (8, 6), out=("x", None), shardy=True)
+def gradient_of_a_map(put, a, b):
+    def loss(a, b):
+        f = mapped(put, P("x"), P("x"), out=P())(lambda a, b: jax.lax.psum((jnp.sin(a) * b).sum(), "x"))
+        return f(a, b)
+    return jax.grad(loss)(a, b)
+
+
+@program({"x": 2, "y": 2}, (4, 8, 6), (6, 6), out=(None, "x", None), shardy=True)
+def map_under_vmap(put, a, w):
+    f = mapped(put, P("x", None), P(None, "y"), out=P("x", "y"))(lambda a, w: jnp.tanh(a @ w))
+    return jax.vmap(f, in_axes=(0, None))(a, w)
+
+
+@program({"d": 4}, (16, 8), (8, 4), (4,), out=((), (None, None), (None,)), shardy=True)
+def adam_step(put, x, w, b):
+    def loss(p):
+        return (jnp.maximum(put(x, "d", None) @ p[0] + p[1], 0) ** 2).mean()
+    value, g = jax.value_and_grad(loss)((w, b))
+    m = jax.tree.map(lambda g: 0.1 * g, g)
+    v = jax.tree.map(lambda g: 0.01 * g * g, g)
+    return value, *jax.tree.map(lambda p, m, v: p - 0.01 * m / (jnp.sqrt(v) + 1e-3), (w, b), m, v)
+
+
+@program({"d": 4}, (16, 8), out=("d", None), shardy=True)
+def dropped_out(put, x):
+    keep = jax.random.bernoulli(jax.random.key(3), 0.5, x.shape)
+    return put(x, "d", None) * put(keep, "d", None)
+
+
+@program({"d": 2, "m": 2}, (8, 8), (8, 8), out=("d", "m"), shardy=True)
+def nested_jits(put, x, w):
+    inner = jax.jit(lambda x, w: jnp.tanh(x @ w), out_shardings=put.sharding("d", "m"))
+    outer = jax.jit(lambda x, w: inner(inner(x, w), w), in_shardings=(put.sharding("d", None), put.sharding(None, "m")))
+    return outer(x, w) + inner(x, w)
+
+
+@program({"x": 2, "y": 2}, (8, 8), (8, 8), out=("x", None), shardy=True)
+def two_maps(put, a, b):
+    f = mapped(put, P("x", None), P(None, "y"), out=P("x", "y"))(lambda a, b: a @ b)
+    g = mapped(put, P(("x", "y"), None), out=P(("x", "y"), None))(lambda a: jnp.cumsum(a, 1))
+    return g(f(a, b))
+
+
+@program({"x": 4}, (4, 6), (9,), out=(None,), shardy=True)
+def map_gathers(put, table, at):
+    def look(table, at):
+        rows = (jnp.abs(at) * 5).astype(jnp.int32) % 4
+        own = rows == jax.lax.axis_index("x")
+        return jax.lax.psum(jnp.where(own, table[0, rows], 0), "x")
+    return mapped(put, P("x", None), P(), out=P())(look)(table, at)
+
+
+@program({"x": 2, "y": 2, "z": 2}, (8, 8, 4), out=("z", "y", None), shardy=True)
+def three_axis_map(put, a):
+    def body(a):
+        return jax.lax.psum_scatter(jax.lax.all_gather(a, "x", axis=0, tiled=True), "x", scatter_dimension=1, tiled=True)
+    return mapped(put, P("x", None, None), out=P(None, "x", None), axes="x", check_vma=False)(body)(put(a, "x", "y", "z"))
+
+
+@program({"d": 4}, (4, 16), out=("d", None), shardy=True)
+def spectra(put, x):
+    return jnp.abs(jnp.fft.fft(put(x, "d", None), axis=-1))
+
+
+@program({"d": 4}, (8, 5, 5), out=("d", None), shardy=True)
+def eigenvalues(put, x):
+    x = put(x, "d", None, None)
+    return jnp.linalg.eigvalsh(x + x.mT)
+
+
+@program({"d": 2, "m": 2}, (8, 16), out=("d",), shardy=True)
+def largest(put, x):
+    return jnp.argmax(put(x, "d", "m"), -1).astype(jnp.float32) + jnp.max(put(x, "d", "m"), -1)
+
+
+@program({"d": 4}, (12, 4), out=("d", None), shardy=True)
+def uneven_rows(put, x):
+    return put(jnp.concatenate([put(x, "d", None), x[:4] * 2]), "d", None)[:12] + jnp.cumsum(put(x, "d", None), 0)
+
+
+@program({"d": 4}, (16, 8), (16, 8), out=("d", None), shardy=True)
+def unreduced_sums(put, a, b):
+    mesh = jax.sharding.Mesh(put.mesh.devices, ("d",), axis_types=(jax.sharding.AxisType.Explicit,))
+    a, b = (jax.reshard(v, NamedSharding(mesh, P("d", None))) for v in (a, b))
+    c = jnp.einsum("ij,ik->jk", a, b, out_sharding=NamedSharding(mesh, P(unreduced={"d"})))
+    c = jax.reshard(c + c, NamedSharding(mesh, P()))
+    return jax.reshard(jnp.einsum("ij,jk->ik", a, c, out_sharding=NamedSharding(mesh, P("d", None))), NamedSharding(mesh, P("d", None)))
+
+
 # ---- making ----
 
 def inputs(binaries, shapes):
