@@ -1,20 +1,63 @@
 /* Two modules against each other: computations from the entries down, and what no call leads to. */
+#include <stdlib.h>
+
 #include "diff/diff.h"
 
-/* Computations that no matched call leads to: those that do the same, and then those of one name.
- */
-static void pair_uncalled(hlo_diff *d, bool by_name) {
-    for (hlo_computation *a = d->a.module->first; a; a = a->next) {
-        if (d->a.met[a->id]) continue;
-        for (hlo_computation *b = d->b.module->first; b; b = b->next) {
-            bool fits =
-                by_name ? hlo_same_name(a->name, b->name) : d->a.body[a->id] == d->b.body[b->id];
-            if (d->b.met[b->id] || !fits) continue;
-            hlo_diff_pair_computations(d, a, b);
-            break;
-        }
-    }
+/* ---- computations that no matched call leads to ---- */
+
+/* Found by what it does or by its name; the other member is empty. */
+typedef struct {
+    hlo_str name;
+    uint64_t body;
+    hlo_computation *computation;
+    uint32_t place;
+} uncalled;
+
+static int compare_keys(const uncalled *a, const uncalled *b) {
+    return a->body != b->body ? (a->body < b->body ? -1 : 1) : hlo_str_compare(a->name, b->name);
 }
+
+static int by_key(const void *x, const void *y) {
+    const uncalled *a = x, *b = y;
+    int c = compare_keys(a, b);
+    return c ? c : (a->place > b->place) - (a->place < b->place);
+}
+
+static uncalled *find_uncalled(const hlo_diff_side *side, bool by_name, uint32_t *n) {
+    uncalled *list = hlo_calloc(side->module->computation_count + 1u, sizeof *list);
+    *n = 0;
+    for (hlo_computation *c = side->module->first; c; c = c->next) {
+        if (side->met[c->id]) continue;
+        uncalled one = {.computation = c, .place = *n};
+        if (by_name) one.name = (hlo_str){c->name->ptr, c->name->len, 0};
+        else one.body = side->body[c->id];
+        list[(*n)++] = one;
+    }
+    qsort(list, *n, sizeof *list, by_key);
+    return list;
+}
+
+/* Those that do the same, and then those of one name; of several the first of either module. */
+static void pair_uncalled(hlo_diff *d, bool by_name) {
+    uint32_t na, nb, i = 0, k = 0;
+    uncalled *a = find_uncalled(&d->a, by_name, &na), *b = find_uncalled(&d->b, by_name, &nb);
+    hlo_computation **first = hlo_calloc(na + 1u, sizeof(hlo_computation *));
+    hlo_computation **second = hlo_calloc(na + 1u, sizeof(hlo_computation *));
+    while (i < na && k < nb) {
+        int c = compare_keys(&a[i], &b[k]);
+        if (c == 0) first[a[i].place] = a[i].computation;
+        if (c == 0) second[a[i].place] = b[k].computation;
+        i += c <= 0;
+        k += c >= 0;
+    }
+    for (uint32_t n = 0; n < na; n++) hlo_diff_pair_computations(d, first[n], second[n]);
+    hlo_free(first);
+    hlo_free(second);
+    hlo_free(a);
+    hlo_free(b);
+}
+
+/* ---- instructions ---- */
 
 /* Instructions that moved into another computation, and kept their name. */
 static void pair_moved(hlo_diff *d) {

@@ -41,11 +41,17 @@ static void leave_alone(hlo_diff_side *side, const hlo_instr *instr, bool transp
 
 /* ---- one computation against its counterpart ---- */
 
+/* Instructions in an order in which operands stand before users. */
+typedef struct {
+    hlo_instr **v;
+    uint32_t n;
+} ordered;
+
 typedef struct {
     hlo_diff *d;
-    hlo_instr **a, **b; /* operands before users */
-    uint32_t na, nb;
-    bool names_hold; /* most names that both computations have mean the same instruction */
+    ordered a, b;           /* all */
+    ordered left_a, left_b; /* what was not settled when the iteration began */
+    bool names_hold;        /* most names that both computations have mean the same instruction */
 } match;
 
 static bool is_settled(const hlo_diff_side *side, const hlo_instr *instr) {
@@ -80,15 +86,26 @@ static int by_value(const void *x, const void *y) {
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Recomputes the values of unsettled instructions; the list of these. */
-static candidate *unsettled(hlo_diff_side *side, hlo_instr **order, uint32_t n, uint32_t *count) {
-    candidate *list = hlo_calloc(n + 1, sizeof *list);
-    *count = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = hlo_diff_number(side, order[i]);
+/* Drops settled instructions and recomputes the values of the others. */
+static void find_values(hlo_diff_side *side, ordered *left) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < left->n; i++) {
+        uint32_t number = hlo_diff_number(side, left->v[i]);
         if (side->settled[number]) continue;
-        side->value[number] = hlo_diff_hash_value(side, order[i]);
-        list[(*count)++] = (candidate){side->value[number], 0, order[i], i};
+        side->value[number] = hlo_diff_hash_value(side, left->v[i]);
+        left->v[n++] = left->v[i];
+    }
+    left->n = n;
+}
+
+/* The unsettled ones. */
+static candidate *candidates(const hlo_diff_side *side, const ordered *left, uint32_t *count) {
+    candidate *list = hlo_calloc(left->n + 1u, sizeof *list);
+    *count = 0;
+    for (uint32_t i = 0; i < left->n; i++) {
+        uint32_t number = hlo_diff_number(side, left->v[i]);
+        if (side->settled[number]) continue;
+        list[(*count)++] = (candidate){side->value[number], 0, left->v[i], i};
     }
     return list;
 }
@@ -123,14 +140,22 @@ static void sort_candidates(const hlo_diff_side *side, candidate *list, uint32_t
 }
 
 /* The same value and the same use: the instruction that kept its name before any other. */
+static void pair_equal_namesake(hlo_diff *d, hlo_instr *a, int use) {
+    hlo_instr *b = namesake(&d->a, a);
+    if (!b || is_settled(&d->a, a) || is_settled(&d->b, b)) return;
+    uint32_t i = hlo_diff_number(&d->a, a), k = hlo_diff_number(&d->b, b);
+    bool used_so = use < 0 || d->a.use[use][i] == d->b.use[use][k];
+    if (d->a.value[i] == d->b.value[k] && used_so) hlo_diff_pair_instrs(d, a, b);
+}
+
 static void pair_equal_namesakes(hlo_diff *d, const candidate *a, uint32_t n, int use) {
-    for (uint32_t i = 0; i < n; i++) {
-        hlo_instr *b = namesake(&d->a, a[i].instr);
-        if (!b || is_settled(&d->b, b)) continue;
-        uint32_t k = hlo_diff_number(&d->b, b);
-        if (d->b.value[k] == a[i].value && (use < 0 || d->b.use[use][k] == a[i].use))
-            hlo_diff_pair_instrs(d, a[i].instr, b);
-    }
+    for (uint32_t i = 0; i < n; i++) pair_equal_namesake(d, a[i].instr, use);
+}
+
+/* The same before anything is sorted: only the order of what is called depends on that. */
+static void pair_simple_namesakes(match *m, int use) {
+    for (uint32_t i = 0; i < m->left_a.n; i++)
+        if (!hlo_called_count(m->left_a.v[i])) pair_equal_namesake(m->d, m->left_a.v[i], use);
 }
 
 static bool is_before(const candidate *a, const candidate *b) {
@@ -157,8 +182,11 @@ static void pair_sorted(match *m, const candidate *a, uint32_t na, const candida
  * `all`, those in the same order. */
 static void pair_equal_values(match *m, bool all) {
     uint32_t na, nb;
-    candidate *a = unsettled(&m->d->a, m->a, m->na, &na);
-    candidate *b = unsettled(&m->d->b, m->b, m->nb, &nb);
+    find_values(&m->d->a, &m->left_a);
+    find_values(&m->d->b, &m->left_b);
+    pair_simple_namesakes(m, HLO_DIFF_USES - 1);
+    candidate *a = candidates(&m->d->a, &m->left_a, &na);
+    candidate *b = candidates(&m->d->b, &m->left_b, &nb);
     keep_common(a, &na, b, nb);
     keep_common(b, &nb, a, na);
     for (int use = HLO_DIFF_USES - 1; use >= (all ? -1 : 0); use--) {
@@ -181,12 +209,11 @@ static bool is_frontier(const hlo_diff_side *side, const hlo_instr *instr) {
 }
 
 /* Unsettled instructions all of whose operands are settled. */
-static hlo_instr **frontier(const hlo_diff_side *side, hlo_instr **order, uint32_t n,
-                            uint32_t *count) {
-    hlo_instr **list = hlo_calloc(n + 1, sizeof(hlo_instr *));
+static hlo_instr **frontier(const hlo_diff_side *side, const ordered *left, uint32_t *count) {
+    hlo_instr **list = hlo_calloc(left->n + 1u, sizeof(hlo_instr *));
     *count = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (is_frontier(side, order[i])) list[(*count)++] = order[i];
+    for (uint32_t i = 0; i < left->n; i++)
+        if (is_frontier(side, left->v[i])) list[(*count)++] = left->v[i];
     return list;
 }
 
@@ -251,10 +278,11 @@ static void find_namesakes(hlo_diff *d, hlo_computation *a, hlo_computation *b) 
 
 /* Called after the first equal values were matched by structure. Instructions that were renamed, in
  * some order, have the same names by accident. */
-static bool names_hold(const hlo_diff *d, hlo_instr *const *a, uint32_t n) {
+static bool names_hold(const hlo_diff *d, const ordered *a) {
     uint32_t held = 0, moved = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const hlo_instr *partner = hlo_diff_partner(&d->a, a[i]), *same = namesake(&d->a, a[i]);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const hlo_instr *partner = hlo_diff_partner(&d->a, a->v[i]);
+        const hlo_instr *same = namesake(&d->a, a->v[i]);
         held += same && partner == same;
         moved += same && partner && partner != same;
     }
@@ -284,10 +312,10 @@ static hlo_instr **without_anchor(const match *m, const hlo_diff_side *side,
 
 /* Pairs unmatched instructions of equal names: changed, not removed and added. */
 static void pair_left_namesakes(match *m) {
-    for (uint32_t i = 0; i < m->na; i++) {
-        hlo_instr *b = namesake(&m->d->a, m->a[i]);
-        if (b && !hlo_diff_partner(&m->d->a, m->a[i]) && !hlo_diff_partner(&m->d->b, b))
-            hlo_diff_pair_instrs(m->d, m->a[i], b);
+    for (uint32_t i = 0; i < m->a.n; i++) {
+        hlo_instr *a = m->a.v[i], *b = namesake(&m->d->a, a);
+        if (b && !hlo_diff_partner(&m->d->a, a) && !hlo_diff_partner(&m->d->b, b))
+            hlo_diff_pair_instrs(m->d, a, b);
     }
 }
 
@@ -325,8 +353,8 @@ static bool decide_by_structure(match *m, hlo_instr **fa, uint32_t na, hlo_instr
 /* Decides about the first instructions that are not matched yet; false when there are none. */
 static bool decide(match *m) {
     uint32_t na, nb;
-    hlo_instr **fa = frontier(&m->d->a, m->a, m->na, &na);
-    hlo_instr **fb = frontier(&m->d->b, m->b, m->nb, &nb);
+    hlo_instr **fa = frontier(&m->d->a, &m->left_a, &na);
+    hlo_instr **fb = frontier(&m->d->b, &m->left_b, &nb);
     bool any = pair_anchors(m, fa, na, true) || decide_by_structure(m, fa, na, fb, nb) ||
                pair_anchors(m, fa, na, false);
     hlo_free(fa);
@@ -334,28 +362,41 @@ static bool decide(match *m) {
     return any;
 }
 
+static void leave_rest(hlo_diff_side *side, const ordered *left) {
+    for (uint32_t i = 0; i < left->n; i++)
+        if (!is_settled(side, left->v[i])) leave_alone(side, left->v[i], false);
+}
+
 /* Everything that is left at once. */
 static void hurry(match *m) {
-    pair_anchors(m, m->a, m->na, false);
+    pair_anchors(m, m->a.v, m->a.n, false);
     pair_equal_values(m, true);
-    for (uint32_t i = 0; i < m->na; i++)
-        if (!is_settled(&m->d->a, m->a[i])) leave_alone(&m->d->a, m->a[i], false);
-    for (uint32_t i = 0; i < m->nb; i++)
-        if (!is_settled(&m->d->b, m->b[i])) leave_alone(&m->d->b, m->b[i], false);
+    leave_rest(&m->d->a, &m->left_a);
+    leave_rest(&m->d->b, &m->left_b);
+}
+
+static ordered copy_of(const ordered *all) {
+    ordered copy = {hlo_calloc(all->n + 1u, sizeof(hlo_instr *)), all->n};
+    memcpy(copy.v, all->v, all->n * sizeof *all->v);
+    return copy;
 }
 
 void hlo_diff_match(hlo_diff *d, hlo_computation *a, hlo_computation *b) {
     match m = {.d = d};
-    m.a = hlo_diff_order(a, &m.na);
-    m.b = hlo_diff_order(b, &m.nb);
+    m.a.v = hlo_diff_order(a, &m.a.n);
+    m.b.v = hlo_diff_order(b, &m.b.n);
+    m.left_a = copy_of(&m.a);
+    m.left_b = copy_of(&m.b);
     find_namesakes(d, a, b);
     pair_equal_values(&m, false);
-    m.names_hold = names_hold(d, m.a, m.na);
+    m.names_hold = names_hold(d, &m.a);
     uint32_t iteration = 0;
     do pair_equal_values(&m, true);
     while (iteration++ < MOST_ITERATIONS && decide(&m));
     hurry(&m);
     pair_left_namesakes(&m);
-    hlo_free(m.a);
-    hlo_free(m.b);
+    hlo_free(m.a.v);
+    hlo_free(m.b.v);
+    hlo_free(m.left_a.v);
+    hlo_free(m.left_b.v);
 }

@@ -308,3 +308,17 @@ times() {
     printf 'HloModule m\n%s  ROOT r = f32[8] add(%%, x.0)\n}\n' "$entry" >percent.hlo
     expect_status 1 within 5 300 hlo-verify percent.hlo
 }
+
+@test "hlo-diff takes time in proportion to computations that no call leads to" {
+    awk 'BEGIN {
+        print "HloModule m\n"
+        for (i = 0; i < 50000; i++)
+            printf "plus%d {\n  p%d = s32[] parameter(0)\n  k%d = s32[] constant(%d)\n  ROOT r%d = s32[] add(p%d, k%d)\n}\n\n", i, i, i, i, i, i, i
+        print "ENTRY e {\n  ROOT c = s32[] constant(1)\n}"
+    }' >m.hlo
+    sed 's/constant(77)/constant(1)/' m.hlo >n.hlo
+    expect_status 1 within 5 300 hlo-diff m.hlo n.hlo
+    [ "$(cat "$out")" = '%plus77: 1 changed, 0 added, 0 removed
+  ~ %k77 = s32[] constant(77)
+      value: 77 became 1' ] || fail "$(cat "$out")"
+}
