@@ -15,10 +15,11 @@ typedef struct {
     bool brief;         /* only how many differences there are */
     hlo_switch layouts; /* count (default) */
     bool schedule;      /* the order of instructions counts where both are scheduled */
+    hlo_output *counts; /* also gets what `brief` writes, of the same comparison; NULL: none */
 } hlo_diff_options;
 
 #define HLO_DIFF_OPTIONS_INIT \
-    { sizeof(hlo_diff_options), false, false, false, HLO_BY_STYLE, false }
+    { sizeof(hlo_diff_options), false, false, false, HLO_BY_STYLE, false, NULL }
 
 /* Writes what was added, removed and changed from `a` to `b`; nothing (in text) when they do the
  * same. Names, and (unless asked for) the order of instructions and computations, do not count;

@@ -17,7 +17,8 @@ hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *
     if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_diff_report report = {
         {how.metadata, how.layouts != HLO_OFF, how.schedule}, how.json, how.brief};
-    bool is_same = hlo_diff_write(a, b, report, &output->buf);
+    hlo_buf *counts = how.counts ? &how.counts->buf : NULL;
+    bool is_same = hlo_diff_write(a, b, report, &output->buf, counts);
     if (same) *same = is_same;
     return HLO_OK;
 }

@@ -71,8 +71,10 @@ typedef struct {
     hlo_diff_settings settings;
     bool json, brief;
 } hlo_diff_report;
-/* Whether they are the same; writes the differences to `out`. */
-bool hlo_diff_write(hlo_module *a, hlo_module *b, hlo_diff_report how, hlo_buf *out);
+/* Whether they are the same; writes the differences to `out`, and their numbers to `counts` unless
+ * that is NULL. */
+bool hlo_diff_write(hlo_module *a, hlo_module *b, hlo_diff_report how, hlo_buf *out,
+                    hlo_buf *counts);
 
 /* ---- between the files of this directory ---- */
 
