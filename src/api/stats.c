@@ -84,21 +84,20 @@ static bool is_shown(const hlo_stats_report *report, size_t table, bool compares
     return when == HLO_STAT_ALWAYS || (when == HLO_STAT_DETAIL && !compares);
 }
 
-/* In the caller's order, or in that which the table has. */
-static void sort_table(const hlo_stats_report *report, hlo_stat_table *table) {
-    const char *by = report->options.sort;
+/* The column that the caller orders by: in a comparison its change. NULL: the table has none, or a
+ * fixed order. */
+static const char *sorted_by(const hlo_stats_report *report, const hlo_stat_table *table) {
+    const char *by = report->options.sort, *found = NULL;
     for (uint32_t k = 1; by && !hlo_stat_is_summary(table) && k < table->width; k++) {
         const char *name = table->columns[k].name;
         size_t n = strlen(by);
-        bool is_same = strncmp(name, by, n) == 0 && !name[n];
-        bool is_change = strncmp(name, by, n) == 0 && strcmp(name + n, "_change") == 0;
-        if (is_same || is_change) hlo_stat_sort(table, k);
+        if (strncmp(name, by, n) == 0 && (!name[n] || strcmp(name + n, "_change") == 0))
+            found = name;
     }
+    return found;
 }
 
-static void write_sheet(hlo_stats_report *report, hlo_stat_sheet *sheet) {
-    for (size_t t = 0; t < HLO_STAT_TABLES; t++)
-        if (sheet->tables[t]) sort_table(report, sheet->tables[t]);
+static void write_sheet(hlo_stats_report *report, const hlo_stat_sheet *sheet) {
     forms[report->options.form].write(&report->writer, sheet);
     report->writer.sheets++;
 }
@@ -113,13 +112,14 @@ void hlo_stats_report_add(hlo_stats_report *report, const char *file, const hlo_
     hlo_stat_sheet sheet = {
         .file = hlo_str_from(file), .module = stats->module, .has_times = stats->has_times};
     for (size_t t = 0; t < HLO_STAT_TABLES; t++) {
-        if (!is_shown(report, t, false)) continue;
-        tables[t] = hlo_stat_copy(&stats->tables[t]);
-        sheet.tables[t] = &tables[t];
+        tables[t] = stats->tables[t]; /* the same cells */
+        const char *by[HLO_STAT_RANKS] = {sorted_by(report, &tables[t])};
+        if (*by) tables[t].order = hlo_stat_order(&tables[t], by);
+        if (is_shown(report, t, false)) sheet.tables[t] = &tables[t];
     }
     write_sheet(report, &sheet);
     for (size_t t = 0; t < HLO_STAT_TABLES; t++)
-        if (sheet.tables[t]) hlo_list_free(&tables[t].cells);
+        if (tables[t].order != stats->tables[t].order) hlo_free(tables[t].order);
 }
 
 static void compare(hlo_stats_report *report, hlo_stat_sheet *sheet, const hlo_stats *first,
@@ -131,11 +131,13 @@ static void compare(hlo_stats_report *report, hlo_stat_sheet *sheet, const hlo_s
         if (!is_shown(report, t, true)) continue;
         tables[t] =
             hlo_stat_compare(&arena, &first->tables[t], &second->tables[t], t == HLO_STAT_SUMMARY);
+        const char *by[HLO_STAT_RANKS] = {sorted_by(report, &tables[t])};
+        if (*by) hlo_stat_sort(&tables[t], by);
         sheet->tables[t] = &tables[t];
     }
     write_sheet(report, sheet);
     for (size_t t = 0; t < HLO_STAT_TABLES; t++)
-        if (sheet->tables[t]) hlo_list_free(&tables[t].cells);
+        if (sheet->tables[t]) hlo_stat_free(&tables[t]);
     hlo_arena_free(&arena);
 }
 

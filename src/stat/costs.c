@@ -102,7 +102,7 @@ static void count_instr(hlo_stat_counting *c, const hlo_instr *instr) {
     hlo_stat_add_cost(&c->total, &own);
     if (instr->opcode == HLO_OP_WHILE) hlo_callee_runs(instr, hlo_called(instr, 0), &known);
     c->unknown_loops += !known;
-    if (!c->part->is_run[instr->parent->id]) return;
+    if (!c->stats->has_times || !c->part->is_run[instr->parent->id]) return;
     hlo_stat_cost whole = hlo_stat_cost_of(c, instr, true);
     for (int r = 0; r < HLO_STAT_RESOURCES; r++) c->total.seconds[r] += whole.seconds[r];
     c->link_seconds += times_of(c, instr) * link_seconds(c, instr);

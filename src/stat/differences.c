@@ -129,12 +129,9 @@ static void put_rows(const comparison *c) {
 
 /* The summary has a fixed order. */
 static void sort_by_change(hlo_stat_table *table) {
-    static const char *const by[] = {"count_change", "bytes_change", "flops_change",
-                                     "seconds_change"};
-    for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
-        uint32_t column = hlo_stat_find_column(table, by[k]);
-        if (column < table->width) hlo_stat_sort(table, column);
-    }
+    static const char *const by[HLO_STAT_RANKS] = {"seconds_change", "flops_change", "bytes_change",
+                                                   "count_change"};
+    hlo_stat_sort(table, by);
 }
 
 hlo_stat_table hlo_stat_compare(hlo_arena *arena, const hlo_stat_table *first,

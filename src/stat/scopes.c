@@ -32,10 +32,13 @@ hlo_str *hlo_stat_find_scopes(hlo_stat_counting *c, const hlo_call_graph *graph)
     return scopes;
 }
 
-hlo_str hlo_stat_scope(hlo_stat_counting *c, const hlo_instr *instr) {
+void hlo_stat_put_scope(hlo_stat_counting *c, const hlo_instr *instr, hlo_buf *to) {
     hlo_str outer = c->part->scopes[instr->parent->id], scope = hlo_op_name_of(instr);
-    if (outer.ptr) scope = hlo_op_name_within(&c->stats->arena, outer, scope);
+    hlo_arena whole;
+    hlo_arena_init(&whole);
+    if (outer.ptr) scope = hlo_op_name_within(&whole, outer, scope);
     while (scope.len && scope.ptr[scope.len - 1] != '/') scope.len--;
     if (scope.len) scope.len--; /* the slash */
-    return scope;
+    hlo_buf_str(to, scope);
+    hlo_arena_free(&whole);
 }

@@ -51,7 +51,8 @@ typedef struct {
     const char *name, *title, *meaning;
     const hlo_stat_column *columns;
     uint32_t width;                /* columns */
-    HLO_LIST(hlo_stat_cell) cells; /* row by row */
+    HLO_LIST(hlo_stat_cell) cells; /* row by row, as they were added */
+    uint32_t *order;               /* the numbers of the rows, as they are shown; NULL: as added */
 } hlo_stat_table;
 
 typedef enum { HLO_STAT_ALWAYS, HLO_STAT_DETAIL, HLO_STAT_ASKED } hlo_stat_default;
@@ -77,16 +78,20 @@ static inline uint32_t hlo_stat_rows(const hlo_stat_table *table) {
 }
 static inline hlo_stat_cell *hlo_stat_row(const hlo_stat_table *table, uint32_t row) {
     HLO_ASSERT(row < hlo_stat_rows(table));
-    return &table->cells.v[(size_t)row * table->width];
+    return &table->cells.v[(size_t)(table->order ? table->order[row] : row) * table->width];
 }
-/* With separate cells, which can be sorted. */
-hlo_stat_table hlo_stat_copy(const hlo_stat_table *table);
+/* Frees rows; the columns are the arena's. */
+void hlo_stat_free(hlo_stat_table *table);
 /* Adds cells of a row from left to right; each of the column that comes next. */
 void hlo_stat_put_number(hlo_stat_table *table, double number);
 void hlo_stat_put_text(hlo_stat_table *table, hlo_str text);
-/* The rows with the largest numbers in the column first, whatever their sign; equal ones as they
- * were, unknown ones last. */
-void hlo_stat_sort(hlo_stat_table *table, uint32_t column);
+enum { HLO_STAT_RANKS = 4 };
+/* The rows with the largest numbers in the first of these columns first, whatever their sign, of
+ * equal ones those with the largest in the next; equal ones as they were, unknown ones last. Names
+ * of columns that the table does not have, and NULL after the last, are left out. */
+void hlo_stat_sort(hlo_stat_table *table, const char *const by[HLO_STAT_RANKS]);
+/* The same as the new `order` of the table, which stays as it is; free with hlo_free. */
+uint32_t *hlo_stat_order(const hlo_stat_table *table, const char *const by[HLO_STAT_RANKS]);
 /* The sum of rows from `from` to before `to`; NaN where it means nothing. */
 hlo_stat_cell hlo_stat_sum(const hlo_stat_table *table, uint32_t column, uint32_t from,
                            uint32_t to);
@@ -120,12 +125,21 @@ typedef struct {
     hlo_str *scopes; /* that all callers are in; ptr NULL: it is not called */
 } hlo_stat_part;
 
-/* An instruction, or several, under a text. */
+/* Instructions under a text. */
 typedef struct {
     hlo_str key;
     hlo_stat_cost cost;
 } hlo_stat_entry;
-typedef HLO_LIST(hlo_stat_entry) hlo_stat_entries;
+
+typedef struct {
+    HLO_LIST(hlo_stat_entry) list;
+    hlo_hash numbers; /* in the list, by key */
+} hlo_stat_entries;
+
+typedef struct {
+    const hlo_shape *shape;
+    hlo_str text;
+} hlo_stat_shape_text;
 
 typedef struct {
     hlo_stats *stats;
@@ -137,8 +151,14 @@ typedef struct {
     double link_seconds, unknown_loops, peak;
     hlo_str peak_at;
     hlo_stat_entries entries[HLO_STAT_TABLES]; /* of tables that group instructions */
+    HLO_LIST(hlo_str) texts;                   /* of the statistics, each once */
+    hlo_hash text_numbers;
+    HLO_LIST(hlo_stat_shape_text) shapes; /* whose texts are among them */
+    hlo_hash shape_numbers;
+    hlo_buf text; /* that is being made */
 } hlo_stat_counting;
 
+/* The text in memory of the statistics, which have one of each. */
 hlo_str hlo_stat_keep(hlo_stat_counting *c, const char *text, size_t length);
 hlo_str hlo_stat_keep_name(hlo_stat_counting *c, const hlo_name *name);
 hlo_str hlo_stat_keep_shape(hlo_stat_counting *c, const hlo_shape *shape);
@@ -160,7 +180,7 @@ void hlo_stat_put_costs(const hlo_stat_counting *c, hlo_stat_table *table,
 hlo_str *hlo_stat_find_scopes(hlo_stat_counting *c, const hlo_call_graph *graph);
 /* That of the instruction in the program: what its op_name has before the last slash, after the
  * scope of its computation. */
-hlo_str hlo_stat_scope(hlo_stat_counting *c, const hlo_instr *instr);
+void hlo_stat_put_scope(hlo_stat_counting *c, const hlo_instr *instr, hlo_buf *to);
 
 void hlo_stat_count_totals(hlo_stat_counting *c);
 /* Rows of the part; tables of costs need the totals of all. */
@@ -192,7 +212,7 @@ void hlo_stat_put_plain(hlo_buf *to, double number);
 typedef struct {
     hlo_str file, module, other_file, other_module; /* other_file.ptr NULL: of one */
     bool has_times;
-    hlo_stat_table *tables[HLO_STAT_TABLES]; /* NULL: not shown */
+    const hlo_stat_table *tables[HLO_STAT_TABLES]; /* NULL: not shown */
 } hlo_stat_sheet;
 
 typedef struct {

@@ -7,8 +7,15 @@
 /* ---- texts ---- */
 
 hlo_str hlo_stat_keep(hlo_stat_counting *c, const char *text, size_t length) {
-    const char *kept = length ? hlo_arena_copy(&c->stats->arena, text, length) : "";
-    return (hlo_str){kept, (uint32_t)length, 0};
+    hlo_str wanted = {text, (uint32_t)length, 0};
+    uint64_t hash = hlo_hash_bytes(text, length);
+    if (!length) return HLO_STR("");
+    hlo_hash_each (number, &c->text_numbers, hash)
+        if (hlo_str_equal(c->texts.v[number - 1], wanted)) return c->texts.v[number - 1];
+    wanted.ptr = hlo_arena_copy(&c->stats->arena, text, length);
+    hlo_list_push(&c->texts, wanted);
+    hlo_hash_add(&c->text_numbers, hash, c->texts.n);
+    return wanted;
 }
 
 hlo_str hlo_stat_keep_name(hlo_stat_counting *c, const hlo_name *name) {
@@ -16,11 +23,23 @@ hlo_str hlo_stat_keep_name(hlo_stat_counting *c, const hlo_name *name) {
 }
 
 hlo_str hlo_stat_keep_shape(hlo_stat_counting *c, const hlo_shape *shape) {
-    hlo_buf text = HLO_BUF_INIT;
-    hlo_shape_print(&text, shape, false);
-    hlo_str kept = hlo_stat_keep(c, text.data, text.len);
-    hlo_buf_free(&text);
-    return kept;
+    uint64_t hash = hlo_hash_pointer(shape, 0);
+    hlo_hash_each (number, &c->shape_numbers, hash)
+        if (c->shapes.v[number - 1].shape == shape) return c->shapes.v[number - 1].text;
+    c->text.len = 0;
+    hlo_shape_print(&c->text, shape, false);
+    hlo_stat_shape_text made = {shape, hlo_stat_keep(c, c->text.data, c->text.len)};
+    hlo_list_push(&c->shapes, made);
+    hlo_hash_add(&c->shape_numbers, hash, c->shapes.n);
+    return made.text;
+}
+
+static void free_texts(hlo_stat_counting *c) {
+    hlo_list_free(&c->texts);
+    hlo_hash_free(&c->text_numbers);
+    hlo_list_free(&c->shapes);
+    hlo_hash_free(&c->shape_numbers);
+    hlo_buf_free(&c->text);
 }
 
 /* ---- parts ---- */
@@ -123,14 +142,9 @@ static hlo_stats *new_stats(const hlo_stat_counting *c, const hlo_module *module
 
 /* Where rows are ranked by nothing else, by what they cost. */
 static void sort_tables(hlo_stats *stats) {
-    static const char *const by[] = {"bytes", "count", "flops", "seconds"};
+    static const char *const by[HLO_STAT_RANKS] = {"seconds", "flops", "count", "bytes"};
     for (int t = HLO_STAT_OPERATIONS; t < HLO_STAT_TABLES; t++)
-        for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
-            hlo_stat_table *table = &stats->tables[t];
-            uint32_t column = hlo_stat_find_column(table, by[k]);
-            bool keeps_order = t == HLO_STAT_PARAMETERS || t == HLO_STAT_OUTPUTS;
-            if (column < table->width && !keeps_order) hlo_stat_sort(table, column);
-        }
+        if (t != HLO_STAT_PARAMETERS && t != HLO_STAT_OUTPUTS) hlo_stat_sort(&stats->tables[t], by);
 }
 
 hlo_status hlo_stats_create(hlo_module *module, const hlo_stats_options *options, hlo_diags *diags,
@@ -138,12 +152,13 @@ hlo_status hlo_stats_create(hlo_module *module, const hlo_stats_options *options
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    hlo_stat_counting c = {0};
+    hlo_stat_counting c = {.text = HLO_BUF_INIT};
     if (take_options(&c, options, diags) != HLO_OK) return HLO_BAD_USE;
     c.stats = new_stats(&c, module);
     for (hlo_module *part = module; part; part = part->next_device) add_part(&c, part);
     fill(&c);
     free_parts(&c);
+    free_texts(&c);
     sort_tables(c.stats);
     *out = c.stats;
     return HLO_OK;
@@ -151,7 +166,7 @@ hlo_status hlo_stats_create(hlo_module *module, const hlo_stats_options *options
 
 void hlo_stats_free(hlo_stats *stats) {
     if (!stats) return;
-    for (int t = 0; t < HLO_STAT_TABLES; t++) hlo_list_free(&stats->tables[t].cells);
+    for (int t = 0; t < HLO_STAT_TABLES; t++) hlo_stat_free(&stats->tables[t]);
     hlo_arena_free(&stats->arena);
     hlo_free(stats);
 }

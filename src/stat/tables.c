@@ -72,13 +72,10 @@ uint32_t hlo_stat_find_column(const hlo_stat_table *table, const char *name) {
     return column;
 }
 
-hlo_stat_table hlo_stat_copy(const hlo_stat_table *table) {
-    hlo_stat_table copy = *table;
-    memset(&copy.cells, 0, sizeof copy.cells);
-    hlo_list_reserve(&copy.cells, table->cells.n);
-    if (table->cells.n) memcpy(copy.cells.v, table->cells.v, table->cells.n * sizeof *copy.cells.v);
-    copy.cells.n = table->cells.n;
-    return copy;
+void hlo_stat_free(hlo_stat_table *table) {
+    hlo_list_free(&table->cells);
+    hlo_free(table->order);
+    table->order = NULL;
 }
 
 /* ---- rows ---- */
@@ -97,33 +94,45 @@ void hlo_stat_put_text(hlo_stat_table *table, hlo_str text) {
     hlo_list_push(&table->cells, cell);
 }
 
+/* ---- order ---- */
+
 typedef struct {
-    double number;
+    double numbers[HLO_STAT_RANKS];
     uint32_t row;
 } ranked_row;
 
 static int rank(const void *a_, const void *b_) {
     const ranked_row *a = a_, *b = b_;
-    if (a->number != b->number) return a->number < b->number ? 1 : -1;
+    for (int k = 0; k < HLO_STAT_RANKS; k++)
+        if (a->numbers[k] != b->numbers[k]) return a->numbers[k] < b->numbers[k] ? 1 : -1;
     return (a->row > b->row) - (a->row < b->row);
 }
 
-void hlo_stat_sort(hlo_stat_table *table, uint32_t column) {
-    uint32_t rows = hlo_stat_rows(table);
-    size_t bytes = table->width * sizeof(hlo_stat_cell);
-    if (!rows) return;
-    ranked_row *order = hlo_calloc(rows, sizeof *order);
-    hlo_stat_cell *sorted = hlo_malloc(rows * bytes);
-    for (uint32_t r = 0; r < rows; r++) {
+static void rank_by(const hlo_stat_table *table, const char *name, ranked_row *rows, int k) {
+    uint32_t column = hlo_stat_find_column(table, name);
+    for (uint32_t r = 0; column < table->width && r < hlo_stat_rows(table); r++) {
         double number = hlo_stat_row(table, r)[column].number;
-        order[r] = (ranked_row){isnan(number) ? -1 : fabs(number), r};
+        rows[r].numbers[k] = isnan(number) ? -1 : fabs(number);
     }
-    qsort(order, rows, sizeof *order, rank);
+}
+
+uint32_t *hlo_stat_order(const hlo_stat_table *table, const char *const by[HLO_STAT_RANKS]) {
+    uint32_t rows = hlo_stat_rows(table);
+    ranked_row *ranked = hlo_calloc(rows + 1u, sizeof *ranked);
+    uint32_t *order = hlo_malloc((rows + 1u) * sizeof *order);
+    for (uint32_t r = 0; r < rows; r++) ranked[r].row = r;
+    for (int k = 0; k < HLO_STAT_RANKS && by[k]; k++) rank_by(table, by[k], ranked, k);
+    qsort(ranked, rows, sizeof *ranked, rank);
     for (uint32_t r = 0; r < rows; r++)
-        memcpy(sorted + (size_t)r * table->width, hlo_stat_row(table, order[r].row), bytes);
-    memcpy(table->cells.v, sorted, rows * bytes);
-    hlo_free(sorted);
-    hlo_free(order);
+        order[r] = table->order ? table->order[ranked[r].row] : ranked[r].row;
+    hlo_free(ranked);
+    return order;
+}
+
+void hlo_stat_sort(hlo_stat_table *table, const char *const by[HLO_STAT_RANKS]) {
+    uint32_t *order = hlo_stat_order(table, by);
+    hlo_free(table->order);
+    table->order = order;
 }
 
 /* ---- sums ---- */

@@ -322,3 +322,14 @@ times() {
   ~ %k77 = s32[] constant(77)
       value: 77 became 1' ] || fail "$(cat "$out")"
 }
+
+@test "hlo-stat takes memory in proportion to a module" {
+    awk 'BEGIN {
+        print "HloModule m\n\nENTRY e {\n  n0 = f32[4] parameter(0)"
+        for (i = 1; i < 150000; i++)
+            printf "  n%d = f32[4] negate(n%d), metadata={op_name=\"a/b%d/negate\"}\n", i, i - 1, i % 7
+        print "  ROOT r = f32[4] negate(n149999)\n}"
+    }' >m.hlo
+    expect_status 0 within 5 280 hlo-stat --show=scopes --exact m.hlo
+    expect_text "$out" "a/b6     21428   85712"
+}
