@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json_lines.h"
+#include "process.h"
 
 /* ---- options ---- */
 
@@ -123,6 +124,26 @@ static void put_total(table *t, const totals_row *row) {
     end(&json, row);
 }
 
+/* Nothing when all loops are known. */
+static void put_unknown_loops(table *t, hlo_module *module) {
+    double loops = hlo_module_estimate(module).unknown_loops;
+    if (loops != loops) process_no_memory("the cost of a module");
+    if (t->json) {
+        json_lines json = {.to = t->output};
+        json_open(&json, NULL, '{');
+        json_word(&json, "table", "unknown_loops");
+        json_text(&json, "module", t->facts.name, t->facts.name_len);
+        json_double(&json, "count", loops);
+        json_close(&json, '}');
+        json_end_line(&json);
+    } else if (loops > 0) {
+        char line[128];
+        snprintf(line, sizeof line, "%.0f loop%s of unknown trip count, counted once\n", loops,
+                 loops > 1 ? "s" : "");
+        put(t->output, line);
+    }
+}
+
 hlo_status write_communication(hlo_module *module, const hlo_link_options *links, bool json,
                                hlo_output *output, hlo_diags *diags) {
     table t = {.facts = hlo_module_describe(module),
@@ -136,5 +157,6 @@ hlo_status write_communication(hlo_module *module, const hlo_link_options *links
     hlo_status status = hlo_module_transfers(module, links, put_exchange, &t, diags);
     for (size_t k = 0; k < t.count; k++) put_total(&t, &t.kinds[k]);
     put_total(&t, &t.all);
+    put_unknown_loops(&t, module);
     return status;
 }

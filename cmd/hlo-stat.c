@@ -46,7 +46,8 @@ static const option_row table[] = {
     {"Counting", "compare", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.other, "OTHER",
      "report the differences from MODULE to the module OTHER", 0, 0},
     {"Counting", "trip-counts", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.counting.trip_counts, NULL,
-     "multiply the cost of a loop body by the trip count where it is known; XLA counts a body once",
+     "multiply the cost of a loop body by the trip count where it is known; XLA counts a body "
+     "once. Times always do",
      0, 0},
     {"Roofline", "peak-flops", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_flops, "N",
      "peak flops per second of a device: 989e12, 989T; adds times", 0, 0},

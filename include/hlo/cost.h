@@ -8,11 +8,15 @@
 extern "C" {
 #endif
 
-/* What running a module that has been verified costs, by XLA's way of counting: a loop's body once,
- * nothing kept in registers. peak_bytes is what is alive at the same time when instructions run in
- * order. */
+/* What running a module that has been verified costs. The first three are XLA's: a loop's body
+ * counts once, nothing is kept in registers. peak_bytes is what is alive at the same time when
+ * instructions run in order. Those of a run are counted in the same way, but what loops run as
+ * often as it runs, where the trip count is known: unknown_loops is the number of loops where it is
+ * not, which count once. */
 typedef struct {
     double flops, transcendentals, bytes, peak_bytes;
+    double run_flops, run_transcendentals, run_bytes;
+    double unknown_loops;
 } hlo_module_cost;
 
 /* All NaN without memory, or for a module that can only be freed. */

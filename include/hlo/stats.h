@@ -13,8 +13,9 @@ extern "C" {
  * and its exchanges take one by one, the longest of them. */
 typedef struct {
     size_t size;
-    bool trip_counts;  /* what loops run counts as often as it runs, where that is known; else once,
-                          as XLA counts */
+    bool trip_counts;  /* in the columns of costs, what loops run counts as often as it runs, where
+                          that is known; else once, as XLA counts. Times, exchanges and figures of
+                          a run always count so */
     double peak_flops; /* a second */
     double peak_bandwidth;         /* bytes of memory a second */
     const hlo_link_options *links; /* between devices; NULL: not known */

@@ -222,3 +222,19 @@ void hlo_transfer_cost(const hlo_instr *instr, const hlo_links *links, hlo_trans
     out->devices = (uint64_t)devices;
     kinds[kind_of(instr)].cost(&x);
 }
+
+hlo_transfer hlo_transfer_of(const hlo_instr *instr, const hlo_links *links, const hlo_runs *runs) {
+    const hlo_computation *c = instr->parent;
+    hlo_transfer all = {.kind = hlo_ops[hlo_transfer_kind(instr)].text,
+                        .instruction = instr->name->ptr,
+                        .instruction_len = instr->name->len,
+                        .computation = c->name->ptr,
+                        .computation_len = c->name->len,
+                        .times = runs->times[c->id],
+                        .times_known = runs->known[c->id]};
+    hlo_transfer_cost(instr, links, &all);
+    all.bytes_sent *= all.times;
+    all.bytes_received *= all.times;
+    all.seconds *= all.times;
+    return all;
+}

@@ -20,7 +20,7 @@
 
 #include <hlo/cost.h>
 
-#include "analysis/call_graph.h"
+#include "analysis/run_counts.h"
 
 /* Seconds of a link: until a message begins to arrive, and for each byte. */
 typedef struct {
@@ -35,11 +35,7 @@ hlo_links hlo_links_of(const hlo_link_options *options);
 hlo_opcode hlo_transfer_kind(const hlo_instr *instr);
 /* What one run of it exchanges; `instr` has a kind. Fills devices, bytes and seconds. */
 void hlo_transfer_cost(const hlo_instr *instr, const hlo_links *links, hlo_transfer *out);
-
-/* How often computations run in a run of the entry, by id: loops whose iterations are known
- * multiply, others and branches count once and make it unknown. Free both with hlo_free. */
-double *hlo_run_counts(const hlo_call_graph *graph, bool **known);
-/* How often one run of the instruction runs a computation that it calls. */
-double hlo_callee_runs(const hlo_instr *instr, const hlo_computation *callee, bool *known);
+/* What all its runs in one run of the module exchange. Texts are the module's. */
+hlo_transfer hlo_transfer_of(const hlo_instr *instr, const hlo_links *links, const hlo_runs *runs);
 
 #endif

@@ -12,6 +12,8 @@ typedef struct {
 /* Of all computations by id, each with what it calls: a loop's body once, a conditional's most
  * expensive branch. Free with hlo_free. */
 hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
+/* The same with loops as often as they run, where that is known. */
+hlo_cost *hlo_run_costs(const hlo_call_graph *graph);
 /* One instruction; `computations` are the costs of what it calls. */
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
 

@@ -1,6 +1,6 @@
 /* The costs of a module by computation, loops once or as often as they run: see cost.h. */
-#include "analysis/communication.h"
 #include "analysis/cost.h"
+#include "analysis/run_counts.h"
 
 static bool calls(const hlo_instr *instr) {
     hlo_op_work work = hlo_info(instr)->work;
@@ -30,7 +30,7 @@ static hlo_cost cost_by_runs(const hlo_instr *instr, const hlo_cost *computation
     return cost;
 }
 
-static hlo_cost *costs_by_runs(const hlo_call_graph *graph) {
+hlo_cost *hlo_run_costs(const hlo_call_graph *graph) {
     hlo_cost *costs = hlo_calloc(graph->ids + 1u, sizeof *costs);
     for (uint32_t n = graph->count; n-- > 0;) {
         hlo_cost *sum = &costs[graph->order[n]->id];
@@ -94,7 +94,7 @@ static void share_with_callees(hlo_cost_shares *shares, const hlo_instr *instr,
 }
 
 hlo_cost_shares hlo_share_costs(const hlo_call_graph *graph, bool by_runs) {
-    hlo_cost_shares shares = {by_runs ? costs_by_runs(graph) : hlo_computation_costs(graph),
+    hlo_cost_shares shares = {by_runs ? hlo_run_costs(graph) : hlo_computation_costs(graph),
                               hlo_calloc(graph->ids + 1u, sizeof *shares.own_times)};
     for (uint32_t n = 0; n < graph->count; n++) {
         const hlo_computation *c = graph->order[n];

@@ -7,27 +7,10 @@
 
 typedef struct {
     hlo_links links;
-    const double *counts;
-    const bool *known;
+    hlo_runs runs;
     hlo_transfer_visitor *visit;
     void *context;
 } tour;
-
-static void show(const tour *t, const hlo_instr *instr, hlo_opcode kind) {
-    const hlo_computation *c = instr->parent;
-    hlo_transfer exchange = {.kind = hlo_ops[kind].text,
-                             .instruction = instr->name->ptr,
-                             .instruction_len = instr->name->len,
-                             .computation = c->name->ptr,
-                             .computation_len = c->name->len,
-                             .times = t->counts[c->id],
-                             .times_known = t->known[c->id]};
-    hlo_transfer_cost(instr, &t->links, &exchange);
-    exchange.bytes_sent *= exchange.times;
-    exchange.bytes_received *= exchange.times;
-    exchange.seconds *= exchange.times;
-    t->visit(t->context, &exchange);
-}
 
 /* Computations that nothing runs have none. */
 static void show_all(const tour *t, hlo_module *module) {
@@ -35,8 +18,10 @@ static void show_all(const tour *t, hlo_module *module) {
     uint32_t n = hlo_print_order(module, order);
     for (uint32_t k = 0; k < n; k++)
         for (const hlo_instr *i = order[k]->first; i; i = i->next) {
-            hlo_opcode kind = hlo_transfer_kind(i);
-            if (kind != HLO_OP_COUNT && t->counts[order[k]->id] > 0) show(t, i, kind);
+            if (hlo_transfer_kind(i) == HLO_OP_COUNT || !(t->runs.times[order[k]->id] > 0))
+                continue;
+            hlo_transfer transfer = hlo_transfer_of(i, &t->links, &t->runs);
+            t->visit(t->context, &transfer);
         }
     hlo_free(order);
 }
@@ -59,13 +44,10 @@ hlo_status hlo_module_transfers(hlo_module *module, const hlo_link_options *link
     if (hlo_take_options(links, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
     if (!are_sound(&given, diags)) return HLO_BAD_USE;
     hlo_call_graph graph;
-    bool *known;
     hlo_call_graph_init(&graph, module);
-    double *counts = hlo_run_counts(&graph, &known);
-    tour t = {hlo_links_of(&given), counts, known, visit, context};
+    tour t = {hlo_links_of(&given), hlo_count_runs(&graph), visit, context};
     show_all(&t, module);
-    hlo_free(counts);
-    hlo_free(known);
+    hlo_runs_free(&t.runs);
     hlo_call_graph_free(&graph);
     return HLO_OK;
 }

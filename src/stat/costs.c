@@ -16,11 +16,15 @@ static bool is_call(const hlo_instr *instr) {
     return hlo_info(instr)->work == HLO_WORK_CALL;
 }
 
-static hlo_cost cost_alone(const hlo_stat_counting *c, const hlo_instr *instr, bool whole) {
-    const hlo_cost *computations = c->part->shares.costs;
+/* What the instruction adds to the costs that `shares` divides: its own part, or with what a fusion
+ * holds. */
+static hlo_cost shared_cost(const hlo_cost_shares *shares, const hlo_instr *instr, bool whole) {
+    const hlo_cost *times = &shares->own_times[instr->parent->id];
     bool is_own = !whole || is_call(instr);
-    return known_part(is_own ? hlo_own_cost(instr, computations)
-                             : hlo_instr_cost(instr, computations));
+    hlo_cost once = known_part(is_own ? hlo_own_cost(instr, shares->costs)
+                                      : hlo_instr_cost(instr, shares->costs));
+    return (hlo_cost){once.flops * times->flops, once.transcendentals * times->transcendentals,
+                      once.bytes * times->bytes};
 }
 
 /* ---- times ---- */
@@ -30,23 +34,16 @@ static double part_of(double amount, double peak) {
 }
 
 static double link_seconds(const hlo_stat_counting *c, const hlo_instr *instr) {
-    hlo_transfer transfer = {0};
     if (!c->options.links || hlo_transfer_kind(instr) == HLO_OP_COUNT) return 0;
-    hlo_transfer_cost(instr, &c->links, &transfer);
-    return transfer.seconds;
+    return hlo_transfer_of(instr, &c->links, &c->part->runs).seconds;
 }
 
-/* Of a conditional's branches the one that touches most bytes takes time. */
-static double times_of(const hlo_stat_counting *c, const hlo_instr *instr) {
-    return c->part->shares.own_times[instr->parent->id].bytes;
-}
-
-static void find_times(const hlo_stat_counting *c, const hlo_instr *instr, const hlo_cost *once,
+static void find_times(const hlo_stat_counting *c, const hlo_instr *instr,
                        double seconds[HLO_STAT_RESOURCES]) {
-    double times = times_of(c, instr);
-    seconds[HLO_STAT_COMPUTE] = times * part_of(once->flops, c->options.peak_flops);
-    seconds[HLO_STAT_MEMORY] = times * part_of(once->bytes, c->options.peak_bandwidth);
-    seconds[HLO_STAT_LINKS] = times * link_seconds(c, instr);
+    hlo_cost all = shared_cost(&c->part->run_shares, instr, true);
+    seconds[HLO_STAT_COMPUTE] = part_of(all.flops, c->options.peak_flops);
+    seconds[HLO_STAT_MEMORY] = part_of(all.bytes, c->options.peak_bandwidth);
+    seconds[HLO_STAT_LINKS] = link_seconds(c, instr);
 }
 
 /* Only the longest is left. */
@@ -59,26 +56,26 @@ static void keep_longest(double seconds[HLO_STAT_RESOURCES]) {
 }
 
 hlo_stat_cost hlo_stat_cost_of(const hlo_stat_counting *c, const hlo_instr *instr, bool whole) {
-    const hlo_cost *times = &c->part->shares.own_times[instr->parent->id];
-    hlo_cost once = cost_alone(c, instr, whole);
     hlo_stat_cost cost = {.count = 1,
                           .unknown = is_foreign(instr),
-                          .cost = {once.flops * times->flops,
-                                   once.transcendentals * times->transcendentals,
-                                   once.bytes * times->bytes}};
-    if (whole) find_times(c, instr, &once, cost.seconds);
+                          .cost = shared_cost(&c->part->shares, instr, whole)};
+    if (whole) find_times(c, instr, cost.seconds);
     if (whole) keep_longest(cost.seconds);
     return cost;
 }
 
 /* ---- sums ---- */
 
+static void add(hlo_cost *to, const hlo_cost *cost) {
+    to->flops += cost->flops;
+    to->transcendentals += cost->transcendentals;
+    to->bytes += cost->bytes;
+}
+
 void hlo_stat_add_cost(hlo_stat_cost *to, const hlo_stat_cost *cost) {
     to->count += cost->count;
     to->unknown += cost->unknown;
-    to->cost.flops += cost->cost.flops;
-    to->cost.transcendentals += cost->cost.transcendentals;
-    to->cost.bytes += cost->cost.bytes;
+    add(&to->cost, &cost->cost);
     for (int r = 0; r < HLO_STAT_RESOURCES; r++) to->seconds[r] += cost->seconds[r];
 }
 
@@ -98,19 +95,19 @@ hlo_str hlo_stat_bound(const hlo_stat_cost *cost) {
 
 static void count_instr(hlo_stat_counting *c, const hlo_instr *instr) {
     hlo_stat_cost own = hlo_stat_cost_of(c, instr, false);
-    bool known = true;
+    hlo_cost all = shared_cost(&c->part->run_shares, instr, false);
     hlo_stat_add_cost(&c->total, &own);
-    if (instr->opcode == HLO_OP_WHILE) hlo_callee_runs(instr, hlo_called(instr, 0), &known);
-    c->unknown_loops += !known;
+    add(&c->run_total, &all);
     if (!c->stats->has_times || !c->part->is_run[instr->parent->id]) return;
     hlo_stat_cost whole = hlo_stat_cost_of(c, instr, true);
     for (int r = 0; r < HLO_STAT_RESOURCES; r++) c->total.seconds[r] += whole.seconds[r];
-    c->link_seconds += times_of(c, instr) * link_seconds(c, instr);
+    c->link_seconds += link_seconds(c, instr);
 }
 
 void hlo_stat_count_totals(hlo_stat_counting *c) {
     for (uint32_t p = 0; p < c->parts.n; p++) {
         c->part = &c->parts.v[p];
+        c->unknown_loops += c->part->runs.unknown_loops;
         for (uint32_t n = 0; n < c->part->graph.count; n++)
             for (const hlo_instr *i = c->part->graph.order[n]->first; i; i = i->next)
                 count_instr(c, i);

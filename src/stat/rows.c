@@ -4,8 +4,8 @@
 #include "stat/stat.h"
 
 double hlo_stat_runs(const hlo_stat_counting *c, const hlo_computation *computation) {
-    const hlo_stat_part *part = c->part;
-    return part->runs_known[computation->id] ? part->runs[computation->id] : NAN;
+    const hlo_runs *runs = &c->part->runs;
+    return runs->known[computation->id] ? runs->times[computation->id] : NAN;
 }
 
 /* ---- computations ---- */
@@ -74,14 +74,12 @@ typedef struct {
 } exchanges;
 
 static void add_exchange(hlo_stat_counting *c, const hlo_instr *instr, exchanges *to) {
-    hlo_transfer transfer = {0};
-    double times = c->part->shares.own_times[instr->parent->id].bytes;
-    hlo_transfer_cost(instr, &c->links, &transfer);
+    hlo_transfer transfer = hlo_transfer_of(instr, &c->links, &c->part->runs);
     to->count++;
     to->devices = fmax(to->devices, (double)transfer.devices);
-    to->sent += times * transfer.bytes_sent;
-    to->received += times * transfer.bytes_received;
-    if (c->options.links) to->seconds += times * transfer.seconds;
+    to->sent += transfer.bytes_sent;
+    to->received += transfer.bytes_received;
+    if (c->options.links) to->seconds += transfer.seconds;
 }
 
 static void put_exchanges(hlo_stat_table *table, hlo_opcode kind, const exchanges *sum) {

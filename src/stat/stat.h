@@ -118,9 +118,10 @@ typedef struct {
 typedef struct {
     hlo_module *module;
     hlo_call_graph graph;
-    hlo_cost_shares shares;
-    double *runs, *peaks; /* by computation, like the following */
-    bool *runs_known;
+    hlo_cost_shares shares;     /* of the columns of costs: loops once, unless --trip-counts */
+    hlo_cost_shares run_shares; /* of times: loops as often as they run */
+    hlo_runs runs;
+    double *peaks;   /* by computation, like the following */
     bool *is_run;    /* by control flow: no body of a fusion, nothing that is applied to elements */
     hlo_str *scopes; /* that all callers are in; ptr NULL: it is not called */
 } hlo_stat_part;
@@ -148,6 +149,7 @@ typedef struct {
     HLO_LIST(hlo_stat_part) parts;
     const hlo_stat_part *part; /* that is being counted */
     hlo_stat_cost total;       /* of all parts */
+    hlo_cost run_total;        /* the same, loops as often as they run */
     double link_seconds, unknown_loops, peak;
     hlo_str peak_at;
     hlo_stat_entries entries[HLO_STAT_TABLES]; /* of tables that group instructions */
@@ -166,7 +168,7 @@ hlo_str hlo_stat_keep_shape(hlo_stat_counting *c, const hlo_shape *shape);
 double hlo_stat_runs(const hlo_stat_counting *c, const hlo_computation *computation);
 
 /* What the instruction adds to the figures of the module: its own part, or `whole` with what a
- * fusion holds, and then with times. */
+ * fusion holds, and then with times, which are those of all its runs. */
 hlo_stat_cost hlo_stat_cost_of(const hlo_stat_counting *c, const hlo_instr *instr, bool whole);
 void hlo_stat_add_cost(hlo_stat_cost *to, const hlo_stat_cost *cost);
 double hlo_stat_seconds(const hlo_stat_cost *cost);

@@ -63,21 +63,26 @@ static void add_part(hlo_stat_counting *c, hlo_module *module) {
     hlo_stat_part part = {.module = module};
     hlo_call_graph_init(&part.graph, module);
     part.shares = hlo_share_costs(&part.graph, c->options.trip_counts);
-    part.runs = hlo_run_counts(&part.graph, &part.runs_known);
+    part.run_shares = hlo_share_costs(&part.graph, true);
+    part.runs = hlo_count_runs(&part.graph);
     part.peaks = hlo_computation_peaks(&part.graph, module);
     part.is_run = find_run(&part.graph);
     part.scopes = hlo_stat_find_scopes(c, &part.graph);
     hlo_list_push(&c->parts, part);
 }
 
+static void free_shares(const hlo_cost_shares *shares) {
+    hlo_free(shares->costs);
+    hlo_free(shares->own_times);
+}
+
 static void free_parts(hlo_stat_counting *c) {
     for (uint32_t p = 0; p < c->parts.n; p++) {
         hlo_stat_part *part = &c->parts.v[p];
         hlo_call_graph_free(&part->graph);
-        hlo_free(part->shares.costs);
-        hlo_free(part->shares.own_times);
-        hlo_free(part->runs);
-        hlo_free(part->runs_known);
+        free_shares(&part->shares);
+        free_shares(&part->run_shares);
+        hlo_runs_free(&part->runs);
         hlo_free(part->peaks);
         hlo_free(part->is_run);
         hlo_free(part->scopes);

@@ -40,9 +40,9 @@ static double computations_of(const hlo_stat_counting *c) {
     return sum;
 }
 
-/* What peak figures make of the costs. */
+/* What peak figures make of the costs of a run. */
 static double time_figure(const hlo_stat_counting *c, figure f) {
-    const hlo_cost *cost = &c->total.cost;
+    const hlo_cost *cost = &c->run_total;
     double flops = c->options.peak_flops, bytes = c->options.peak_bandwidth;
     switch (f) {
     case FIGURE_COMPUTE_SECONDS: return quotient(cost->flops, flops);
@@ -63,6 +63,9 @@ static double number_of(const hlo_stat_counting *c, figure f) {
     case FIGURE_TRANSCENDENTALS: return cost->transcendentals;
     case FIGURE_BYTES: return cost->bytes;
     case FIGURE_INTENSITY: return quotient(cost->flops, cost->bytes);
+    case FIGURE_RUN_FLOPS: return c->run_total.flops;
+    case FIGURE_RUN_TRANSCENDENTALS: return c->run_total.transcendentals;
+    case FIGURE_RUN_BYTES: return c->run_total.bytes;
     case FIGURE_NOT_COUNTED: return c->total.unknown;
     case FIGURE_UNKNOWN_LOOPS: return c->unknown_loops;
     case FIGURE_PEAK_BYTES: return c->peak;

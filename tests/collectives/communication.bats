@@ -118,6 +118,19 @@ H
         fail "$(rows)"
 }
 
+# same_as_statistics WANTED: seconds, bytes and unknown loops are those of hlo-stat; the last two are WANTED.
+same_as_statistics() {
+    local by_opt by_stat
+    by_opt=$(hlo-opt --communication --link-gbps=7 --link-us=3 --topology=mesh --format=json in.hlo | jq -sc '
+        (map(select(.kind == "all collectives"))[0] | (.seconds * 1e16 | round), .bytes_sent), (map(select(.table == "unknown_loops"))[0].count)')
+    by_stat=$(hlo-stat --link-gbps=7 --link-us=3 --topology=mesh --emit=json in.hlo |
+        jq -c '.summary | (.link_seconds * 1e16 | round), .bytes_sent, .unknown_loops')
+    [ "$by_opt" = "$by_stat" ] || fail "hlo-opt:" "$by_opt" "hlo-stat:" "$by_stat"
+    [ "$(tail -n 2 <<<"$by_opt" | tr '\n' ' ')" = "$1 " ] || fail "$by_opt" "wanted: $1"
+    hlo-stat --link-gbps=7 --link-us=3 --topology=mesh --emit=json in.hlo | jq -e '
+        [([.collectives[].seconds] | add), .summary.seconds, .summary.link_seconds] | map(. * 1e16 | round) | unique | length == 1' >/dev/null || fail "hlo-stat differs from itself"
+}
+
 @test "loops multiply; unknown trip counts are reported" {
     cat >in.hlo <<'H'
 HloModule m, replica_count=2
@@ -154,8 +167,28 @@ ENTRY main { x = f32[4] parameter(0)
 H
     sed -i 's/  ROOT c = pred\[\] infeed-free() }/  i = s32[] get-tuple-element(s), index=0\n  ROOT c = pred[] compare(i, i), direction=LT }/' in.hlo
     [ "$(rows | awk '{ print $1, $3 }' | tr '\n' ' ')" = "all-reduce 24? all-gather 8? " ] || fail "$(rows)"
+    [ "$(hlo-opt --communication in.hlo | tail -n 1)" = "1 loop of unknown trip count, counted once" ]
+    same_as_statistics "512 1"
     sed -i '/ v = /d; s/, v) }/, w) }/' in.hlo
     [ "$(rows | awk '{ print $1, $3 }' | tr '\n' ' ')" = "all-reduce 21 all-gather 7 " ] || fail "$(rows)"
+    ! hlo-opt --communication in.hlo | grep unknown
+    same_as_statistics "448 0"
+}
+
+@test "each branch of a conditional counts as taken, in statistics too" {
+    cat >in.hlo <<'H'
+HloModule m, replica_count=2
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+one { x = f32[64] parameter(0)
+  ROOT y = f32[64] all-reduce(x), replica_groups={}, to_apply=add }
+other { x = f32[64] parameter(0)
+  y = f32[128] all-gather(x), replica_groups={}, dimensions={0}
+  ROOT h = f32[64] slice(y), slice={[0:64]} }
+ENTRY main { x = f32[64] parameter(0) p = pred[] parameter(1)
+  ROOT c = f32[64] conditional(p, x, x), true_computation=one, false_computation=other }
+H
+    [ "$(rows | awk '{ print $1, $3 }' | tr '\n' ' ')" = "all-reduce 1? all-gather 1? " ] || fail "$(rows)"
+    same_as_statistics "512 0"
 }
 
 @test "sums by kind; JSON has the same; passes run first" {

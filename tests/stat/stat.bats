@@ -93,11 +93,16 @@ stat_json() {
 @test "loops count once, like XLA, or as often as they run" {
     [ "$(stat_json .summary.transcendentals m.hlo)" = 64 ]
     [ "$(stat_json .summary.transcendentals --trip-counts m.hlo)" = 640 ]
+    for figure in flops transcendentals bytes; do
+        [ "$(stat_json ".summary.run_$figure" m.hlo)" = "$(stat_json ".summary.$figure" --trip-counts m.hlo)" ] || fail "$figure"
+    done
+    [ "$(stat_json '.summary | "\(.run_flops) \(.run_transcendentals)"' m.hlo)" = "4149 640" ]
     [ "$(stat_json .summary.unknown_loops m.hlo)" = 0 ]
     sed 's/n = s32\[\] constant(10)/n = s32[] get-tuple-element(s), index=0/' m.hlo >unknown.hlo
     [ "$(stat_json .summary.unknown_loops unknown.hlo)" = 1 ]
     [ "$(stat_json '.computations[] | select(.computation == "body").runs == null' unknown.hlo)" = true ]
     [ "$(stat_json .summary.transcendentals --trip-counts unknown.hlo)" = 64 ]
+    [ "$(stat_json .summary.run_transcendentals unknown.hlo)" = 64 ]
 }
 
 @test "custom calls are not counted, which is reported" {
@@ -118,13 +123,19 @@ H
     [ "$(stat_json '.summary | has("seconds")' m.hlo || true)" = false ]
     rates="--peak-flops=1k --peak-bandwidth=1M"
     # shellcheck disable=SC2086
-    [ "$(stat_json '.summary.compute_seconds' $rates m.hlo)" = 4.13 ]
+    [ "$(stat_json '.summary.compute_seconds' $rates m.hlo)" = 4.149 ]
     # shellcheck disable=SC2086
     [ "$(stat_json '.operations[] | select(.operation == "dot") | "\(.seconds) \(.bound)"' $rates m.hlo)" = "4.096 compute" ]
     # shellcheck disable=SC2086
     [ "$(stat_json '.operations[] | select(.operation == "exponential").bound' $rates m.hlo)" = memory ]
     # shellcheck disable=SC2086
     [ "$(stat_json '.summary.ridge' $rates m.hlo)" = 0.001 ]
+    # Times are those of all iterations, whatever the columns of costs count.
+    times='[.. | objects | (.seconds, .compute_seconds, .memory_seconds, .link_seconds) | numbers]'
+    # shellcheck disable=SC2086
+    [ "$(stat_json "$times" $rates --link-gbps=1 m.hlo)" = "$(stat_json "$times" $rates --link-gbps=1 --trip-counts m.hlo)" ]
+    # shellcheck disable=SC2086
+    [ "$(stat_json '.operations[] | select(.operation == "exponential") | "\(.bytes) \(.seconds)"' $rates m.hlo)" = "512 0.00512" ]
     [ "$(stat_json '.summary | "\(.bound) \(.link_seconds == .seconds)"' --link-gbps=100 m.hlo)" = "links true" ]
     [ "$(stat_json '.summary.link_seconds' --link-gbps=100 m.hlo)" = "$(hlo-opt --communication --format=json m.hlo |
         jq -s 'map(select(.kind == "all collectives"))[0].seconds')" ]

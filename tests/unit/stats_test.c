@@ -107,6 +107,10 @@ static void test_counts(hlo_module *module) {
     check(figure(stats, "bytes") == cost.bytes + 1, "bytes");
     check(figure(stats, "transcendentals") == cost.transcendentals, "transcendentals");
     check(figure(stats, "peak_bytes") == cost.peak_bytes, "memory");
+    check(figure(stats, "run_flops") == cost.run_flops + 1, "flops of a run");
+    check(figure(stats, "run_bytes") == cost.run_bytes + 1, "bytes of a run");
+    check(figure(stats, "run_transcendentals") == cost.run_transcendentals, "functions of a run");
+    check(cost.run_transcendentals == 4 * 8 && cost.unknown_loops == 0, "of all iterations");
     check(figure(stats, "not_counted") == 1, "custom calls are not counted");
     check(figure(stats, "flops") == 9 + 1 + 16 + 16 + 7, "loop, condition, fusion, branch, reduce");
     check(cell(stats, "operations", "negate", "flops") == 0, "the cheaper branch does not count");

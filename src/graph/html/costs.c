@@ -44,16 +44,15 @@ static void count_lone(costs *all, const hlo_cost *sums) {
 
 static void count_part(costs *all, hlo_module *part) {
     hlo_call_graph graph;
-    bool *known, is_other = part == all->m->extras->other;
+    bool is_other = part == all->m->extras->other;
     hlo_call_graph_init(&graph, part);
     hlo_cost *sums = hlo_computation_costs(&graph);
-    double *runs = hlo_run_counts(&graph, &known);
+    hlo_runs runs = hlo_count_runs(&graph);
     for (const hlo_computation *c = part->first; c; c = c->next)
         if (!is_other || !all->m->extras->counterparts[c->id])
-            count_computation(all, c, sums, known[c->id] ? runs[c->id] : -1);
+            count_computation(all, c, sums, runs.known[c->id] ? runs.times[c->id] : -1);
     if (is_other) count_lone(all, sums);
-    hlo_free(runs);
-    hlo_free(known);
+    hlo_runs_free(&runs);
     hlo_free(sums);
     hlo_call_graph_free(&graph);
 }
