@@ -273,32 +273,13 @@ static hlo_status execute_graph_with_others(hlo_run *run, hlo_diags *diags) {
     return own != HLO_OK ? own : status;
 }
 
-/* Of the text: processes identify instructions by their places, and edges likewise. */
-static uint64_t hash_of(hlo_module *module) {
-    hlo_buf text = HLO_BUF_INIT;
-    hlo_module_print(module, &hlo_print_default, &text);
-    uint64_t hash = hlo_hash_bytes(text.data, text.len);
-    hlo_buf_free(&text);
-    return hash;
-}
-
-static hlo_status compare_modules(hlo_run *run, hlo_diags *diags) {
-    if (run->knows_others) return HLO_OK;
-    run->knows_others =
-        hlo_world_is_same(run->world, hash_of(run->graph ? run->graph : run->module));
-    if (run->knows_others) return HLO_OK;
-    hlo_error(diags, HLO_RULE_EXCHANGE, run->module->source, (hlo_span){0},
-              "the processes of the job run different modules");
-    return HLO_BAD_MODULE;
-}
-
 hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags) {
     hlo_cleanup ending;
     hlo_status status = get_ready_together(run, diags);
     if (status != HLO_OK) return status;
     if (!run->world) return execute_with_others(run, diags);
     hlo_cleanup_add(&ending, end_job, run->world);
-    status = compare_modules(run, diags);
+    status = hlo_run_compare_processes(run, diags);
     if (status == HLO_OK)
         status =
             run->graph ? execute_graph_with_others(run, diags) : execute_with_others(run, diags);

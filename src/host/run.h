@@ -75,7 +75,7 @@ struct hlo_run {
     uint32_t device_count; /* of all */
     hlo_world *world;      /* whose processes share the devices; NULL: all are here */
     uint32_t first, last;  /* of the devices that this process executes: below last */
-    bool knows_others;     /* other processes run the same module */
+    bool knows_others;     /* other processes were started alike */
     uint32_t *assignment;  /* devices by place, then places by device; NULL: the same numbers */
     hlo_run **others;      /* for device 0: those of devices 1, 2 ...; freed with it */
     bool is_freed;         /* by its user; the last share frees it */
@@ -191,6 +191,10 @@ void hlo_run_free_others(hlo_run *run);
 hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags);
 /* After all devices have executed well: rank 0 of the job gets the results of the others. */
 hlo_status hlo_run_bring_results(hlo_run *run, hlo_diags *diags);
+/* Whether all processes of the job were started alike (agreement.c): the same version, module,
+ * options and inputs. HLO_BAD_MODULE when not: rank 0 reports which ranks differ from it, and in
+ * what. */
+hlo_status hlo_run_compare_processes(hlo_run *run, hlo_diags *diags);
 /* The result, whose reference is taken over, and its leaves. */
 hlo_status hlo_run_keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags);
 /* Appends `.r1` for device 1 of several. */

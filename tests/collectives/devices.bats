@@ -129,7 +129,7 @@ END
   r = f32[1] all-reduce(s), channel_id=1, replica_groups={{0,1}}, to_apply=add
   ROOT right = f32[2] concatenate(r, r), dimensions={0}"
     expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
-    expect_text "$err" "of another device, which differs in shape or attributes [exchange]"
+    expect_text "$err" "of another device and differs in operands: f32[1] and f32[2] [exchange]"
 }
 
 @test "collectives of different channels do not meet, those of one channel do" {
@@ -138,8 +138,9 @@ END
     expect_status 0 within 10 hlo-run --inputs=ones branches.hlo
     branches "$left" "  ROOT right = f32[2] all-reduce(p), channel_id=2, replica_groups={{0,1}}, to_apply=add"
     expect_status 1 within 10 hlo-run --inputs=ones branches.hlo
-    expect_text "$err" "device 0 waits in 'left' (all-reduce) for device 1"
-    expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
+    expect_text "$err" "device 0 waits in 'left' (all-reduce, channel 1) for device 1"
+    expect_text "$err" "device 1 waits in 'right' (all-reduce, channel 2) for device 0"
+    [ "$(grep -c "'left' of device 0 and 'right' of device 1 differ in channel: 1 and 2\$" "$err")" = 1 ] || fail "$(cat "$err")"
     for operation in 'all-gather(p), dimensions={0}' 'reduce-scatter(p), dimensions={0}, to_apply=add'; do
         shape="f32[4]"
         [[ $operation != reduce* ]] || shape="f32[1]"
@@ -171,6 +172,45 @@ END
         done
         expect_text "$err" "[deadlock]"
     done
+}
+
+# apart LEFT RIGHT: what is reported to differ between two lines of four devices that never meet.
+apart() {
+    cat >apart.hlo <<END
+HloModule apart, replica_count=4
+$add
+most { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }
+first { p = f32[4] parameter(0)
+  q = f32[2] slice(p), slice={[0:2]}
+  $1 ROOT x = f32[] constant(1) }
+second { p = f32[4] parameter(0)
+  q = f32[2] slice(p), slice={[0:2]}
+  $2 ROOT x = f32[] constant(1) }
+ENTRY e {
+  p = f32[4] parameter(0)
+  i = u32[] replica-id()
+  k = u32[] constant(2)
+  j = pred[] compare(i, k), direction=LT
+  ROOT c = f32[] conditional(j, p, p), true_computation=first, false_computation=second
+}
+END
+    expect_status 1 within 10 hlo-run --inputs=ones apart.hlo
+    expect_text "$err" "[deadlock]"
+    sed -n 's/.* differ in //p' "$err" | head -n 1
+}
+
+@test "a deadlock names what differs: operation, channel, group, operands, reduction" {
+    all="channel_id=1, replica_groups={{0,1,2,3}}"
+    left="left = f32[4] all-reduce(p), $all, to_apply=add"
+    [ "$(apart "$left" "right = f32[4] all-reduce(p), channel_id=1, replica_groups={{3,2,1,0}}, to_apply=add")" = "group: {0,1,2,3} and {3,2,1,0}" ]
+    [ "$(apart "$left" "right = f32[4] all-reduce(p), channel_id=1, replica_groups={{0,2},{1,3}}, to_apply=most")" = "group: {0,1,2,3} and {0,2}; reduction: add and maximum" ]
+    [ "$(apart "$left" "right = f32[8] all-gather(q), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}")" = "operation: all-reduce and all-gather; channel: 1 and 3; operands: f32[4] and f32[2]" ]
+    # A start and its done are the operation; without channels only one instruction is met.
+    [ "$(apart "s = f32[4] all-reduce-start(p), $all, to_apply=add d = f32[4] all-reduce-done(s)" \
+        "right = f32[4] all-reduce(p), channel_id=2, replica_groups={{0,1,2,3}}, to_apply=add")" = "channel: 1 and 2" ]
+    [ -z "$(apart "left = f32[4] all-reduce(p), to_apply=add" "right = f32[4] all-reduce(p), to_apply=add")" ]
+    hlo-run --inputs=ones apart.hlo 2>said || true
+    expect_text said "'left' and 'right' have no channel: devices meet only where both are in the same one"
 }
 
 @test "an error of one device ends the others without further errors" {
@@ -213,14 +253,14 @@ END
     for ((i = 0; i < 25; i++)); do
         for threads in 1 2; do
             expect_status 1 within 10 hlo-run --inputs=iota --threads=$threads branches.hlo
-            expect_text "$err" "of another device, which has another reduction [exchange]"
+            expect_text "$err" "of another device and differs in reduction: "
             [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
         done
     done
     for ((i = 0; i < 20; i++)); do
         four $((i % 4)) maximum
         expect_status 1 within 10 hlo-run --inputs=iota --outfeed=results four.hlo
-        expect_text "$err" "of another device, which has another reduction [exchange]"
+        expect_text "$err" "of another device and differs in reduction: "
         ! grep -v exchange "$err" | grep error: || fail "$(cat "$err")"
         [ -z "$(ls results 2>/dev/null)" ] || fail "a run without results writes to the host: $(ls results)"
     done
@@ -265,7 +305,8 @@ ring() {
     sed -i 's/{2,3}}/{2,3},{3,0}}/' ring.hlo
     expect_status 1 within 10 hlo-run ring.hlo
     expect_text "$err" "device 0: 's' (send) deadlocks"
-    expect_text "$err" "device 3 waits in 's' (send) for device 0"
+    expect_text "$err" "device 3 waits in 's' (send, channel 1) for device 0"
+    expect_text "$err" "'s' of device 3 needs 'r' (recv), which device 0 has not run"
     sed -i 's/is_scheduled=true, //' ring.hlo
     expect_status 0 within 10 hlo-run ring.hlo
     ring recv send recv-done send-done
@@ -273,6 +314,7 @@ ring() {
     expect_status 0 within 10 hlo-run ring.hlo
     expect_status 1 within 10 hlo-run --transfers=handshake ring.hlo
     expect_text "$err" "device 0: 'r' (recv) deadlocks"
+    expect_text "$err" "'r' of device 0 needs 's' (send), which device 3 has not run"
 }
 
 @test "the trace keeps the four orders of send and recv" {
@@ -299,7 +341,8 @@ ENTRY e {
   ROOT x = u32[] get-tuple-element(d), index=0
 }" >many.hlo
     expect_status 1 within 10 hlo-run many.hlo
-    expect_text "$err" "device 0 waits in 's' (send) for device 1"
+    expect_text "$err" "device 0 waits in 's' (send, channel 2) for device 1"
+    expect_text "$err" "no recv of the module is on the channel of 's' of device 0"
     expect_text "$err" "and 24 more devices"
 }
 

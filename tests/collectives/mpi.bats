@@ -128,11 +128,25 @@ END
         expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
         [ "$(grep -c '\[deadlock\]' "$err")" = 1 ] || fail "$(cat "$err")"
     done
+    branches "  ROOT left = f32[2] all-reduce(p), channel_id=1, to_apply=add" "  ROOT right = f32[2] all-reduce(p), channel_id=2, to_apply=add"
+    expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
+    expect_text "$err" "'left' of device 0 and 'right' of device 1 differ in channel: 1 and 2"
     branches "  ROOT left = f32[2] copy(p)" "  ROOT right = f32[2] all-reduce(p), to_apply=add"
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "device 1: 'right' (all-reduce) deadlocks: no device can continue [deadlock]"
     expect_text "$err" "device 1 waits in 'right' (all-reduce) for device 0"
     expect_text "$err" "device 0 has ended"
+}
+
+@test "what differs in a deadlock is reported by a process that did not detect it, too" {
+    needs_mpi
+    branches "  ROOT left = f32[2] all-reduce(p), channel_id=1, replica_groups={{0},{1,2}}, to_apply=add" \
+        "  ROOT right = f32[2] all-reduce(p), channel_id=2, replica_groups={{0},{1,2}}, to_apply=add"
+    sed -i 's/replica_count=2/replica_count=3/; s/conditional(j, p, p)/conditional(j, p, p, p)/; s/={first/={none, first/; /^first/i none { ROOT p = f32[2] parameter(0) }' branches.hlo
+    expect_status 1 within 60 mpirun -n 3 hlo-run --inputs=ones branches.hlo
+    expect_text "$err" "device 1: 'left' (all-reduce) deadlocks"
+    expect_text "$err" "device 0 has ended"
+    expect_text "$err" "'left' of device 1 and 'right' of device 2 differ in channel: 1 and 2"
 }
 
 @test "devices of two processes that meet in a channel with something else" {
@@ -143,7 +157,7 @@ END
   ROOT right = f32[2] copy(g)"
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=ones branches.hlo
     expect_text "$err" "[exchange]"
-    expect_text "$err" "which differs in shape or attributes"
+    expect_text "$err" "differs in operation: "
 }
 
 @test "an error of one process ends all, with its message once" {
@@ -160,11 +174,55 @@ END
     [ "$(grep -c 'No such file' "$err")" = 1 ] || fail "$(cat "$err")"
     sed 's/sine/cosine/' grid.hlo >not/grid.hlo
     expect_status 1 within 60 mpirun -n 1 --wdir there hlo-run --inputs=hash grid.hlo : -n 1 --wdir not hlo-run --inputs=hash grid.hlo
-    expect_text "$err" "the processes of the job run different modules"
+    expect_text "$err" "the processes of the job run different modules: rank 1 differs from rank 0"
     expect_status 1 within 60 mpirun -n 2 hlo-run --inputs=hash - <grid.hlo
     expect_text "$err" "mpirun forwards standard input to rank 0"
     expect_status 2 within 60 mpirun -n 2 hlo-run --split-input-file grid.hlo
     expect_text "$err" "--split-input-file is for one process"
+}
+
+# job FIRST OTHER...: hlo-run on ranks with these options, which must be refused at the start, once.
+job() {
+    local option words=()
+    for option; do
+        # shellcheck disable=SC2206
+        words+=(${words:+:} -n 1 ${option%% *} ${option#* } grid.hlo)
+    done
+    expect_status 1 within 60 mpirun "${words[@]}"
+    [ "$(grep -c ': error: \|: error ' "$err")" = 1 ] || fail "$(cat "$err")"
+    [ ! -e results ] || fail "there are results"
+}
+
+@test "ranks that were not started alike are named, with what differs" {
+    needs_mpi
+    grid
+    run="hlo-run --output-dir=results"
+    job "$run --inputs=hash" "$run --inputs=hash --seed=1" "$run --inputs=hash" "$run --inputs=hash --seed=2"
+    expect_text "$err" "the processes of the job have different seeds: ranks 1 and 3 differ from rank 0 [exchange]"
+    job "$run --inputs=hash" "$run --inputs=ones"
+    expect_text "$err" "the processes of the job have different inputs: rank 1 differs from rank 0 [exchange]"
+    expect_text "$err" "input 0 of 1, 'p' f32[1000,77], is the first that differs"
+    job "$run --inputs=hash" "$run --inputs=hash" "$run --inputs=hash --transfers=handshake"
+    expect_text "$err" "have different modes of transfers: rank 2 differs"
+    job "$run --inputs=hash --as-written" "$run --inputs=hash"
+    expect_text "$err" "run different forms of the module, which the engine and what is observed decide: rank 1 differs"
+    job "$run --inputs=hash" "$run --inputs=hash --device-assignment={{1},{0},{2},{3}}"
+    expect_text "$err" "have different device assignments: rank 1 differs"
+    # Another version of the program.
+    mkdir -p other/bin other/lib
+    version=$(hlo-run --version | head -n 1 | cut -d' ' -f2)
+    sed "s/\x00${version//./\\.}\x00/\x00${version%?}X\x00/" "$(readlink -f "$(command -v hlo-run)")" >other/bin/hlo-run
+    chmod +x other/bin/hlo-run
+    cp "$HLO_BUILD/lib/libhlo-mpi.so" other/lib
+    [ "$(other/bin/hlo-run --version | head -n 1)" = "hlo-run ${version%?}X" ] || fail "the version is not to be changed so"
+    job "$run --inputs=hash" "other/bin/$run --inputs=hash"
+    expect_text "$err" "are of different versions of the program: rank 1 differs from rank 0 [exchange]"
+    # Each device with its own input: no difference.
+    mkdir in0 in1
+    hlo-run --output-dir made - --inputs=hash <<<'ENTRY e { ROOT p = f32[1000,77] parameter(0) }'
+    for d in 0 1 2 3; do cp made/out0.npy "in$((d / 2))/in0.r$d.npy"; done
+    cp made/out0.npy in1/in0.npy
+    expect_status 0 within 60 mpirun -n 1 hlo-run --input-dir=in0 grid.hlo : -n 1 hlo-run --input-dir=in1 grid.hlo
 }
 
 @test "the error of one device ends the devices of other processes without further errors" {

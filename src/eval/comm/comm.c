@@ -76,11 +76,14 @@ static void say_missing(hlo_comm_wait_report *report, const hlo_meeting *meeting
     uint32_t all = group->count - meeting->arrived, n = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t member = group->ascending[i];
-        if (!meeting->is_here[member]) say_device(report, group->devices[member], n++, all);
+        if (meeting->is_here[member]) continue;
+        if (!n) report->first_peer = group->devices[member];
+        say_device(report, group->devices[member], n++, all);
     }
 }
 
 static void say_sender(hlo_comm_wait_report *report, const hlo_comm_address *address) {
+    report->first_peer = address->from;
     if (address->from == HLO_NO_GROUP) snprintf(report->peers, sizeof report->peers, "any device");
     else say_device(report, address->from, 0, 1);
 }
@@ -91,7 +94,7 @@ static void send_wait_reports(hlo_comm *comm) {
     for (uint32_t i = 0; i < comm->count; i++) {
         const hlo_comm_device *device = &comm->devices[i];
         hlo_comm_wait_report *report = &comm->reports[i];
-        *report = (hlo_comm_wait_report){.device = i};
+        *report = (hlo_comm_wait_report){.device = i, .first_peer = HLO_NO_GROUP};
         if (device->state == HLO_DEVICE_ENDED) continue;
         report->instr = device->wait.instr;
         if (device->wait.meeting) say_missing(report, device->wait.meeting);

@@ -37,6 +37,7 @@ typedef struct {
     uint32_t device;
     const hlo_instr *instr; /* in which it waits; NULL: it has ended */
     char peers[96];         /* "device 1", "devices 1 and 2", "devices 1, 2 and 5 more" */
+    uint32_t first_peer;    /* the first of these; HLO_NO_GROUP: any device */
 } hlo_comm_wait_report;
 /* After HLO_COMM_STUCK: one of each device, in order; as many as there are devices. */
 const hlo_comm_wait_report *hlo_comm_wait_reports(const hlo_comm *comm, uint32_t *count);
@@ -63,8 +64,6 @@ typedef struct hlo_meeting hlo_meeting;
  * but another operation, other shapes, or another reduction. */
 hlo_meeting *hlo_comm_arrive(hlo_comm *comm, const hlo_comm_topic *topic, hlo_value *const *offers,
                              uint32_t count, bool are_kept, const hlo_instr **other);
-/* Whether both reduce by the same operation, as far as these are known, or neither does. */
-bool hlo_combine_alike(const hlo_instr *a, const hlo_instr *b);
 /* Until all have arrived; `instr` is where the device waits. */
 hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr *instr,
                                 hlo_meeting *meeting);

@@ -151,7 +151,7 @@ static void send_wait_reports(hlo_wire *wire) {
     const hlo_frame end = {.kind = HLO_FRAME_STUCK, .device = comm->reporter};
     for (uint32_t i = 0; i < comm->count && to; i++) {
         const hlo_comm_wait_report *report = &comm->reports[i];
-        hlo_frame frame = {.kind = HLO_FRAME_STORY, .device = i};
+        hlo_frame frame = {.kind = HLO_FRAME_STORY, .device = i, .from = report->first_peer};
         frame.instr = report->instr ? hlo_instr_key(report->instr) : -1;
         hlo_wire_send(wire, to, &frame, report->peers, sizeof report->peers);
     }

@@ -119,7 +119,8 @@ static hlo_opcode operation(const hlo_instr *instr) {
     }
 }
 
-bool hlo_combine_alike(const hlo_instr *a, const hlo_instr *b) {
+/* Whether both reduce by the same operation, as far as these are known, or neither does. */
+static bool combine_alike(const hlo_instr *a, const hlo_instr *b) {
     if (!hlo_called_count(a) || !hlo_called_count(b)) return true;
     hlo_opcode mine = hlo_binary_computation(hlo_called(a, 0));
     hlo_opcode other = hlo_binary_computation(hlo_called(b, 0));
@@ -130,7 +131,7 @@ static bool fit(const hlo_instr *a, const hlo_instr *b) {
     bool good = a == b || (operation(a) == operation(b) && a->operand_count == b->operand_count);
     for (uint32_t i = 0; a != b && good && i < a->operand_count; i++)
         good = hlo_shape_compatible(hlo_operand(a, i)->shape, hlo_operand(b, i)->shape);
-    return good && (a == b || hlo_combine_alike(a, b));
+    return good && (a == b || combine_alike(a, b));
 }
 
 /* ---- arriving ---- */

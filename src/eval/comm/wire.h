@@ -27,7 +27,7 @@ typedef enum {
     HLO_FRAME_PUSH,     /* the value of that number goes to process `to` */
     HLO_FRAME_DELIVER,  /* the value of that number comes from process `from`; 0: there is none */
     HLO_FRAME_OTHER,    /* the device does not fit the instruction */
-    HLO_FRAME_STORY,    /* of the device */
+    HLO_FRAME_STORY,    /* of the device: in which instruction it waits, first for `from` */
     HLO_FRAME_STUCK,    /* the device reports it */
     HLO_FRAME_OVER,
     HLO_FRAME_FINISHED /* all devices have ended: no frame comes after this one */

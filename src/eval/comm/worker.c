@@ -121,6 +121,7 @@ static void receive_wait_report(hlo_wire *wire, const hlo_frame *frame, const ch
     hlo_comm_wait_report *report = &wire->comm->reports[frame->device];
     report->device = frame->device;
     report->instr = frame->instr < 0 ? NULL : hlo_instr_of_key(wire->module, frame->instr);
+    report->first_peer = frame->from;
     memcpy(report->peers, text, sizeof report->peers);
 }
 

@@ -122,12 +122,6 @@ void hlo_world_fail(hlo_world *world, const char *what) {
     hlo_world_stop(world, HLO_BAD_SYSTEM);
 }
 
-bool hlo_world_is_same(hlo_world *world, uint64_t number) {
-    uint64_t most = world->transport->agree(world->transport, number);
-    uint64_t least = ~world->transport->agree(world->transport, ~number);
-    return most == least;
-}
-
 void hlo_world_stop(hlo_world *world, int status) {
     if (world) world->transport->stop(world->transport, status);
 }

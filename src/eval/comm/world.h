@@ -27,7 +27,5 @@ uint32_t hlo_world_rank_of(const hlo_world *world, uint32_t devices, uint32_t de
 
 /* Ends the job, and reports what this process cannot get while others wait for it. */
 void hlo_world_fail(hlo_world *world, const char *what);
-/* All processes call it: whether the number is the same in all. */
-bool hlo_world_is_same(hlo_world *world, uint64_t number);
 
 #endif

@@ -4,6 +4,7 @@
 #include "eval/comm/comm.h"
 #include "eval/comm/instr_key.h"
 #include "eval/kernel/kernel_device.h"
+#include "eval/run/exchange_words.h"
 #include "eval/run/frame.h"
 #include "eval/value/value_memory.h"
 
@@ -91,13 +92,78 @@ static void note_wait_report(const hlo_call *call, const hlo_comm_wait_report *r
         return;
     }
     const hlo_instr *at = hlo_program_origin(thread->program, report->instr);
+    hlo_buf what = HLO_BUF_INIT;
+    hlo_put_exchange(&what, at);
     hlo_note(thread->diags, at->parent->module->source, at->at,
-             "device %u waits in '%.*s' (%s) for %s", report->device, (int)at->name->len,
-             at->name->ptr, hlo_info(at)->text, report->peers);
+             "device %u waits in '%.*s'%.*s for %s", report->device, (int)at->name->len,
+             at->name->ptr, (int)what.len, what.data, report->peers);
+    hlo_buf_free(&what);
+}
+
+static hlo_exchange_devices devices_of(const hlo_call *call) {
+    const hlo_program_options *options = &call->thread->program->options;
+    uint32_t replicas = options->replicas ? options->replicas : 1;
+    uint32_t partitions = options->partitions ? options->partitions : 1;
+    return (hlo_exchange_devices){replicas * partitions, options->assignment};
+}
+
+static hlo_exchange_place place_of(const hlo_call *call, const hlo_instr *instr, uint32_t device) {
+    return (hlo_exchange_place){hlo_program_origin(call->thread->program, instr), device};
+}
+
+/* Of a send without its recv, and the reverse. False: it is neither. */
+static bool note_counterpart(const hlo_call *call, const hlo_comm_wait_report *report) {
+    hlo_opcode opcode;
+    const hlo_instr *found, *at = hlo_program_origin(call->thread->program, report->instr);
+    if (!hlo_find_counterpart(at, &opcode, &found)) return false;
+    if (!found)
+        hlo_note(call->thread->diags, at->parent->module->source, at->at,
+                 "no %s of the module is on the channel of '%.*s' of device %u",
+                 hlo_ops[opcode].text, (int)at->name->len, at->name->ptr, report->device);
+    else
+        hlo_note(call->thread->diags, found->parent->module->source, found->at,
+                 "'%.*s' of device %u needs '%.*s' (%s), which %s has not run", (int)at->name->len,
+                 at->name->ptr, report->device, (int)found->name->len, found->name->ptr,
+                 hlo_info(found)->text, report->peers);
+    return true;
+}
+
+/* Why a device and the first that it waits for, which waits elsewhere, do not meet. */
+static void note_differences(const hlo_call *call, const hlo_comm_wait_report *report,
+                             const hlo_comm_wait_report *peer) {
+    hlo_exchange_devices devices = devices_of(call);
+    hlo_exchange_place a = place_of(call, report->instr, report->device);
+    hlo_exchange_place b = place_of(call, peer->instr, peer->device);
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_put_differences(&text, &devices, &a, &b);
+    const hlo_name *one = a.instr->name, *other = b.instr->name;
+    bool have_channels = hlo_exchange_channel(a.instr) || hlo_exchange_channel(b.instr);
+    if (a.instr != b.instr && !have_channels)
+        hlo_note(
+            call->thread->diags, b.instr->parent->module->source, b.instr->at,
+            "'%.*s' and '%.*s' have no channel: devices meet only where both are in the same one",
+            (int)one->len, one->ptr, (int)other->len, other->ptr);
+    if (text.len)
+        hlo_note(call->thread->diags, b.instr->parent->module->source, b.instr->at,
+                 "'%.*s' of device %u and '%.*s' of device %u differ in %.*s", (int)one->len,
+                 one->ptr, a.device, (int)other->len, other->ptr, b.device, (int)text.len,
+                 text.data);
+    hlo_buf_free(&text);
+}
+
+/* Those of a device that waits: once for two devices that wait for each other. */
+static void explain_wait(const hlo_call *call, const hlo_comm_wait_report *reports,
+                         uint32_t device) {
+    const hlo_comm_wait_report *report = &reports[device];
+    if (!report->instr || note_counterpart(call, report) || report->first_peer == HLO_NO_GROUP)
+        return;
+    const hlo_comm_wait_report *peer = &reports[report->first_peer];
+    bool is_explained = peer->device < device && peer->first_peer == device;
+    if (peer->instr && !is_explained) note_differences(call, report, peer);
 }
 
 static void report_deadlock(const hlo_call *call) {
-    enum { MOST_NOTES = 16 };
+    enum { MOST_NOTES = 16, MOST_EXPLAINED = 4 };
     uint32_t count;
     const hlo_comm_wait_report *reports = hlo_comm_wait_reports(comm_of(call), &count);
     hlo_call_rule_error(call, HLO_RULE_DEADLOCK, "deadlocks: no device can continue");
@@ -105,15 +171,22 @@ static void report_deadlock(const hlo_call *call) {
     if (count > MOST_NOTES)
         hlo_note(call->thread->diags, NULL, (hlo_span){0}, "and %u more devices",
                  count - MOST_NOTES);
+    for (uint32_t i = 0; i < count && i < MOST_EXPLAINED; i++) explain_wait(call, reports, i);
 }
 
 static void report_other(const hlo_call *call, const hlo_instr *other) {
-    const hlo_instr *at = hlo_program_origin(call->thread->program, other);
-    const char *what = hlo_combine_alike(call->instr, other) ? "differs in shape or attributes"
-                                                             : "has another reduction";
+    uint32_t device = hlo_call_device(call);
+    hlo_exchange_devices devices = devices_of(call);
+    hlo_exchange_place own = place_of(call, call->instr, device),
+                       its = place_of(call, other, device);
+    const hlo_instr *at = its.instr;
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_put_differences(&text, &devices, &own, &its);
     hlo_call_rule_error(call, HLO_RULE_EXCHANGE,
-                        "is matched with '%.*s' (%s) of another device, which %s",
-                        (int)at->name->len, at->name->ptr, hlo_info(at)->text, what);
+                        "is matched with '%.*s' (%s) of another device and differs in %.*s",
+                        (int)at->name->len, at->name->ptr, hlo_info(at)->text, (int)text.len,
+                        text.data);
+    hlo_buf_free(&text);
     hlo_note(call->thread->diags, at->parent->module->source, at->at, "the other instruction");
 }
 
