@@ -147,7 +147,7 @@ static const option_row own[] = {
     {"Comparing", "repeat", 0, OPTION_NUMBER, &chosen.run.repeat, "N",
      "run N times; results must be bitwise equal", 1, 1000000000},
     {"Comparing", "trace-values", 0, OPTION_FLAG, &chosen.trace_values, NULL,
-     "report minimum, maximum, mean and NaN count of every instruction", 0, 0},
+     "report minimum, maximum, mean and NaN count of computed values, or as --watch selects", 0, 0},
     {"Comparing", "break-on-nan", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.break_on_nan, NULL,
      "stop at the first instruction that produces a NaN, and print its operands", 0, 0},
     {"Comparing", "break-on-inf", 0, OPTION_FLAG, &chosen.break_on_inf, NULL,

@@ -105,8 +105,10 @@ typedef struct {
         uint64_t reserved[2];
     } graph;
 
-    struct {              /* what is seen of single instructions */
-        FILE *trace;      /* NULL, or where every instruction's least, greatest and mean go */
+    struct { /* what is seen of single instructions */
+        /* NULL, or where every instruction's least, greatest and mean go; but without patterns not
+         * those of parameters, constants, tuples and their elements. */
+        FILE *trace;
         const char *dump; /* a directory for the values of all instructions (NAME.npy; NAME{0}.npy
                            * for the elements of a tuple; those of a called computation below the
                            * caller's name, and the iteration number for loops); NULL: none */

@@ -31,11 +31,23 @@ static void print_line(const hlo_run *run, const hlo_instr *instr, const hlo_val
     hlo_buf_free(&line);
 }
 
+/* Inputs and constants are known, and tuples only hold what other lines have: shown where a pattern
+ * selects them. */
+static bool computes(const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_PARAMETER:
+    case HLO_OP_CONSTANT:
+    case HLO_OP_TUPLE:
+    case HLO_OP_GET_TUPLE_ELEMENT: return false;
+    default: return true;
+    }
+}
+
 bool hlo_run_observe(void *context, const hlo_instr *instr, hlo_value *const *operands,
                      const hlo_value *result) {
     hlo_run *run = context;
     if ((run->trace || run->dump) && hlo_run_is_watched(run, instr)) {
-        if (run->trace) print_line(run, instr, result);
+        if (run->trace && (run->watched_count || computes(instr))) print_line(run, instr, result);
         if (run->dump && !hlo_run_dump_value(run, instr, result)) return false;
     }
     if (run->only.inside && hlo_run_catch_only(run, instr, result)) return false;

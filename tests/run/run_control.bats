@@ -65,11 +65,14 @@ gives_none() {
 
 @test "--trace-values names instructions by caller and trip" {
     expect_status 0 hlo-run --inputs=ones --trace-values "$modules/loop.hlo"
-    expect_text "$err" "start f32[2]: min 1 max 1 mean 1 nan 0"
     expect_text "$err" "loop/1/y f32[2]: min -1 max -1 mean -1 nan 0"
     expect_text "$err" "loop/1/root f32[2]: nan 2"
     expect_text "$err" "loop/3/goes_on pred[]: min 0 max 0 mean 0 nan 0"
     expect_text "$err" "twice/sum f32[2]: nan 2"
+    [ "$(wc -l <"$err")" = 17 ] || fail "$(wc -l <"$err") lines"
+    # What computes nothing is shown where it is selected.
+    expect_status 0 hlo-run --inputs=ones --trace-values --watch='*' "$modules/loop.hlo"
+    expect_text "$err" "start f32[2]: min 1 max 1 mean 1 nan 0"
     [ "$(wc -l <"$err")" = 53 ] || fail "$(wc -l <"$err") lines"
 }
 

@@ -118,7 +118,7 @@ H
 
 @test "--inputs=normal: mean 0, variance 1, of every float type" {
     printf 'HloModule m\nENTRY e {\n  x = f32[100,100] parameter(0)\n  y = c128[50] parameter(1)\n  z = bf16[] parameter(2)\n  square = f32[100,100] multiply(x, x)\n  ROOT r = (f32[100,100], c128[50], bf16[]) tuple(square, y, z)\n}\n' >m.hlo
-    expect_status 0 hlo-run m.hlo --inputs=normal --seed=2 --trace-values
+    expect_status 0 hlo-run m.hlo --inputs=normal --seed=2 --trace-values --watch='*'
     read -r least most mean < <(sed -n 's/^x .*: min \([^ ]*\) max \([^ ]*\) mean \([^ ]*\) nan 0$/\1 \2 \3/p' "$err")
     awk -v a="$least" -v b="$most" -v m="$mean" 'BEGIN { exit !(a < -3 && a > -6 && b > 3 && b < 6 && m > -0.03 && m < 0.03) }' ||
         fail "$(cat "$err")"
