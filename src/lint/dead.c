@@ -23,10 +23,42 @@ static void reach_all(liveness *w) {
     }
 }
 
+/* False for parameters, and for elements of tuples that no program can leave out: JAX unpacks every
+ * tuple whole, a loop carries its state, and a sort or a custom call makes all of its results. */
+static bool is_computed(const hlo_instr *value) {
+    enum { CHAIN = 16 };  /* chains of tuples are short; the bound keeps the question cheap */
+    int64_t element = -1; /* of the value, a tuple; -1: the value itself */
+    for (int i = 0; i < CHAIN; i++) {
+        if (element < 0 && value->opcode != HLO_OP_GET_TUPLE_ELEMENT)
+            return value->opcode != HLO_OP_PARAMETER;
+        switch (value->opcode) {
+        case HLO_OP_GET_TUPLE_ELEMENT:
+            if (element >= 0) return false;
+            element = hlo_attr_int(value, HLO_ATTR_INDEX);
+            value = hlo_operand(value, 0);
+            break;
+        case HLO_OP_TUPLE:
+            value = hlo_operand(value, (uint32_t)element);
+            element = -1;
+            break;
+        case HLO_OP_CALL:
+        case HLO_OP_FUSION: value = hlo_called(value, 0)->root; break;
+        default: return false;
+        }
+    }
+    return false;
+}
+
+/* Where sharded functions end, JAX writes an identity for each result, used or not, which may carry
+ * a sharding. The rule identity-operation reports those without. */
+static bool is_boundary(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_RESHAPE && instr->shape == hlo_operand(instr, 0)->shape;
+}
+
 /* In an uncalled computation only the computation is reported. */
 static void dead_instructions(hlo_linter *l, const liveness *w, const hlo_computation *c) {
     for (const hlo_instr *instr = c->first; instr; instr = instr->next) {
-        if (w->live[instr->index] || instr->opcode == HLO_OP_PARAMETER) continue;
+        if (w->live[instr->index] || !is_computed(instr) || is_boundary(instr)) continue;
         hlo_lint_report(l, HLO_RULE_DEAD_CODE, instr,
                         instr->first_use ? "only dead instructions use it" : "it is unused");
     }

@@ -106,6 +106,65 @@ ENTRY e {
 }'
 }
 
+@test "dead-code: elements of tuples that are computed, through calls; not state, what one operation makes, and boundaries" {
+    finds dead-code "sum squares shaped" 'body {
+  s = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  unread = f32[2] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = f32[2] iota(), iota_dimension=0
+  ROOT t = (s32[], f32[2]) tuple(next, x)
+}
+cond {
+  cs = (s32[], f32[2]) parameter(0)
+  ci = s32[] get-tuple-element(cs), index=0
+  ten = s32[] constant(10)
+  ROOT go = pred[] compare(ci, ten), direction=LT
+}
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  ROOT l = pred[] compare(a, b), direction=LT
+}
+inner {
+  p = f32[2] parameter(0)
+  q = f32[2] add(p, p)
+  r = f32[2] multiply(p, p)
+  ROOT u = (f32[2], f32[2], f32[2]) tuple(q, p, r)
+}
+outer {
+  o = f32[2] parameter(0)
+  ROOT v = (f32[2], f32[2], f32[2]) call(o), to_apply=inner
+}
+ENTRY e {
+  init = (s32[], f32[2]) parameter(0)
+  loop = (s32[], f32[2]) while(init), condition=cond, body=body
+  state = f32[2] get-tuple-element(loop), index=1
+  n = s32[] get-tuple-element(loop), index=0
+  y = f32[2] get-tuple-element(init), index=1
+  k = s32[2] iota(), iota_dimension=0
+  sorted = (f32[2], s32[2]) sort(y, k), dimensions={0}, to_apply=less
+  places = s32[2] get-tuple-element(sorted), index=1
+  z = f32[2] get-tuple-element(sorted), index=0
+  parts = (f32[2], f32[2], f32[2]) call(z), to_apply=outer
+  sum = f32[2] get-tuple-element(parts), index=0
+  same = f32[2] get-tuple-element(parts), index=1
+  other = f32[2] get-tuple-element(parts), index=0
+  squares = f32[2] get-tuple-element(parts), index=2
+  edge = f32[2] reshape(z), sharding={replicated}
+  bare = f32[2] reshape(z)
+  shaped = f32[2,1] reshape(z)
+  ROOT w = (s32[], f32[2], f32[2]) tuple(n, z, other)
+}'
+    # A chain that is longer than what the rule follows is let pass.
+    finds dead-code "c" "$(printf 'f.0 {\n  p.0 = f32[] parameter(0)\n  n = f32[] negate(p.0)\n  ROOT t = (f32[]) tuple(n)\n}\n'
+        for i in $(seq 20); do printf 'f.%d {\n  p.%d = f32[] parameter(0)\n  ROOT r.%d = (f32[]) call(p.%d), to_apply=f.%d\n}\n' $i $i $i $i $((i - 1)); done
+        printf 'ENTRY e {\n  x = f32[] parameter(0)\n  c = (f32[]) call(x), to_apply=f.20\n  unread = f32[] get-tuple-element(c), index=0\n  ROOT y = f32[] negate(x)\n}')"
+}
+
 @test "unused-parameter: of the entry and of called functions, not of reducers and loops" {
     finds unused-parameter "q y" 'f {
   p = f32[] parameter(0)
