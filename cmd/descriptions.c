@@ -11,7 +11,8 @@ const char description_of_verify[] =
     "Diagnostics have the form FILE:LINE:COLUMN: error: MESSAGE [RULE], followed by the line "
     "and notes. The verdict is that of XLA's verifier; options of the group Strictness add the "
     "checks of its back ends, and --warn and --error enable lint rules, which report valid but "
-    "probably unintended code. --explain describes a rule.";
+    "probably unintended code: the set recommended has those that find little in what JAX itself "
+    "writes, all every one. --explain describes a rule.";
 
 const char description_of_opt[] =
     "Without passes the module is printed as XLA prints it: reading and printing is lossless. "

@@ -112,7 +112,7 @@ static const option_row own[] = {
     {"Verifying", "write-baseline", 0, OPTION_FLAG, &chosen.writes_baseline, NULL,
      "write all findings to the FILE of --baseline and report none", 0, 0},
     {"Linting", "warn", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.warn, "RULES",
-     "report findings of these lint rules (a,b, or all) as warnings", 0, 0},
+     "report findings of these lint rules (a,b; recommended; all) as warnings", 0, 0},
     {"Linting", "error", 0, OPTION_TEXTS, &chosen.error, "RULES", "report them as errors", 0, 0},
     {"Linting", "suppress", 0, OPTION_TEXTS, &chosen.suppress, "RULES", "disable these lint rules",
      0, 0},
@@ -145,7 +145,7 @@ static program_info self = {
     .options = own,
     .examples = "  hlo-verify dump.hlo\n"
                 "  hlo-verify -v --jobs=0 dumps/\n"
-                "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
+                "  hlo-verify --warn=recommended dump.hlo\n"
                 "  hlo-verify --format=sarif -o report.sarif dumps/\n"
                 "  hlo-verify --error=all --baseline=known.txt --write-baseline dumps/\n"
                 "  hlo-verify --error=all --baseline=known.txt dumps/\n",

@@ -70,6 +70,17 @@ void table_json(json_lines *json, bool (*row_of)(size_t, hlo_table_row *), const
     }
 }
 
+static void json_rules(json_lines *json) {
+    hlo_table_row row;
+    for (size_t i = 0; hlo_rule_row(i, &row); i++) {
+        json_open(json, NULL, '{');
+        table_json_names(json, &row, "stage");
+        if (strcmp(row.group, "lint") == 0) json_flag(json, "recommended", row.on);
+        json_close(json, '}');
+        json_end_line(json);
+    }
+}
+
 /* ---- either ---- */
 
 void list_operations(const listing *list, bool json) {
@@ -78,7 +89,7 @@ void list_operations(const listing *list, bool json) {
 }
 
 void list_rules(const listing *list, bool json) {
-    if (json) table_json(&(json_lines){.to = list->to}, hlo_rule_row, "stage");
+    if (json) json_rules(&(json_lines){.to = list->to});
     else put_rules(list);
 }
 

@@ -27,6 +27,7 @@ static void offer_explained(completion *c) {
 static void offer_lint_rules(completion *c) {
     hlo_table_row row;
     completion_member(c);
+    completion_offer(c, "recommended", "lint rules that find little in what JAX writes");
     completion_offer(c, "all", "every lint rule");
     for (size_t i = 0; hlo_rule_row(i, &row); i++)
         if (strcmp(row.group, "lint") == 0) completion_offer(c, row.name, row.description);

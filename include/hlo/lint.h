@@ -16,8 +16,9 @@ typedef enum { HLO_LINT_OFF, HLO_LINT_WARN, HLO_LINT_ERROR } hlo_lint_level;
 
 HLO_API hlo_lint *hlo_lint_create(void); /* all off */
 HLO_API void hlo_lint_free(hlo_lint *lint);
-/* `rules`: names with commas between them, or "all". HLO_BAD_USE when there is no such lint rule.
- */
+/* `rules`: names with commas between them; "recommended" stands for the rules that find little in
+ * what JAX writes (hlo_rule_row has which), "all" for every one. HLO_BAD_USE when there is no such
+ * lint rule. */
 HLO_API hlo_status hlo_lint_set(hlo_lint *lint, const char *rules, hlo_lint_level level,
                                 hlo_diags *diags);
 HLO_API void hlo_lint_set_large_constant(hlo_lint *lint, uint64_t bytes);

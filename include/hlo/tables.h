@@ -13,7 +13,7 @@ typedef struct {
     const char *name, *group, *description;
     int min_operands, max_operands; /* operations; -1: any number */
     bool elementwise, commutative, side_effect, executable;
-    bool on;              /* options of the verifier: the default */
+    bool on;              /* options of the verifier: the default; rules of lint: recommended */
     const char *old;      /* old forms: an example; the description is what is written now */
     const char *dialects; /* old forms: "all" but xla, or those that read it, between bars */
 } hlo_table_row;

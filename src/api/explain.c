@@ -4,6 +4,7 @@
 #include "diag/rule_examples.h"
 #include "host/output.h"
 #include "ir/op_examples.h"
+#include "lint/linter.h"
 
 static const hlo_rule_example *example_of(hlo_rule rule) {
     HLO_ASSERT(rule < HLO_RULE_COUNT);
@@ -24,7 +25,10 @@ static void put_sources(hlo_buf *to, hlo_rule rule) {
     case HLO_STAGE_PARSE:
     case HLO_STAGE_SHAPE:
     case HLO_STAGE_VERIFY: hlo_buf_lit(to, "  XLA today\n"); break;
-    case HLO_STAGE_LINT: hlo_buf_lit(to, "  this program, beyond XLA; off by default\n"); break;
+    case HLO_STAGE_LINT:
+        hlo_buf_printf(to, "  this program, beyond XLA; off by default%s\n",
+                       hlo_lint_is_recommended(rule) ? ", on with `recommended`" : "");
+        break;
     default: hlo_buf_lit(to, "  this program\n"); break;
     }
 }

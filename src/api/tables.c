@@ -7,6 +7,7 @@
 #include "ir/fill.h"
 #include "ir/ir.h"
 #include "legacy/dialect.h"
+#include "lint/linter.h"
 
 static const char *const class_names[] = {
 #define HLO_STYLE(class, shape, style, fill, border, name) [HLO_CLASS_##class] = name,
@@ -33,6 +34,7 @@ bool hlo_rule_row(size_t number, hlo_table_row *row) {
     row->name = hlo_rule_name((hlo_rule)number);
     row->group = hlo_stage_name(hlo_rule_stage((hlo_rule)number));
     row->description = hlo_rule_text((hlo_rule)number);
+    row->on = hlo_lint_is_recommended((hlo_rule)number);
     return true;
 }
 

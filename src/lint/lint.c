@@ -8,6 +8,8 @@
 
 /* ---- which rules are on ---- */
 
+static const char recommended[] = "recommended";
+
 hlo_lint *hlo_lint_create(void) {
     HLO_API_CALL(NULL) return NULL;
     hlo_lint *lint = hlo_calloc(1, sizeof *lint);
@@ -24,17 +26,30 @@ void hlo_lint_set_large_constant(hlo_lint *lint, uint64_t bytes) {
     lint->large_constant = bytes;
 }
 
-static void set_all(hlo_lint *lint, hlo_lint_level level) {
+static bool is_any(hlo_rule rule) {
+    return hlo_rule_stage(rule) == HLO_STAGE_LINT;
+}
+
+static void set_those(hlo_lint *lint, bool is_in(hlo_rule rule), hlo_lint_level level) {
     for (int i = 0; i < HLO_RULE_COUNT; i++)
-        if (hlo_rule_stage((hlo_rule)i) == HLO_STAGE_LINT) lint->levels[i] = level;
+        if (is_in((hlo_rule)i)) lint->levels[i] = level;
+}
+
+static void hint_at_name(hlo_diags *diags, const char *name, size_t n) {
+    hlo_nearest set = hlo_nearest_to(name, n);
+    hlo_nearest_try(&set, recommended, strlen(recommended), false);
+    if (set.name) hlo_hint_nearest(diags, &set);
+    else hlo_hint_at_rule(diags, name, n, HLO_ADVICE_LINT_RULES);
 }
 
 static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_level level,
                           hlo_diags *diags) {
     hlo_rule rule = hlo_rule_from_name(name, n);
     if (rule == HLO_RULE_COUNT) rule = hlo_lint_rule_by_prefix(name, n);
-    if (n == 3 && memcmp(name, "all", 3) == 0) {
-        set_all(lint, level);
+    if (n == 3 && memcmp(name, "all", n) == 0) {
+        set_those(lint, is_any, level);
+    } else if (n == strlen(recommended) && memcmp(name, recommended, n) == 0) {
+        set_those(lint, hlo_lint_is_recommended, level);
     } else if (rule != HLO_RULE_COUNT && hlo_rule_stage(rule) == HLO_STAGE_LINT) {
         lint->levels[rule] = level;
     } else {
@@ -42,7 +57,7 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
                   rule == HLO_RULE_COUNT ? "unknown rule '%.*s'"
                                          : "'%.*s' is not a lint rule: it cannot be disabled",
                   (int)n, name);
-        hlo_hint_at_rule(diags, name, n, HLO_ADVICE_LINT_RULES);
+        hint_at_name(diags, name, n);
         return HLO_BAD_USE;
     }
     return HLO_OK;
@@ -148,8 +163,8 @@ static const struct {
     each_rule *each; /* or NULL */
     module_rule *module;
 } lint_rules[] = {
-#define HLO_LINT_EACH(rule, function) {HLO_RULE_##rule, hlo_lint_##function, NULL},
-#define HLO_LINT_MODULE(rule, function) {HLO_RULE_##rule, NULL, hlo_lint_##function},
+#define HLO_LINT_EACH(rule, function, in) {HLO_RULE_##rule, hlo_lint_##function, NULL},
+#define HLO_LINT_MODULE(rule, function, in) {HLO_RULE_##rule, NULL, hlo_lint_##function},
 #include "lint/lint.def"
 #undef HLO_LINT_EACH
 #undef HLO_LINT_MODULE

@@ -23,13 +23,16 @@ typedef struct {
     bool failed;
 } hlo_linter;
 
+/* The rule is part of the set `recommended`; false for rules that are no lint. */
+bool hlo_lint_is_recommended(hlo_rule rule);
+
 /* Numbers all instructions of the module, again after something else used their `index`. */
 void hlo_lint_number(hlo_linter *l);
 
 /* One function per row of lint.def. */
-#define HLO_LINT_EACH(rule, function) \
+#define HLO_LINT_EACH(rule, function, in) \
     void hlo_lint_##function(hlo_linter *l, const hlo_instr *instr);
-#define HLO_LINT_MODULE(rule, function) void hlo_lint_##function(hlo_linter *l);
+#define HLO_LINT_MODULE(rule, function, in) void hlo_lint_##function(hlo_linter *l);
 #include "lint/lint.def"
 #undef HLO_LINT_EACH
 #undef HLO_LINT_MODULE

@@ -42,6 +42,16 @@ sum='sum {
     expect_status 0 hlo-verify --suppress=dead-code,identity-operation --error=all m.hlo
     [ ! -s "$err" ] || fail "$(cat "$err")"
     expect_status 0 hlo-verify --error=dead-code --suppress=all m.hlo
+    expect_status 0 hlo-verify --warn=recommended m.hlo
+    expect_text "$err" "[dead-code]"
+    ! grep -q identity "$err" || fail "$(cat "$err")"
+    expect_status 0 hlo-verify --warn=all --suppress=recommended m.hlo
+    expect_text "$err" "[identity-operation]"
+    ! grep -q dead-code "$err" || fail "$(cat "$err")"
+    expect_status 2 hlo-verify --warn=recomended m.hlo
+    expect_text "$err" "did you mean 'recommended'?"
+    expect_status 2 hlo-verify --warn m.hlo
+    expect_text "$err" "hint: hlo-verify --list-rules | grep lint has the rules; recommended and all are sets of them"
     expect_status 2 hlo-verify --warn=no-such-rule m.hlo
     expect_text "$err" "unknown rule 'no-such-rule'"
     expect_status 2 hlo-verify --suppress=dot-batch m.hlo
@@ -525,6 +535,20 @@ ENTRY e {
     try "" bf16 f16
     try "" f64 f64
     try "" s8 s8
+}
+
+@test "docs/evidence/lint.tsv has lint rules alone, and of a sample of the dumps what is found today" {
+    hlo-verify --list-rules | awk '$2 == "lint" { print $1 }' >rules
+    wrong=$(awk -F '\t' -v OFS='\t' 'NR == FNR { rules[$1]; next } FNR > 1 && $2 != "-" && !($2 in rules)' rules "$HLO_ROOT/docs/evidence/lint.tsv")
+    [ -z "$wrong" ] || fail "$wrong"
+    [ -d "$HLO_CORPUS" ] || skip "no corpus"
+    mkdir sample
+    ln -s $(one_of 5 "$HLO_CORPUS"/*.hlo) sample
+    "$HLO_ROOT/tools/lint-rates" "$HLO_BIN" sample >found
+    [ "$(cut -f1 found | uniq | wc -l)" -gt 5 ] || fail "$(cat found)"
+    cut -f1 found | uniq >names
+    awk -F '\t' 'NR == FNR { names[$1]; next } $1 in names' names "$HLO_ROOT/docs/evidence/lint.tsv" | diff - found ||
+        fail "run tools/lint-rates, and make docs"
 }
 
 @test "real dumps lint in well under a second each" {
