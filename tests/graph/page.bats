@@ -251,6 +251,18 @@ data_of() {
     drives m.html=opens,selects,opens_in_place,opens_loops
 }
 
+@test "in a browser: no text of a real dump is wider than its box, in the page and as SVG" {
+    needs_browser
+    for dump in "$HLO_ROOT"/examples/jax/dumps/*.txt "${HLO_CORPUS:-.}"/vit-train-train_step.hlo; do
+        [ -e "$dump" ] || continue
+        name=${dump##*/}
+        hlo-dot -o "$name.html" "$dump"
+        hlo-dot --layout=fast -o "$name.svg" "$dump"
+        cases+=("$name.html=fits" "$name.svg=fits_svg")
+    done
+    drives "${cases[@]}"
+}
+
 @test "in a browser: search, keys, mouse, dark mode" {
     needs_browser
     printf %s "$sample" >m.hlo

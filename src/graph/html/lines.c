@@ -9,14 +9,15 @@
 #include "graph/model/label.h"
 
 enum {
-    LINE_BYTES = 46, /* longer lines are cut; the panel shows all */
+    LINE_LENGTH = 46, /* characters: longer lines are cut; the panel shows all */
     MOST_LINES = 5,
-    SHAPE_BYTES = 46, /* as in the scripts: scene.js */
-    NAME_BYTES = 40,
+    SHAPE_LENGTH = 46, /* as in the scripts: scene.js */
+    NAME_LENGTH = 40,
     FONT = 11, /* pixels */
     LINE_HEIGHT = 14,
     PADDING = 18,
     MARGIN = 9,
+    SIGN = 15, /* that opens a box, before the text */
 };
 
 typedef struct {
@@ -24,14 +25,21 @@ typedef struct {
     uint32_t count, left_out;
 } lines;
 
+/* The byte at which character number `count` begins; n: there are no more. */
+static size_t after_characters(const char *text, size_t n, size_t count) {
+    size_t at = 0;
+    for (; at < n && count; count--) {
+        at++;
+        while (at < n && ((unsigned char)text[at] & 0xc0) == 0x80) at++;
+    }
+    return at;
+}
+
 static void put_cut(hlo_buf *out, const char *text, size_t n, size_t limit) {
     hlo_buf shown = HLO_BUF_INIT;
     hlo_put_printable(&shown, text, n);
-    size_t cut = shown.len;
-    if (cut > limit) {
-        cut = limit - 1;
-        while (cut && ((unsigned char)shown.data[cut] & 0xc0) == 0x80) cut--;
-    }
+    size_t cut = after_characters(shown.data, shown.len, limit);
+    if (cut < shown.len) cut = after_characters(shown.data, shown.len, limit - 1);
     hlo_buf_bytes(out, shown.data, cut);
     if (cut < shown.len) hlo_buf_lit(out, "\xe2\x80\xa6");
     hlo_buf_free(&shown);
@@ -42,7 +50,7 @@ static void put_line(lines *l, const hlo_buf *text) {
         l->left_out++;
         return;
     }
-    put_cut(l->out, text->data, text->len, LINE_BYTES);
+    put_cut(l->out, text->data, text->len, LINE_LENGTH);
     hlo_buf_char(l->out, '\n');
 }
 
@@ -129,21 +137,26 @@ static double width_of(const char *shown, size_t n) {
     return width;
 }
 
-/* The opcode is bold; the name follows where it is another. */
+static double width_of_text(const char *text) {
+    return width_of(text, strlen(text));
+}
+
+/* The opcode is bold, which is wider; a name that does not begin with it follows after blanks. */
 static double title_width(const hlo_instr *instr) {
-    hlo_buf title = HLO_BUF_INIT;
-    put_cut(&title, instr->name->ptr, instr->name->len, NAME_BYTES);
-    double opcode = width_of(hlo_info(instr)->text, strlen(hlo_info(instr)->text)) * 1.12;
-    double width = width_of(title.data, title.len) + opcode + FONT;
-    if (hlo_dot_name_has_opcode(instr)) width -= opcode;
-    hlo_buf_free(&title);
+    static const double bold = 1.18;
+    hlo_buf name = HLO_BUF_INIT;
+    put_cut(&name, instr->name->ptr, instr->name->len, NAME_LENGTH);
+    double opcode = width_of_text(hlo_info(instr)->text);
+    double width = width_of(name.data, name.len) + opcode * bold;
+    width += hlo_dot_name_has_opcode(instr) ? -opcode : width_of_text("  ");
+    hlo_buf_free(&name);
     return width;
 }
 
 static double shape_width(const hlo_instr *instr) {
     hlo_buf shape = HLO_BUF_INIT;
     hlo_str text = hlo_shape_text(&instr->parent->module->shapes, instr->shape);
-    put_cut(&shape, text.ptr, text.len, SHAPE_BYTES);
+    put_cut(&shape, text.ptr, text.len, SHAPE_LENGTH);
     double width = width_of(shape.data, shape.len);
     hlo_buf_free(&shape);
     return width;
@@ -160,7 +173,10 @@ hlo_page_size hlo_page_box_size(const hlo_page_model *m, const hlo_instr *instr,
         at += n + 1;
     }
     /* How many instructions; of a comparison also how many of them differ. */
-    if (hlo_page_can_open(instr)) width = fmax(width, m->extras->changes ? 165 : 110);
+    if (hlo_page_can_open(instr))
+        width =
+            fmax(width, SIGN + width_of_text(m->extras->changes ? "00000 instructions, 0000 differ"
+                                                                : "00000 instructions"));
     return (hlo_page_size){(uint16_t)(width + PADDING), (uint16_t)(count * LINE_HEIGHT + MARGIN)};
 }
 

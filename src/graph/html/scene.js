@@ -97,12 +97,12 @@ class Scene {
   openTitle(frame, box, id, x, y, w) {
     const {m} = this, sheet = this.colours.sheet;
     this.title(id, x + 10, y + 16, sheet);
-    this.text(cut(m.shapeText(id), 80), x + 10, y + 31, sheet.faint);
+    this.text(m.shapeText(id), x + 10, y + 31, sheet.faint, false, w - 20);
     this.badge(x + w - 16, y + 14, "\u2212");
   }
   inside(frame, box, inner, x, y, sight) {
     const {ctx, scale} = this, sheet = this.colours.sheet, id = frame.base.id[box];
-    if (scale > 0.2) this.text(cut(inner.holder.role + ": " + inner.computation.name, 60), x + inner.left, y + HEAD + 13, sheet.faint, true);
+    if (scale > 0.2) this.text(inner.holder.role + ": " + inner.computation.name, x + inner.left, y + HEAD + 13, sheet.faint, true, inner.width + FRAME_MARGIN);
     // Values pass the border at the places of the caller's edges.
     ctx.strokeStyle = sheet.edge;
     ctx.lineWidth = 0.9 / Math.max(scale, 0.25);
@@ -240,10 +240,16 @@ class Scene {
     ctx.font = "11px " + FONT;
     ctx.fillText(plain, x + width, y);
   }
-  text(text, x, y, colour, isSmall) {
+  text(text, x, y, colour, isSmall = false, most = 0) {
     this.ctx.font = (isSmall ? "10px " : "11px ") + FONT;
     this.ctx.fillStyle = colour;
-    this.ctx.fillText(text, x, y);
+    this.ctx.fillText(most ? this.cutTo(text, most) : text, x, y);
+  }
+  // What of the text is not wider than `most` in the font that is set.
+  cutTo(text, most) {
+    let shown = cut(text, 80), width;
+    while ((width = this.ctx.measureText(shown).width) > most && shown.length > 1) shown = cut(text, Math.min(shown.length - 1, Math.ceil(shown.length * most / width)));
+    return shown;
   }
   boxText(frame, box, id, x, y) {
     const {m} = this, sheet = this.colours.sheet;

@@ -29,12 +29,12 @@ static void measure_node(const hlo_dot_graph *g, hlo_dot_node *node) {
     const char *shape = node->instr ? hlo_styles[hlo_info(node->instr)->class].shape : "box";
     /* Slanted sides and curves need a horizontal margin that grows with the height. */
     double margin = 2 * NODE_MARGIN + (strcmp(shape, "box") != 0 ? 16 + extent.lines * 8.0 : 0);
-    node->w = extent.width * NODE_FONT / 1000.0 * 1.1 + margin;
+    node->w = extent.width * NODE_FONT / 1000.0 + margin;
     node->h = extent.lines * LINE + NODE_MARGIN + 2;
 }
 
 static double title_width(const hlo_dot_graph *g, const hlo_dot_cluster *cluster) {
-    return hlo_dot_text_extent(hlo_dot_text(g, cluster->label)).width * CLUSTER_FONT / 1000.0 * 1.1;
+    return hlo_dot_text_extent(hlo_dot_text(g, cluster->label)).width * CLUSTER_FONT / 1000.0;
 }
 
 static double title_height(const hlo_dot_graph *g, const hlo_dot_cluster *cluster) {

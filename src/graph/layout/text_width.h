@@ -1,4 +1,4 @@
-/* How wide text is in Helvetica, in which drawings are lettered. */
+/* How wide text may be: drawings are lettered in Helvetica, or what a system has in its place. */
 #ifndef HLO_GRAPH_LAYOUT_TEXT_WIDTH_H
 #define HLO_GRAPH_LAYOUT_TEXT_WIDTH_H
 

@@ -309,6 +309,48 @@ def times(page):
     expect("MOST TIME" in page.text("#panel").upper(), "what took longest in the computation")
 
 
+WIDER = """(() => {
+    const scene = app.scene, ctx = scene.ctx, draw = ctx.fillText.bind(ctx), boxText = scene.boxText.bind(scene), wider = [];
+    let edge = 0, texts = 0;
+    ctx.fillText = (text, x, y) => {
+        const end = x + ctx.measureText(text).width;
+        if (edge) texts++;
+        if (edge && end > edge - 2) wider.push([text, end - edge]);
+        draw(text, x, y);
+    };
+    scene.boxText = (frame, box, id, x, y) => { edge = x + frame.w[box]; boxText(frame, box, id, x, y); edge = 0; };
+    const openTitle = scene.openTitle.bind(scene);
+    scene.openTitle = (frame, box, id, x, y, w) => { edge = x + w; openTitle(frame, box, id, x, y, w); edge = 0; };
+    scene.scale = 1;
+    for (let k = 0; k < app.m.computations.length; k++) {
+        const root = app.rootOf(k), all = [...Array(root.base.n).keys()];
+        scene.boxes(root, all);
+        for (const box of all) if (app.m.canOpen(root.base.id[box])) { root.setOpen(box, true); scene.openBox(root, box, {x0: 0, y0: 0, x1: 1e9, y1: 1e9}); root.setOpen(box, false); }
+    }
+    return {wider, texts};
+})()"""
+
+
+def fits(page):
+    """No text is wider than its box, with the fonts of this system."""
+    seen = page.value(WIDER)
+    expect(seen["texts"] > 100, f"only {seen['texts']} texts are in boxes")
+    equal(seen["wider"][:5], [], f"{len(seen['wider'])} of {seen['texts']} texts end outside their boxes")
+
+
+def fits_svg(page):
+    """The same for nodes and titles of clusters of a drawing."""
+    seen = page.value("""(() => { const wider = []; let texts = 0;
+        for (const group of document.querySelectorAll("g.node, g.cluster")) {
+            const shape = [...group.querySelectorAll("polygon, path, ellipse")].map((e) => e.getBBox());
+            const left = Math.min(...shape.map((r) => r.x)), right = Math.max(...shape.map((r) => r.x + r.width));
+            for (const text of group.querySelectorAll("text")) { const r = text.getBBox(); texts++;
+                if (r.x < left || r.x + r.width > right) wider.push([text.textContent, Math.max(left - r.x, r.x + r.width - right)]); } }
+        return {wider, texts}; })()""")
+    expect(seen["texts"] > 100, f"only {seen['texts']} texts are in boxes")
+    equal(seen["wider"][:5], [], f"{len(seen['wider'])} of {seen['texts']} texts end outside their boxes")
+
+
 def hostile(page):
     equal(page.value("window.stolen"), None, "a script of the module's ran")
     names = page.value("app.m.names")
