@@ -364,11 +364,20 @@ test-changed: tests ## the tests of what changed since the commit SINCE
 	@suites=$$(tests/changed.sh $(SINCE)); case $$suites in \
 	'') echo "nothing has changed" ;; all) tests/run-all.sh build ;; *) tests/run-all.sh build $$suites ;; esac
 
-# The cases of the verifier, which lie in few files, as a file each.
-build/cases/verify: tests/verify/unpack $(wildcard tests/verify/cases/*.tsv tests/verify/cases/*/*.hlo)
-	@mkdir -p $(@D)
-	@tests/verify/unpack $@ && touch $@
-tests check-debug check-asan check-tsan check-clang fuzz: build/cases/verify
+# Cases that lie packed, as files, for suites to read: what they write goes elsewhere. $(call whole,COMMAND): a folder that is
+# there whole or not at all, by COMMAND, which fills $@.new.
+whole = @rm -rf $@.new $@.old && mkdir -p $@.new && $(1) && touch $@.new && { [ ! -e $@ ] || mv $@ $@.old; } && mv $@.new $@ && rm -rf $@.old
+OPTIMISED := jax sharded models bench
+CASES := $(patsubst %,build/cases/%,verify golden control_flow element_types $(OPTIMISED:%=optimised/%))
+build/cases/verify: tests/verify/unpack $(wildcard tests/verify/cases/* tests/verify/cases/*/*.hlo)
+	$(call whole,tests/verify/unpack $@.new)
+build/cases/golden: tests/golden/ops $(wildcard tests/golden/ops/*.tar.gz)
+build/cases/control_flow: tests/flow/control_flow/cases.tar.gz
+build/cases/element_types: tests/ops/cases.tar.gz
+$(OPTIMISED:%=build/cases/optimised/%): build/cases/optimised/%: tests/optimised/%.tar.gz
+$(filter-out build/cases/verify,$(CASES)): tests/unpack
+	$(call whole,tests/unpack $@.new $(filter %.tar.gz,$^))
+tests check-debug check-asan check-tsan check-clang fuzz: $(CASES)
 
 check-debug: $(MPI_LIBRARY:%=build/debug/lib/%) $(PROGRAMS:%=build/debug/bin/%) $(TEST_PROGRAMS:%=build/debug/tests/%) $(TEST_TOOLS:%=build/debug/tools/%) $(EXAMPLES:%=build/debug/examples/%) ## every test with assertions
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/debug
@@ -399,7 +408,7 @@ check-passes: build/tests/check_passes ## every golden case and 2,000 generated 
 check-engines: build/tests/check_engines ## the same modules by both engines, on 1, 2 and 4 threads, with each instruction set and without generated code
 	@$(OUTSIDE) build/tests/check_engines --all
 
-check-valgrind: build/tools/golden_run ## memcheck over every golden case of an operation
+check-valgrind: build/tools/golden_run build/cases/golden ## memcheck over every golden case of an operation
 	@tests/golden/check-valgrind.sh
 
 SAMPLED = $(shell grep -lrE 'one_of |is_whole|whole [0-9]' tests --include=*.bats --include=run.sh)

@@ -14,6 +14,12 @@ fail() {
     return 1
 }
 
+# cases_of NAME: prints the folder build/cases/NAME, whose files are to be read only.
+cases_of() {
+    [ -d "$HLO_ROOT/build/cases/$1" ] || fail "build/cases/$1 has not been made: make tests" || return
+    echo "$HLO_ROOT/build/cases/$1"
+}
+
 # within SECONDS COMMAND...: with so much processor time; see tests/within.
 within() {
     "$HLO_ROOT/tests/within" "$@"

@@ -15,19 +15,16 @@ setup() {
     let_root_start_processes
 }
 
-# list_cases FOLDER: the golden cases of several devices, with where their results go.
+# list_cases FOLDER: the cases of the file `cases`, with where their results go.
 list_cases() {
-    local module
-    grep -lE '(replica_count|num_partitions)=([2-9]|1[0-9])' cases/*/module.hlo | while read -r module; do
-        echo "$PWD/${module%/module.hlo} $PWD/$1/$(basename "${module%/module.hlo}")"
-    done
+    awk -v to="$PWD/$1" '{ name = $0; sub(".*/", "", name); print $0, to "/" name }' cases
 }
 
 @test "every golden case of several devices on 2 and 4 processes: the bits of threads" {
     needs_mpi
     begin_cases
-    mkdir cases threads
-    for archive in "$HLO_ROOT"/tests/golden/ops/*.tar.gz; do tar -xzf "$archive" -C cases; done
+    mkdir threads
+    grep -lrE '(replica_count|num_partitions)=([2-9]|1[0-9])' --include=module.hlo "$(cases_of golden)" | sed 's|/module.hlo$||' | sort >cases
     list_cases threads >threads.list
     [ "$(wc -l <threads.list)" -ge 76 ] || fail "only $(wc -l <threads.list) cases"
     "$HLO_BUILD/tools/golden_run" <threads.list >threads.ran

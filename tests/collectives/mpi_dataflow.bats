@@ -14,33 +14,33 @@ teardown_file() {
     sum_cases
 }
 
-# field CASE NAME: a number of its case.json.
+# field FOLDER NAME: a number of its case.json.
 field() {
     sed -n "s/^ *\"$2\": *\([0-9.e+-]*\),*$/\1/p" "$1/case.json"
 }
 
-# agrees NAME COUNT MODULE OPTION...: the module on so many processes has the expected results of the case NAME.
+# agrees NAME COUNT MODULE OPTION...: MODULE.hlo of the case NAME on so many processes has the expected results.
 agrees() {
-    local name=$1 count=$2 module=$3 said inputs
+    local name=$1 count=$2 folder=$flow/$1 module=$flow/$1/$3.hlo said inputs
     shift 3
-    mapfile -t inputs < <(find "$name" -name 'in*.npy' | sort -V)
-    said=$(within 120 mpirun -n "$count" hlo-run "$@" --expect "$name" --rtol "$(field "$name" rtol)" --atol "$(field "$name" atol)" \
+    mapfile -t inputs < <(find "$folder" -name 'in*.npy' | sort -V)
+    said=$(within 120 mpirun -n "$count" hlo-run "$@" --expect "$folder" --rtol "$(field "$folder" rtol)" --atol "$(field "$folder" atol)" \
         "$module" "${inputs[@]}" </dev/null 2>&1) && ok || bad "$name on $count, $*" "$said"
 }
 
 @test "graphs in parts and graphs that are cut, on as many processes as devices, fewer and more" {
     needs_mpi
     begin_cases
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz"
-    for name in $(one_of 4 partition-*); do agrees "$name" 2 "$name/partitioned.hlo"; done
+    flow=$(cases_of control_flow)
+    for name in $(cd "$flow" && one_of 4 partition-*); do agrees "$name" 2 partitioned; done
     for name in $(one_of 2 partition-hops-three-devices partition-nested-cond-scattered-2 partition-inner-loop-elsewhere partition-ten-thousand-trips); do
-        for count in 1 3 4; do agrees "$name" "$count" "$name/partitioned.hlo" --threads=2; done
+        for count in 1 3 4; do agrees "$name" "$count" partitioned --threads=2; done
     done
-    for name in $(one_of 4 partition-*-scattered* partition-cond-two-devices-*); do
-        agrees "$name" 3 "$name/module.hlo" --executor=dataflow --devices=3
+    for name in $(cd "$flow" && one_of 4 partition-*-scattered* partition-cond-two-devices-*); do
+        agrees "$name" 3 module --executor=dataflow --devices=3
     done
-    agrees partition-rnn-scattered 2 partition-rnn-scattered/module.hlo --executor=dataflow --devices=2 --parallel-iterations=1 --repeat=3
-    agrees array-prefix-sum 2 array-prefix-sum/dataflow.hlo
+    agrees partition-rnn-scattered 2 module --executor=dataflow --devices=2 --parallel-iterations=1 --repeat=3
+    agrees array-prefix-sum 2 dataflow
     end_cases
 }
 

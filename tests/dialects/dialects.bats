@@ -354,13 +354,13 @@ run_seed() {
 
 @test "examples of the operation semantics, spelled as their editions do, give the same values" {
     begin_cases
-    tar -xzf "$HLO_ROOT/tests/golden/ops/seed.tar.gz"
+    golden=$(cases_of golden)
     for file in $(one_of 2 "$HLO_ROOT"/tests/dialects/seeds/*.hlo); do
         name=${file##*/} name=${name%.hlo}
-        [ -f "seed--$name/module.hlo" ] || fail "there is no golden case of $name"
+        [ -f "$golden/seed--$name/module.hlo" ] || fail "there is no golden case of $name"
         for dialect in $(dialects "$file"); do
             said=$(hlo-opt -o old.hlo --large-constants --dialect="$dialect" "$file" 2>&1) && said=
-            if [ -z "$said" ]; then said=$(run_seed "seed--$name" old.hlo); fi
+            if [ -z "$said" ]; then said=$(run_seed "$golden/seed--$name" old.hlo); fi
             if [ -z "$said" ]; then ok; else bad "$name in $dialect" "$said"; fi
         done
     done

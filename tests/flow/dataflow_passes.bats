@@ -39,7 +39,7 @@ comes_back() {
 judge_raised() {
     local case name why work=$BATS_TEST_TMPDIR/$2
     mkdir "$work"
-    for case in "$BATS_FILE_TMPDIR"/golden/*/; do
+    for case in "$(cases_of control_flow)"/*/; do
         name=$(basename "$case")
         if [ ! -f "$case/$2.hlo" ]; then continue; fi
         mkdir -p "$work/$name"
@@ -58,11 +58,6 @@ judge_raised() {
     [ "$(wc -l <"$work.list")" = "$(wc -l <"$work.judged")" ] || bad "$2" "not all of them ran"
 }
 
-setup_file() {
-    mkdir "$BATS_FILE_TMPDIR/golden"
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz" -C "$BATS_FILE_TMPDIR/golden"
-}
-
 @test "modules that were lowered and raised compute what they did" {
     begin_cases
     judge_raised $both module
@@ -77,7 +72,7 @@ setup_file() {
 
 @test "what is lowered and raised is the same module" {
     begin_cases
-    for file in $(one_of 4 "$BATS_FILE_TMPDIR"/golden/*/{module,gradient}.hlo); do
+    for file in $(one_of 4 "$(cases_of control_flow)"/*/{module,gradient}.hlo); do
         name=$(basename "${file%/*}")
         comes_back "$file" "$name"
     done
@@ -518,9 +513,8 @@ END
 
 @test "autodiff takes graphs: raises them before and lowers them after, and leaves one as it was that has no gradient" {
     cd "$BATS_TEST_TMPDIR"
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz"
     count=0
-    for graph in */dataflow.hlo; do
+    for graph in "$(cases_of control_flow)"/*/dataflow.hlo; do
         [ -e "${graph%/*}/gradient.hlo" ] || continue
         hlo-opt --passes=raise-control-flow,autodiff,lower-control-flow "$graph" >want || continue
         hlo-opt --passes=autodiff --verify-each "$graph" >have || fail "$graph"
@@ -536,8 +530,7 @@ END
 
 @test "a limit of rewrites that ends while a pass has a graph raised leaves the graph as it was" {
     cd "$BATS_TEST_TMPDIR"
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz"
-    for graph in */dataflow.hlo; do
+    for graph in "$(cases_of control_flow)"/*/dataflow.hlo; do
         [ -e "${graph%/*}/gradient.hlo" ] || continue
         hlo-opt --passes=autodiff "$graph" >whole 2>err && break
     done

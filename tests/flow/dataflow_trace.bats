@@ -5,12 +5,12 @@ load ../lib
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz"
+    flow=$(cases_of control_flow)
 }
 
 # trace CASE OPTION...: runs it, and leaves the lines `device event node tag dead`, tab separated, in events.
 trace() {
-    local case=$1 module=${MODULE:-module.hlo}
+    local case=$flow/$1 module=${MODULE:-module.hlo}
     shift
     # shellcheck disable=SC2046
     expect_status 0 hlo-run --executor=dataflow --trace=trace.jsonl "$@" "$case/$module" \
@@ -58,10 +58,10 @@ expect_count() {
 }
 
 @test "nodes fire once in a tag, frames and iterations close, the limit of iterations is kept" {
-    for case in $(one_of 5 */); do
+    for case in $(cd "$flow" && one_of 5 *); do
         case $case in *million* | *hundred-thousand* | *ten-thousand* | *200x1MB*) continue ;; esac
         for limit in 1 3 10; do
-            trace "${case%/}" --threads=2 --parallel-iterations=$limit
+            trace "$case" --threads=2 --parallel-iterations=$limit
             check_events $limit
         done
     done
@@ -100,7 +100,7 @@ expect_count() {
 }
 
 @test "a device with nodes of the outer loop only has no loop for the inner one" {
-    expect_status 0 hlo-opt --passes=lower-control-flow,partition partition-outer-only-device/module.hlo
+    expect_status 0 hlo-opt --passes=lower-control-flow,partition "$flow/partition-outer-only-device/module.hlo"
     awk '/^HloModule/ { device++ } /frame_name=/ { match($0, /frame_name="[^"]*"/); print device, substr($0, RSTART, RLENGTH) }' "$out" |
         sort -u >frames
     [ "$(grep -c '^1 ' frames)" = 2 ] || fail "$(cat frames)"
@@ -119,14 +119,14 @@ expect_count() {
 }
 
 @test "a million trips need the memory of ten" {
-    expect_status 0 hlo-run --executor=dataflow --lower-scalar-loops while-million-integer/module.hlo while-million-integer/in0.npy --bench=1 --bench-json=bench.json
+    expect_status 0 hlo-run --executor=dataflow --lower-scalar-loops "$flow"/while-million-integer/{module.hlo,in0.npy} --bench=1 --bench-json=bench.json
     peak=$(sed -n 's/.*"peak_bytes": *\([0-9]*\).*/\1/p' bench.json)
     if [[ $HLO_BUILD == *asan* || $HLO_BUILD == *tsan* ]]; then skip "sanitizers need memory of their own"; fi
     [ -n "$peak" ] && [ "$peak" -lt 64000000 ] || fail "$(cat bench.json)"
 }
 
 @test "the Chrome trace is JSON with the same events" {
-    expect_status 0 hlo-run --executor=dataflow --trace=trace.json --trace-form=chrome nested-triangle/module.hlo nested-triangle/in*.npy
+    expect_status 0 hlo-run --executor=dataflow --trace=trace.json --trace-form=chrome "$flow"/nested-triangle/{module.hlo,in*.npy}
     head -n 1 trace.json | grep -qx '\['
     tail -n 1 trace.json | grep -qx '\]'
     grep -q '"ph": "X", .*"cat": "fire"' trace.json

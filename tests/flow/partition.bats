@@ -5,10 +5,7 @@ load ../lib
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-}
-
-cases_here() {
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz"
+    flow=$(cases_of control_flow)
 }
 
 # contract GRAPH PARTS: the graph that the parts make when what was cut is joined again.
@@ -26,9 +23,8 @@ expect_whole() {
 }
 
 @test "parts without cut edges and control loops are the graph: as placed, and randomly over two and three devices" {
-    cases_here
     count=0
-    for case in $(one_of 5 */dataflow.hlo); do
+    for case in $(one_of 5 "$flow"/*/dataflow.hlo); do
         hlo-opt --large-constants --passes= -o graph.hlo "$case"
         for options in '' '{devices=2,random_seed=1}' '{devices=3,random_seed=2}'; do
             expect_whole graph.hlo "$options"
@@ -39,9 +35,8 @@ expect_whole() {
 }
 
 @test "the same of graphs with stacks: pushes and pops of one stack are on one device" {
-    cases_here
     for case in g-while-power-seven-trips g-nested-triangle g-cond-in-while-data g-while-cross; do
-        hlo-opt --large-constants --passes=lower-control-flow -o graph.hlo "$case/gradient.hlo"
+        hlo-opt --large-constants --passes=lower-control-flow -o graph.hlo "$flow/$case/gradient.hlo"
         for seed in 1 2 3; do expect_whole graph.hlo "{devices=3,random_seed=$seed}"; done
         ! grep -q 'opaque\[\] edge-' parts.hlo || fail "$case: a handle is sent"
     done
@@ -71,8 +66,7 @@ END
 
 # The loop of two devices of section 5.3: what is computed elsewhere, its operand and the predicate.
 @test "a loop over two devices has three cuts; constants are cut before they enter" {
-    cases_here
-    hlo-opt --passes=lower-control-flow,partition -o parts.hlo partition-body-op-25-trips/module.hlo
+    hlo-opt --passes=lower-control-flow,partition -o parts.hlo "$flow/partition-body-op-25-trips/module.hlo"
     [ "$(grep -c 'edge-recv(.*control-predecessors' parts.hlo)" = 3 ] || fail "$(cat parts.hlo)"
     awk '/edge-recv\(/ && !/control-predecessors/ { root[$1] = 1 }
         / enter\(.*is_constant=true/ { sub(/.*enter\(/, ""); sub(/\).*/, ""); if (/edge-recv/ && !root[$0]) exit 1 }' parts.hlo
@@ -114,8 +108,7 @@ END
 }
 
 @test "the loop that counts in an inner frame starts with that of the frame around" {
-    cases_here
-    hlo-opt --passes=lower-control-flow,partition -o parts.hlo partition-inner-loop-elsewhere/module.hlo
+    hlo-opt --passes=lower-control-flow,partition -o parts.hlo "$flow/partition-inner-loop-elsewhere/module.hlo"
     sed -n '/device1/,$p' parts.hlo >second.hlo
     awk '/ constant\(/ { zero[$1] = 1 }
         / enter\(/ && /parallel_iterations/ { source = $0; sub(/.*enter\(/, "", source); sub(/\).*/, "", source); of[$1] = source }
@@ -167,8 +160,7 @@ ENTRY main {
 }
 
 @test "a switch is on the device of its sharding, directly and through its text" {
-    cases_here
-    for case in partition-*/module.hlo; do
+    for case in "$flow"/partition-*/module.hlo; do
         hlo-opt --passes=lower-control-flow,partition -o once.hlo "$case"
         hlo-opt --passes=lower-control-flow "$case" | hlo-opt --passes=partition -o twice.hlo -
         cmp once.hlo twice.hlo || fail "$case"

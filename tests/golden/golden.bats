@@ -1,17 +1,9 @@
 # tests/golden: modules with inputs and the results that XLA, NumPy or the operation semantics give.
-# models/ holds a directory per case, ops/ an archive per operation. tools/golden_run runs all cases of
+# models/ holds a directory per case, ops/ an archive per operation, which make unpacks. tools/golden_run runs all cases of
 # a list, tools/npy_compare judges.
 
 load ../lib
 load ../cases
-
-setup_file() {
-    for archive in "$HLO_ROOT"/tests/golden/ops/*.tar.gz; do
-        operation=${archive##*/} operation=$BATS_FILE_TMPDIR/ops/${operation%.tar.gz}
-        mkdir -p "$operation"
-        tar -xzf "$archive" -C "$operation"
-    done
-}
 
 teardown_file() {
     sum_cases
@@ -19,6 +11,7 @@ teardown_file() {
 
 setup() {
     golden=$HLO_ROOT/tests/golden
+    ops=$(cases_of golden)
     runner=$HLO_BUILD/tools/golden_run compare=$HLO_BUILD/tools/npy_compare
     [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built: make tests"
     patterns=() kinds=() reasons=()
@@ -69,14 +62,12 @@ count_judged() {
     if [ -z "$said" ]; then ok; else bad "${1##*/}" "$said"; fi
 }
 
-# run_cases DIRECTORY...: runs and judges every case in them.
+# run_cases CASE...: runs and judges them.
 run_cases() {
-    local case why ran=0 cases=("${@/%//*/}")
+    local case why ran=0
     results=$BATS_TEST_TMPDIR/results
     mkdir "$results"
-    # shellcheck disable=SC2068 # patterns
-    for case in ${cases[@]}; do
-        case=${case%/}
+    for case; do
         if ! is_skipped "$case"; then echo "$case $results/${case##*/}"; ran=$((ran + 1)); fi
     done >"$results.list"
     "$runner" <"$results.list" >"$results.ran"
@@ -92,34 +83,34 @@ run_cases() {
 
 @test "whole models" {
     begin_cases
-    run_cases "$golden/models"
+    run_cases "$golden"/models/*
     end_cases
 }
 
 @test "single operations" {
     begin_cases
-    run_cases "$BATS_FILE_TMPDIR"/ops/*
+    run_cases "$ops"/*
     end_cases
 }
 
 @test "whole models, reference engine" {
     begin_cases
-    HLO_ENGINE=reference run_cases "$golden/models"
+    HLO_ENGINE=reference run_cases "$golden"/models/*
     end_cases
 }
 
 @test "single operations, reference engine" {
     begin_cases
-    HLO_ENGINE=reference run_cases "$BATS_FILE_TMPDIR"/ops/*
+    HLO_ENGINE=reference run_cases "$ops"/*
     end_cases
 }
 
-# elementwise: the folders of operations that --list-operations marks so, to $elementwise.
+# elementwise: operations that --list-operations marks so and that have cases, to $elementwise.
 elementwise() {
     local operation
     elementwise=()
     while read -r operation; do
-        if [ -d "$BATS_FILE_TMPDIR/ops/$operation" ]; then elementwise+=("$BATS_FILE_TMPDIR/ops/$operation"); fi
+        if compgen -G "$ops/$operation--*" >/dev/null; then elementwise+=("$operation"); fi
     done < <(hlo-verify --list-operations | sed -n 's/^\([a-z0-9-]*\) .* operands .* elementwise\( .*\)\{0,1\}$/\1/p')
 }
 
@@ -131,15 +122,15 @@ elementwise() {
     [ "${#sets[@]}" -gt 1 ] || skip "this machine has one instruction set, which the other tests run"
     for isa in "${sets[@]::${#sets[@]}-1}"; do
         HLO_ISA=$isa expect_status 0 hlo-run "$BATS_TEST_TMPDIR/sets.hlo"
-        # shellcheck disable=SC2046 # folders
-        HLO_ISA=$isa run_cases $(one_of 3 "${elementwise[@]}")
+        # shellcheck disable=SC2046 # patterns
+        HLO_ISA=$isa run_cases $(one_of 3 "${elementwise[@]}" | sed "s|.*|$ops/&--*|")
     done
     end_cases
 }
 
 @test "operations of control flow without machine code, which the other tests run" {
     begin_cases
-    HLO_JIT=0 run_cases "$BATS_FILE_TMPDIR"/ops/{while,conditional,call,fusion}
+    HLO_JIT=0 run_cases "$ops"/{while,conditional,call,fusion}--*
     end_cases
 }
 
@@ -154,9 +145,8 @@ elementwise() {
 
 # every_case: the names of the cases of three directories, one on a line.
 every_case() {
-    local archive
-    for archive in "$golden"/ops/*.tar.gz; do tar -tzf "$archive" | sed -n 's|^\(\./\)\{0,1\}\([^/]*\)/module\.hlo$|\2|p'; done
-    tar -tzf "$HLO_ROOT/tests/ops/cases.tar.gz" | sed -n 's|\(.*\)\.npz$|ops/\1|p'
+    find "$ops" -name module.hlo -printf '%P\n' | sed 's|/.*||'
+    find "$(cases_of element_types)" -name '*.npz' -printf 'ops/%f\n' | sed 's|\.npz$||'
     (cd "$HLO_ROOT/tests" && ls dynamic/*.npz) | sed 's|\.npz$||'
 }
 

@@ -667,8 +667,7 @@ END
 
 # A loop of two devices, cut.
 two_devices() {
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz" ./partition-body-op-25-trips/module.hlo
-    hlo-opt --passes=lower-control-flow,partition -o parts.hlo partition-body-op-25-trips/module.hlo
+    hlo-opt --passes=lower-control-flow,partition -o parts.hlo "$(cases_of control_flow)/partition-body-op-25-trips/module.hlo"
 }
 
 # The node of an instruction of a device: the first or second with the attribute that only it has.

@@ -5,21 +5,18 @@ load ../cases
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
+    flow=$(cases_of control_flow)
+    nested=$flow/nested-three-levels/dataflow.hlo
 }
 
 teardown_file() {
     sum_cases
 }
 
-graph_of() {
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz" "./$1/dataflow.hlo"
-}
-
 @test "frames of dataflow graphs are clusters, back edges are dashed" {
-    graph_of nested-three-levels
-    merges=$(grep -c ' merge(.*next-iteration' nested-three-levels/dataflow.hlo)
+    merges=$(grep -c ' merge(.*next-iteration' "$nested")
     for layout in dot fast; do
-        expect_status 0 hlo-dot --layout=$layout nested-three-levels/dataflow.hlo
+        expect_status 0 hlo-dot --layout=$layout "$nested"
         [ "$(grep -c '^subgraph cluster_frame_' "$out")" = 3 ]
         [ "$(grep -c 'tooltip="next iteration"' "$out")" = "$merges" ]
         grep -A 3 '^subgraph cluster_frame_' "$out" | grep -q 'label="frame while.1"'
@@ -42,9 +39,8 @@ frames_of() {
 }
 
 @test "the fast layout keeps frames apart, with all that is in them" {
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz" --wildcards '*/dataflow.hlo'
     begin_cases
-    for graph in $(one_of 3 */dataflow.hlo); do
+    for graph in $(one_of 3 "$flow"/*/dataflow.hlo); do
         if is_well_placed "$graph" "$(frames_of "$graph")"; then ok; else bad "$graph" "$(<faults)"; fi
     done
     for module in "$HLO_ROOT"/tests/golden/models/*/module.hlo; do
@@ -55,9 +51,8 @@ frames_of() {
 }
 
 @test "frames of parts are in their devices" {
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz" --wildcards '*/partitioned.hlo'
     begin_cases
-    for parts in */partitioned.hlo; do
+    for parts in "$flow"/*/partitioned.hlo; do
         # Each device has separate frames.
         frames=$(awk '/^HloModule/ { split("", seen) }
             match($0, /frame_name="[^"]*"/) && !seen[substr($0, RSTART, RLENGTH)]++ { n++ } END { print n + 0 }' "$parts")
@@ -67,18 +62,15 @@ frames_of() {
 }
 
 @test "frames of what options select" {
-    graph_of nested-three-levels
-    graph=nested-three-levels/dataflow.hlo
-    name=$(sed -n 's/^ *\(%\{0,1\}\)\(sine[.0-9]*\) = .*/\2/p' $graph)
+    name=$(sed -n 's/^ *\(%\{0,1\}\)\(sine[.0-9]*\) = .*/\2/p' "$nested")
     # It is in the third; the others hold that one, and nothing else.
-    is_well_placed $graph 3 --around="$name" --radius=0
+    is_well_placed "$nested" 3 --around="$name" --radius=0
     [ "$(<faults)" = "3 3" ] || fail "$(<faults)"
-    for limit in 1 5 10 20 40; do is_well_placed $graph 3 --max-nodes=$limit || [ "$(wc -l <faults)" = 1 ]; done
+    for limit in 1 5 10 20 40; do is_well_placed "$nested" 3 --max-nodes=$limit || [ "$(wc -l <faults)" = 1 ]; done
 }
 
 @test "an edge to the next iteration ends at its merge from below" {
-    graph_of nested-three-levels
-    hlo-dot --layout=fast nested-three-levels/dataflow.hlo >graph.dot
+    hlo-dot --layout=fast "$nested" >graph.dot
     # The first two points are the ends: y of the head, at the merge, is above that of the tail.
     awk '/tooltip="next iteration"/ {
             match($0, /pos="e,[^"]*"/); split(substr($0, RSTART + 7, RLENGTH - 8), p, /[ ,]/)

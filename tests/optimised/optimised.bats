@@ -11,7 +11,6 @@ teardown_file() {
 }
 
 setup() {
-    folder=$HLO_ROOT/tests/optimised
     runner=$HLO_BUILD/tools/golden_run compare=$HLO_BUILD/tools/npy_compare
     [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built: make tests"
     work=$BATS_TEST_TMPDIR
@@ -64,22 +63,20 @@ run_cases() {
 
 every=(HLO_THREADS=1,HLO_FRESH=nan HLO_THREADS=2,HLO_FRESH=bytes HLO_THREADS=4,HLO_FRESH=nan HLO_ENGINE=reference,HLO_FRESH=bytes)
 
-# cases_of ARCHIVE: unpacks it and prints the folders of its cases.
-cases_of() {
-    mkdir "$work/unpacked"
-    tar -xzf "$folder/$1.tar.gz" -C "$work/unpacked"
-    find "$work/unpacked" -mindepth 1 -maxdepth 1 -type d | sort
+# folders_of ARCHIVE: the folders of its cases.
+folders_of() {
+    find "$(cases_of "optimised/$1")" -mindepth 1 -maxdepth 1 -type d | sort
 }
 
 @test "programs of JAX" {
     begin_cases
-    run_cases "programs of JAX" "${every[@]}" < <(cases_of jax)
+    run_cases "programs of JAX" "${every[@]}" < <(folders_of jax)
     end_cases
 }
 
 @test "programs of JAX on 2 to 8 devices" {
     begin_cases
-    run_cases "programs on several devices" "${every[@]}" < <(cases_of sharded)
+    run_cases "programs on several devices" "${every[@]}" < <(folders_of sharded)
     end_cases
 }
 
@@ -87,8 +84,7 @@ cases_of() {
 @test "golden models" {
     begin_cases
     mkdir "$work/texts"
-    tar -xzf "$folder/models.tar.gz" -C "$work/texts"
-    for text in "$work"/texts/*.hlo; do
+    for text in "$(cases_of optimised/models)"/*.hlo; do
         name=$(basename "$text" .hlo)
         mkdir "$work/texts/$name"
         ln -s "$HLO_ROOT/tests/golden/models/$name/"* "$work/texts/$name"
@@ -104,9 +100,9 @@ cases_of() {
 @test "modules of measurements" {
     begin_cases
     if is_whole; then
-        run_cases "modules of measurements" "${every[@]::3}" < <(cases_of bench)
+        run_cases "modules of measurements" "${every[@]::3}" < <(folders_of bench)
     else
-        run_cases "modules of measurements" HLO_THREADS=2,HLO_FRESH=nan < <(cases_of bench | one_of 12)
+        run_cases "modules of measurements" HLO_THREADS=2,HLO_FRESH=nan < <(folders_of bench | one_of 12)
     fi
     end_cases
 }

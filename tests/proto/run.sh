@@ -12,10 +12,7 @@ passed=0 failed=0 skipped=0
 
 modules() {
     find tests/parse/printing build/cases/verify/accept tests/golden/models examples docs/rules -name '*.hlo' | sort
-    for archive in tests/golden/ops/*.tar.gz; do
-        tar -xzf "$archive" -C "$work" --wildcards '*/module.hlo'
-    done
-    find "$work" -name '*.hlo' | sort
+    find build/cases/golden -name module.hlo | sort
     [ ! -d "${HLO_CORPUS:-}" ] || find "$HLO_CORPUS" -name '*.hlo' | sort
 }
 

@@ -21,8 +21,7 @@ setup() {
 }
 
 @test "modules of each operation are the same after rebuilding" {
-    for archive in "$HLO_ROOT"/tests/golden/ops/*.tar.gz; do tar -xzf "$archive"; done
-    rebuilds 2400 */*.hlo
+    rebuilds 2400 "$(cases_of golden)"/*/*.hlo
 }
 
 @test "modules that the verifier accepts are the same after rebuilding" {
@@ -30,8 +29,7 @@ setup() {
 }
 
 @test "graphs, and those in parts, are the same after rebuilding" {
-    tar -xzf "$HLO_ROOT/tests/flow/control_flow/cases.tar.gz"
-    rebuilds 320 */dataflow.hlo */partitioned.hlo */gradient.hlo
+    rebuilds 320 "$(cases_of control_flow)"/*/{dataflow,partitioned,gradient}.hlo
 }
 
 @test "generated modules are the same after rebuilding" {
