@@ -2,9 +2,11 @@
  * first way gives. A start of hlo-run for each, and files to compare, take longer than most runs.
  *
  *   run_ways [OPTION...] MODULE [INPUT...] -- WAY...
+ *   run_ways --each <LIST      such arguments in each line, without blanks in them; each in a child of
+ *                              this process, whose lines are followed by `= STATUS`
  *
  *   --inputs=FILL, --seed=N   as of hlo-run, for inputs without a file
- *   --rtol=X|auto, --atol=X   for ways with ~, and for --expect
+ *   --rtol=X|auto, --atol=X, --max-ulp=N   for ways with ~, and for --expect
  *   --expect=PATH             every way gives what is stored there, as hlo-run --expect has it
  *   --stream-bytes=N          results of so many bytes are stored past the caches
  *
@@ -17,13 +19,16 @@
 #include <hlo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "eval/kernel/isa.h"
 #include "eval/kernels/moves/move_kernels.h"
 #include "eval/value/distance.h"
+#include "host/zip_library.h"
 #include "passes/pipeline/pass.h"
 
-enum { MOST_INPUTS = 64, MOST_NAME = 1024 };
+enum { MOST_INPUTS = 64, MOST_NAME = 1024, MOST_WORDS = 128 };
 
 static struct {
     const char *module, *inputs[MOST_INPUTS], *expect;
@@ -160,6 +165,7 @@ static bool is_expected(const hlo_run *run, hlo_diags *diags) {
     hlo_compare_options options = HLO_COMPARE_OPTIONS_INIT;
     options.rtol = asked.tolerance.rtol;
     options.atol = asked.tolerance.atol;
+    options.max_ulp = asked.tolerance.max_ulp;
     hlo_output *report = hlo_output_to_memory();
     bool same = hlo_run_compare(run, asked.expect, &options, report, diags) == HLO_OK;
     size_t n;
@@ -233,6 +239,8 @@ static void take_argument(const char *word) {
     else if (strcmp(word, "--rtol=auto") == 0) asked.tolerance.auto_rtol = true;
     else if ((value = value_of(word, "--rtol"))) asked.tolerance.rtol = strtod(value, NULL);
     else if ((value = value_of(word, "--atol"))) asked.tolerance.atol = strtod(value, NULL);
+    else if ((value = value_of(word, "--max-ulp")))
+        asked.tolerance.max_ulp = strtoull(value, NULL, 10);
     else if ((value = value_of(word, "--expect"))) asked.expect = value;
     else if ((value = value_of(word, "--stream-bytes")))
         atomic_store(&hlo_stream_bytes, strtoll(value, NULL, 10));
@@ -242,8 +250,8 @@ static void take_argument(const char *word) {
     else wrong_use(word);
 }
 
-int main(int argc, char **argv) {
-    int i = 1;
+static int run_command(int argc, char **argv) {
+    int i = 0;
     for (; i < argc && strcmp(argv[i], "--") != 0; i++) take_argument(argv[i]);
     if (!asked.module || i + 1 >= argc) wrong_use("to be run");
     nowhere = fopen("/dev/null", "w");
@@ -251,4 +259,42 @@ int main(int argc, char **argv) {
     drop(&first);
     if (nowhere) fclose(nowhere);
     return failed;
+}
+
+/* ---- a list of command lines ---- */
+
+static void run_in_child(char *line) {
+    char *words[MOST_WORDS], *save;
+    int n = 0, status = 0;
+    for (char *word = strtok_r(line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        if (n == MOST_WORDS) wrong_use("a line with so many words");
+        words[n++] = word;
+    }
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) exit(run_command(n, words));
+    if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+        perror("run_ways");
+        exit(3);
+    }
+    printf("= %d\n", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* The whole list is read before the first child begins: its exit would move the shared file's
+ * position. What archives need is loaded here, which takes each child longer than most runs; where
+ * it is missing, a child that reads an archive reports it. */
+static int run_list(void) {
+    char *list = NULL, *save;
+    size_t size = 0;
+    (void)hlo_library_missing(&hlo_zip_library);
+    if (getdelim(&list, &size, '\0', stdin) < 0) wrong_use("to be run");
+    for (char *line = strtok_r(list, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        run_in_child(line);
+    free(list);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--each") == 0) return run_list();
+    return run_command(argc - 1, argv + 1);
 }

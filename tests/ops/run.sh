@@ -8,35 +8,51 @@ cd "$(dirname "$0")/../.." || exit 2
 build=$(realpath "${HLO_BUILD:-build}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export build work LC_ALL=C
+cases=$PWD/build/cases/element_types
+export build cases work LC_ALL=C
+cd "$cases" || exit 2
 
-tar -xzf tests/ops/cases.tar.gz -C "$work" || exit 2
+# `NAME npz OPTIONS`, or `NAME rule OPTIONS` of what a rule rejects, a line for a case.
+find . -name '*.npz' -printf '%f\n' | sed 's/\.npz$//' | awk '
+    FILENAME == "-" { stored[$0] = 1; next }
+    { name = substr(FILENAME, 3); sub(/\.hlo$/, "", name); $1 = ""; print name, (name in stored ? "npz" : "rule") $0; nextfile }' - ./*.hlo |
+    sort >"$work/list"
 
-# What came out, if that is what the case is about.
+# What receives and sends, by hlo-run: a line `OP TYPE CELL` for a case; a wrong one begins with FAILED.
 same_outfeed() {
-    [ ! -f "$1.outfeed.npy" ] || cmp "$1.outfeed.npy" "$1.outfed.npy"
+    [ ! -f "$1.outfeed.npy" ] || cmp "$1.outfeed.npy" "$work/$1.outfed.npy"
 }
-
-# One line `OP TYPE CELL` for a case; a wrong one begins with FAILED.
-judge() {
-    local name=$1 op=${1%--*} type=${1##*--} options said
-    read -r _ options <"$name.hlo"
-    if [ -f "$name.npz" ]; then
-        # shellcheck disable=SC2086 # options are several words
-        if said=$("$build/bin/hlo-run" "$name.hlo" --expect "$name.npz" $options 2>&1 && same_outfeed "$name" 2>&1); then
-            echo "$op $type checked"
-        else
-            echo "FAILED $name: ${said//$'\n'/ }"
-        fi
-        return
+grep -E -- '--(in|out)feed=' "$work/list" | while read -r name _ options; do
+    options=${options//--outfeed=/--outfeed=$work/}
+    # shellcheck disable=SC2086 # options are several words
+    if said=$("$build/bin/hlo-run" "$name.hlo" --expect "$name.npz" $options 2>&1 && same_outfeed "$name" 2>&1); then
+        echo "${name%--*} ${name##*--} checked"
+    else
+        echo "FAILED $name: ${said//$'\n'/ }"
     fi
-    said=$("$build/bin/hlo-run" "$name.hlo" 2>&1 >/dev/null)
-    if [[ $said =~ :\ error:\ [^$'\n']*\[([a-z-]*)\]($'\n'|$) ]]; then echo "$op $type ${BASH_REMATCH[1]}"; else echo "FAILED $name: neither results nor a rule: $said"; fi
-}
-export -f judge same_outfeed
+done >"$work/fed.cells"
 
-find "$work" -name '*.hlo' -printf '%f\n' | sed 's/\.hlo$//' | sort |
-    xargs -d '\n' -P "$(nproc)" -n 64 bash -c 'cd "$work" && for name; do judge "$name"; done' _ >"$work/cells"
+# All others in one process for each processor (check_engines/run_ways.c).
+grep -vE -- '--(in|out)feed=' "$work/list" | split -n "r/$(nproc)" - "$work/part."
+judge() {
+    awk '{ name = $1; kind = $2; $1 = $2 = ""; print (kind == "npz" ? "--expect=" name ".npz" : "") $0, name ".hlo -- default" }' "$1" |
+        "$build/tools/run_ways" --each 2>&1 | awk '
+        /^= [0-9]+$/ { print $2 "\t" rule "\t" said; rule = said = ""; next }
+        !rule && /: error: .*\[[a-z-]+\]$/ { rule = $0; sub(/.*\[/, "", rule); sub(/\]$/, "", rule) }
+        { gsub("\t", " "); said = said $0 " " }' >"$1.said"
+    awk '{ print $1 "\t" $2 }' "$1" | paste - "$1.said" | awk -F '\t' '{
+        type = op = $1
+        sub(/.*--/, "", type)
+        sub(/--[^-]*$/, "", op)
+        if ($2 == "npz" && $3 == "0") print op, type, "checked"
+        else if ($2 == "rule" && $3 == "1" && $4 != "") print op, type, $4
+        else print "FAILED " $1 ": status " $3 ($2 == "rule" ? ", neither results nor a rule: " : ": ") $5
+    }' >"$1.cells"
+}
+for part in "$work"/part.??; do judge "$part" & done
+wait
+cat "$work"/*.cells >"$work/cells"
+cd - >/dev/null || exit 2
 
 # The table: a line for an operation, a column for a type that arrays have.
 types=$(awk -F'[("]' '/^HLO_TYPE\(/ && !/OTHER/ { printf "%s ", $3 }' src/ir/types.def)
