@@ -426,10 +426,15 @@ check-faults-api: build/tools/faults ## fail every allocation in turn inside eac
 
 # EACH=10: the page of one dump of ten.
 EACH ?= 1
-check-browser: build/bin/hlo-dot ## pages of real dumps (of one in EACH), and one of 10,000 instructions, in a headless Chromium: errors and times
-	@command -v python3 >/dev/null || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }; \
-	PYTHONDONTWRITEBYTECODE=1 python3 tests/graph/page/measure.py $(CURDIR)/build/bin/hlo-dot \
-	    $$($(OUTSIDE) sh -c 'ls "$$HLO_CORPUS"/*.hlo' 2>/dev/null | awk 'NR % $(EACH) == 0')
+check-browser: all ## in a headless Chromium: the suites of tests/browser; pages of real dumps (of one in EACH), and one of 10,000 instructions: errors and times
+	@{ if command -v python3 >/dev/null; then \
+	    PYTHONDONTWRITEBYTECODE=1 python3 tests/graph/page/measure.py $(CURDIR)/build/bin/hlo-dot \
+	        $$($(OUTSIDE) sh -c 'ls "$$HLO_CORPUS"/*.hlo' 2>/dev/null | awk 'NR % $(EACH) == 0'); \
+	else echo "skipped: no python3"; echo "0 passed, 0 failed, 1 skipped"; fi; \
+	tests/run-all.sh build tests/browser/; } | awk '\
+	    /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$$/ { passed += $$1; failed += $$3; skipped += $$5; sums++; next } \
+	    { print; fflush() } \
+	    END { failed += 2 - sums; printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped; exit failed > 0 }'
 
 # What `make test` runs a sample of.
 WHOLE := check-passes check-engines check-whole check-control-flow check-valgrind check-math check-faults check-browser

@@ -7,6 +7,7 @@
 #   BUILD/tests/NAME         a program made from tests/unit/NAME.c
 #   tests/**/*.bats          a BATS file
 #   tests/**/run.sh          a script that ends with `N passed, N failed, N skipped`
+# Those of tests/browser run only where a NAME chooses them (`make check-browser`).
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
 # BUILD/suites.txt has the seconds of processor time and of the clock of each.
 # A skip names its reason. A process gets HLO_CPU_SECONDS (600) of processor time, or less (tests/within), and one that
@@ -115,7 +116,7 @@ begun_first() {
 }
 
 chosen=$(suites | sort)
-if [ $# -gt 0 ]; then chosen=$(printf '%s\n' "$chosen" | grep -F "$(printf '%s\n' "$@")"); fi
+if [ $# -gt 0 ]; then chosen=$(grep -F "$(printf '%s\n' "$@")" <<<"$chosen"); else chosen=$(grep -v '^tests/browser/' <<<"$chosen"); fi
 
 # The programs that are suites, built or not: one that lacks would be left out in silence.
 programs() {

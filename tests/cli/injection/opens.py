@@ -1,5 +1,5 @@
 """Opens drawings and pages of hostile modules in a browser: nothing of a module may run there, and links lead to
-places alone. Called by tests/cli/injection.bats: opens.py FILE... Status 1 with what is wrong; 4: no browser starts."""
+places alone. Called by tests/browser/injection.bats: opens.py FILE... Status 1 with what is wrong; 4: no browser starts."""
 import pathlib, sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "graph" / "page"))

@@ -41,7 +41,7 @@ def edge_colour(page, name, kind):
     expect(wanted in colours_near(page, *place_of(page, name)), f"{name} is not drawn as {kind} ({wanted})")
 
 
-# ---- cases: each has the page of the module that tests/graph/page.bats made for it ----
+# ---- cases: each has the page of the module that tests/browser/page.bats makes for it ----
 
 def opens(page):
     equal(page.text("#module-name"), "sample", "the module's name")
