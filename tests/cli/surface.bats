@@ -115,7 +115,7 @@ manuals() {
     done
 }
 
-@test "every option and variable is in docs/all-options.md, which make docs writes" {
+@test "every option and variable is in docs/all-options.md" {
     for program in "${all[@]}"; do
         sed -n "/^## $program\$/,/^## hlo-/p" "$HLO_ROOT/docs/all-options.md" >section
         for name in $("$program" --help=json | jq -r '.options[].name'); do
@@ -126,8 +126,6 @@ manuals() {
             grep -qF "| \`$variable\` |" "$HLO_ROOT/docs/all-options.md" || fail "docs/all-options.md: $variable"
         done
     done
-    "$HLO_ROOT/tools/make-docs" "$HLO_BIN" "$PWD"
-    diff "$HLO_ROOT/docs/all-options.md" all-options.md || fail "run make docs"
 }
 
 @test "--help=json is one object; other forms are wrong use" {

@@ -138,12 +138,6 @@ CASES
     expect_text "$err" "did you mean 'dce'?"
 }
 
-@test "passes.md is what make docs writes" {
-    mkdir docs
-    "$HLO_ROOT/tools/make-docs" "$HLO_BIN" docs
-    diff "$HLO_ROOT/docs/passes.md" docs/passes.md || fail "run make docs"
-}
-
 # Three rewrites of two passes.
 watched='HloModule watched
 
