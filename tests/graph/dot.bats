@@ -579,6 +579,20 @@ END
     fi
 }
 
+@test "--layout=fast: numbers of operands above a wide tuple do not lie on each other" {
+    { echo "HloModule wide"; echo "ENTRY main {"
+        for ((i = 0; i < 120; i++)); do echo "  p_$i = f32[] parameter($i)"; done
+        echo "  ROOT t = ($(printf 'f32[], %.0s' {1..119})f32[]) tuple($(printf 'p_%s, ' {0..118})p_119)"
+        echo "}"; } >m.hlo
+    for edges in number shape; do
+        hlo-dot --layout=fast --edges=$edges m.hlo >graph.dot
+        [ "$(awk -f "$HLO_ROOT/tests/graph/dot_geometry.awk" graph.dot)" = "121 0" ] || fail "$(awk -f "$HLO_ROOT/tests/graph/dot_geometry.awk" graph.dot)"
+        # Some have space, and edges without a label state their number in the tooltip.
+        [ "$(grep -c headlabel= graph.dot)" -gt 8 ] || fail "$(grep -c headlabel= graph.dot) labels"
+        [ "$(grep -c '\\noperand [0-9]* of t"' graph.dot)" = 120 ]
+    done
+}
+
 # A hundred layers, each with a separate weight and bias: x = x * w + b.
 deep_module() {
     echo "HloModule deep"

@@ -1,6 +1,6 @@
 # Reads a drawing of hlo-dot whose places are its own (--layout=fast) and prints what is wrong with it, a line each:
-# nodes and clusters that lie on each other or leave the cluster that they are in, enters outside their frame. The
-# last line is the number of nodes and that of frames. Called by dot.bats and dot_frames.bats.
+# nodes and clusters that lie on each other or leave the cluster that they are in, enters outside their frame, labels of edges
+# that lie on each other. The last line is the number of nodes and that of frames. Called by dot.bats and dot_frames.bats.
 
 # A node or cluster of the innermost cluster that is open: its sides in points.
 function add(name, left, bottom, right, top) {
@@ -33,6 +33,27 @@ function close_cluster(i, j, at) {
     depth--
 }
 
+# A label of 8 points; in the narrowest font in use digits are 4.4 wide, and what else labels have at least 2.2.
+function add_label(text, place,   at, w) {
+    if (!match($0, " " text "=\"[^\"]*\"")) return
+    text = substr($0, RSTART + length(text) + 3, RLENGTH - length(text) - 4)
+    if (!match($0, " " place "=\"[^\"]*\"")) { print "no place: " $0; return }
+    split(substr($0, RSTART + length(place) + 3), at, /[,"]/)
+    w = length(text) * 1.1
+    w += gsub(/[0-9]/, "&", text) * 1.1
+    labels++
+    label_text[labels] = text; label_x0[labels] = at[1] - w; label_x1[labels] = at[1] + w; label_y[labels] = at[2]
+}
+
+function check_labels(   i, j, dy) {
+    for (i = 1; i <= labels; i++)
+        for (j = 1; j < i; j++) {
+            dy = label_y[i] - label_y[j]
+            if (dy < 7 && dy > -7 && label_x0[i] < label_x1[j] && label_x0[j] < label_x1[i])
+                print "labels " label_text[j] " and " label_text[i] " lie on each other"
+        }
+}
+
 BEGIN { first[0] = 1 }
 /nan/ && /(pos|bb)="[^"]*nan/ { print "no place: " $0 }
 /^subgraph / {
@@ -58,5 +79,6 @@ BEGIN { first[0] = 1 }
     if (match($0, /frame_name=\\"[^"]*\\"/) &&
         label[open[depth]] != "frame " substr($0, RSTART + 13, RLENGTH - 15)) print $1 " is in " label[open[depth]]
 }
+/^n[0-9]+ -> / { add_label("headlabel", "head_lp"); add_label("label", "lp") }
 /^}/ { close_cluster() }
-END { print nodes + 0, frames + 0 }
+END { check_labels(); print nodes + 0, frames + 0 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "graph/layout/edge_labels.h"
 #include "graph/layout/layout.h"
 #include "graph/model/colours.h"
 #include "graph/model/drawing.h"
@@ -20,11 +21,15 @@ enum {
     TOOLTIP_EDGES = 20000, /* beyond, edges have none: pictures would double in size */
     BORDER = 8,            /* points around a drawing whose places are ours */
     ARROW = 6,
+    LABEL_STEPS = 4, /* distances of labels that Graphviz places */
 };
+
+static const double LABEL_DISTANCE = 1.8, LABEL_STEP = 0.8; /* times ten points */
 
 typedef struct {
     const hlo_dot_graph *g;
     hlo_buf *out;
+    hlo_dot_spots *spots; /* of labels of edges */
 } drawing;
 
 /* ---- places ---- */
@@ -135,11 +140,6 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
         y = bend->bottom;
     }
     put_last_piece(d, x, y, x1, to);
-    hlo_buf_lit(d->out, "\" head_lp=\"");
-    /* Labels of neighbouring operands would lie on each other in one line. */
-    put_point(d, x1 + 5, y1 - 9 - (edge->kind == HLO_DOT_OPERAND ? edge->number % 3 : 0) * 8);
-    hlo_buf_lit(d->out, "\" lp=\"");
-    put_point(d, x1 + 14, y1 - 9 - (edge->kind == HLO_DOT_OPERAND ? edge->number % 3 : 0) * 8);
     hlo_buf_char(d->out, '"');
 }
 
@@ -270,22 +270,36 @@ static void put_label(const drawing *d, const char *which, const hlo_buf *text) 
     if (text->len) hlo_buf_printf(d->out, " %s=\"%.*s\"", which, (int)text->len, text->data);
 }
 
-/* Numbers where several operands must be distinguished; elements at the tuple's end. */
+static void put_label_place(const drawing *d, const char *which, const hlo_buf *text, double x,
+                            double y) {
+    if (!text->len) return;
+    hlo_buf_printf(d->out, " %s=\"", which);
+    put_point(d, x, y);
+    hlo_buf_char(d->out, '"');
+}
+
+/* Graphviz puts labels beside the ends of edges without regard to each other: those of neighbouring
+ * operands have different distances from there. */
+static void put_label_distance(const drawing *d, const hlo_dot_edge *edge,
+                               const hlo_dot_edge_labels *labels) {
+    uint32_t step = edge->number % LABEL_STEPS;
+    if (labels->element.len) hlo_buf_lit(d->out, " labelangle=-32"); /* it is wider */
+    if (labels->head.len && step)
+        hlo_buf_printf(d->out, " labeldistance=%.1f", LABEL_DISTANCE + step * LABEL_STEP);
+}
+
 static void put_edge_labels(const drawing *d, const hlo_dot_edge *edge) {
-    const hlo_dot_node *node = &d->g->nodes.v[edge->to];
-    bool numbered =
-        node->drawn_operands > 1 && !(hlo_info(node->instr)->flags & HLO_OP_IS_COMMUTATIVE);
-    bool shaped = d->g->options->edges == HLO_EDGE_SHAPE && hlo_shape_is_array(edge->def->shape);
-    hlo_buf head = HLO_BUF_INIT, element = HLO_BUF_INIT;
-    if (numbered) hlo_buf_printf(&head, "%u", edge->number);
-    if (numbered && shaped) hlo_buf_char(&head, ' ');
-    if (shaped) hlo_dot_shape(&head, edge->def);
-    hlo_dot_element(&element, d->g->selection, edge->def);
-    put_label(d, "headlabel", &head);
-    put_label(d, d->g->placed ? "label" : "taillabel", &element);
-    if (element.len && !d->g->placed) hlo_buf_lit(d->out, " labelangle=-32"); /* it is wider */
-    hlo_buf_free(&head);
-    hlo_buf_free(&element);
+    hlo_dot_edge_labels labels;
+    hlo_dot_label_edge(&labels, d->g, edge, d->spots);
+    put_label(d, "headlabel", &labels.head);
+    put_label(d, d->g->placed ? "label" : "taillabel", &labels.element);
+    if (d->g->placed) {
+        put_label_place(d, "head_lp", &labels.head, labels.head_x, labels.y);
+        put_label_place(d, "lp", &labels.element, labels.element_x, labels.y);
+    } else {
+        put_label_distance(d, edge, &labels);
+    }
+    hlo_dot_edge_labels_free(&labels);
 }
 
 static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
@@ -418,12 +432,15 @@ static void draw_above_legend(const hlo_dot_parts *parts, hlo_buf *out) {
 }
 
 static void draw(const hlo_dot_parts *parts, hlo_buf *out) {
-    drawing whole = {&parts->graphs[0], out};
+    hlo_dot_spots spots = {0};
+    drawing whole = {&parts->graphs[0], out, &spots};
     open_graph(&whole, parts->node_count);
-    for (uint32_t i = 0; i < parts->graph_count; i++) draw_part(&(drawing){&parts->graphs[i], out});
+    for (uint32_t i = 0; i < parts->graph_count; i++)
+        draw_part(&(drawing){&parts->graphs[i], out, &spots});
     for (uint32_t i = 0; i < parts->messages.n; i++) draw_message(&whole, &parts->messages.v[i]);
     if (whole.g->options->legend && !whole.g->placed) draw_above_legend(parts, out);
     hlo_buf_lit(out, "}\n");
+    hlo_dot_spots_free(&spots);
 }
 
 hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options,

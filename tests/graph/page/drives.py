@@ -339,7 +339,7 @@ def fits(page):
 
 
 def fits_svg(page):
-    """The same for nodes and titles of clusters of a drawing."""
+    """The same for nodes and titles of clusters of a drawing, of which no labels of edges lie on each other."""
     seen = page.value("""(() => { const wider = []; let texts = 0;
         for (const group of document.querySelectorAll("g.node, g.cluster")) {
             const shape = [...group.querySelectorAll("polygon, path, ellipse")].map((e) => e.getBBox());
@@ -349,6 +349,11 @@ def fits_svg(page):
         return {wider, texts}; })()""")
     expect(seen["texts"] > 100, f"only {seen['texts']} texts are in boxes")
     equal(seen["wider"][:5], [], f"{len(seen['wider'])} of {seen['texts']} texts end outside their boxes")
+    equal(page.value("""(() => { const pairs = [];
+        const labels = [...document.querySelectorAll("g.edge text")].map((text) => [text.getBBox(), text.textContent]).sort((a, b) => a[0].x - b[0].x);
+        labels.forEach(([a, text], i) => { for (let j = i + 1; j < labels.length && labels[j][0].x < a.x + a.width - 0.5; j++) {
+            const b = labels[j][0]; if (Math.abs(a.y - b.y) < a.height - 2.5) pairs.push([text, labels[j][1]]); } });
+        return pairs.slice(0, 5); })()"""), [], "labels of edges that lie on each other")
 
 
 def hostile(page):
