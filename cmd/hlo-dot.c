@@ -20,15 +20,23 @@ typedef struct {
     hlo_output *output;
 } dot_work;
 
+enum { MANY_NODES = 5000 };
+
 static hlo_status draw(hlo_module *module, void *context, hlo_diags *diags) {
     const dot_work *work = context;
+    size_t nodes = 0;
+    hlo_graph_options graph = work->graph;
+    graph.node_count = &nodes;
     const char *format = work->graph.format;
     bool is_text = strcmp(format, "dot") == 0;
     bool shows = progress_begin_stage("%s %zu instructions: %s",
                                       is_text ? "drawing" : "laying out and drawing",
                                       hlo_module_describe(module).instructions, format);
-    hlo_status status = hlo_write_graph(module, &work->graph, work->output, diags);
+    hlo_status status = hlo_write_graph(module, &graph, work->output, diags);
     progress_end_stage(shows);
+    if (status == HLO_OK && nodes > MANY_NODES)
+        say("hlo-dot", "note: the drawing has %zu nodes; -T html writes a page to search and open",
+            nodes);
     return status;
 }
 

@@ -58,13 +58,14 @@ typedef struct {
     /* For DIFF: the module before. What only it has is drawn, too, with dashed borders. Layouts
      * count, metadata do not. */
     hlo_module *other;
+    size_t *node_count; /* not NULL: set to the nodes of the drawing, unless it is a page */
 } hlo_graph_options;
 
 #define HLO_GRAPH_OPTIONS_INIT                                                                    \
     {                                                                                             \
         sizeof(hlo_graph_options), false, NULL, NULL, NULL, NULL, 3, UINT64_MAX, 0, false, false, \
             false, HLO_LAYOUT_AUTO, HLO_COLOUR_CLASS, HLO_EDGE_AUTO, NULL, NULL, UINT64_MAX,      \
-            UINT64_MAX, NULL, NULL                                                                \
+            UINT64_MAX, NULL, NULL, NULL                                                          \
     }
 
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,

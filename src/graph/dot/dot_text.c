@@ -457,6 +457,7 @@ hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options,
             if (parts.graphs[0].has_device) hlo_dot_place_beside(parts.graphs, parts.graph_count);
         }
         draw(&parts, out);
+        if (options->node_count) *options->node_count = parts.node_count;
     }
     hlo_dot_parts_free(&parts);
     return status;
