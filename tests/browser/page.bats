@@ -33,6 +33,23 @@ setup() {
     drives m.html=searches,keys,moves,dark
 }
 
+# A chain of negations of x, and a tuple of x, the 15th and the last.
+chain() {
+    printf 'HloModule chain\nENTRY main {\n  x = f32[] parameter(0)\n  n1 = f32[] negate(x)\n'
+    for i in {2..30}; do echo "  n$i = f32[] negate(n$((i - 1)))"; done
+    printf '%b' "$1"
+    printf '  ROOT t = (f32[], f32[], f32[]) tuple(x, n15, n30)\n}\n'
+}
+
+@test "far operands and users have labels and keys" {
+    needs_browser
+    chain '' >chain.hlo
+    chain "$(for i in {1..19}; do printf '  less.%d = f32[] subtract(x, n30)\\n' "$i"; done)" >many.hlo
+    hlo-dot -o chain.html chain.hlo
+    hlo-dot -o many.html many.hlo
+    drives chain.html=far many.html=many_far
+}
+
 @test "a comparison" {
     printf %s "$sample" >before.hlo
     make_after >after.hlo

@@ -4,6 +4,7 @@ class Keys {
   constructor(app) {
     this.app = app;
     this.near = null; // {list, at}: operands or users that left and right go through
+    this.jump = null; // {kind, list, at}: far ends that a key goes through, and last where it began
     document.addEventListener("keydown", (event) => this.key(event));
   }
   key(event) {
@@ -36,6 +37,10 @@ class Keys {
       "+": () => view.zoomAt(1.25),
       "=": () => view.zoomAt(1.25),
       "-": () => view.zoomAt(0.8),
+      a: () => this.far("operand", 1),
+      A: () => this.far("operand", -1),
+      b: () => this.far("user", 1),
+      B: () => this.far("user", -1),
       ArrowUp: (event) => event.shiftKey ? view.pan(0, -80) : this.vertical("operand"),
       ArrowDown: (event) => event.shiftKey ? view.pan(0, 80) : this.vertical("user"),
       ArrowLeft: (event) => event.shiftKey ? view.pan(-80, 0) : this.sideways(-1),
@@ -68,6 +73,20 @@ class Keys {
     const {frame, id} = this.app.selection;
     if (frame.holder) this.app.select(frame.holder.frame, frame.holder.frame.base.id[frame.holder.box], true);
     else this.app.say("no " + kind + " of " + this.app.m.names[id]);
+  }
+  // To the next far end of the kind, as long as the last one is selected; beyond the last and before the first back.
+  far(kind, step) {
+    const {app} = this, {selection} = app, isAt = ({frame, id}) => frame === selection.frame && id === selection.id;
+    if (!selection) return app.selectFirst();
+    let jump = this.jump;
+    if (!jump || jump.kind !== kind || !isAt(jump.list[jump.at])) {
+      const ends = farEnds(app.marks, kind).map(({frame, box}) => ({frame, id: frame.base.id[box]}));
+      if (!ends.length) return app.say("no far " + kind + " of " + app.m.names[selection.id]);
+      jump = {kind, list: [...ends, {...selection}], at: ends.length};
+    }
+    jump.at = (jump.at + step + jump.list.length) % jump.list.length;
+    app.select(jump.list[jump.at].frame, jump.list[jump.at].id, true);
+    this.jump = jump;
   }
   sideways(step) {
     const {app} = this;

@@ -167,6 +167,7 @@ class App {
   }
   changed() {
     this.stamp++;
+    this.keys.jump = null;
     this.view.redraw();
   }
   // ---- the rest of the page ----

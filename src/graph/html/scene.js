@@ -28,6 +28,7 @@ class Scene {
     this.m = m;
     this.colours = colours;
     this.found = null; // Uint8Array by instruction, or null
+    this.stubs = new Stubs(this);
   }
   resize() {
     const {clientWidth: w, clientHeight: h} = this.canvas, dpr = window.devicePixelRatio || 1;
@@ -50,6 +51,7 @@ class Scene {
     ctx.setTransform(s, 0, 0, s, -camera.x * s, -camera.y * s);
     const w = canvas.width / s, h = canvas.height / s;
     this.frame(root, root.left, root.top, {x0: camera.x, y0: camera.y, x1: camera.x + w, y1: camera.y + h});
+    this.stubs.draw(marks);
   }
   // `sight` is the visible part in coordinates of what holds the frame.
   frame(frame, left, top, sight) {

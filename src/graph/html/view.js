@@ -153,7 +153,11 @@ class View {
   }
   under(event) {
     const at = this.toSheet(event.offsetX, event.offsetY);
-    return this.app.root.at(at.x, at.y);
+    return this.app.scene.stubs.at(at.x, at.y) || this.app.root.at(at.x, at.y);
+  }
+  isOnStub(event) {
+    const at = this.toSheet(event.offsetX, event.offsetY);
+    return this.app.scene.stubs.at(at.x, at.y) !== null;
   }
   down(event) {
     if (event.button !== 0) return;
@@ -175,8 +179,9 @@ class View {
     this.canvas.classList.remove("dragged");
     if (!drag || drag.isMoved) return;
     const found = this.under(event);
-    if (found && this.isOnBadge(found, event)) return this.app.toggle(found.frame, found.box);
-    this.app.select(found ? found.frame : null, found ? found.frame.base.id[found.box] : null);
+    this.isJump = this.isOnStub(event);
+    if (found && !this.isJump && this.isOnBadge(found, event)) return this.app.toggle(found.frame, found.box);
+    this.app.select(found ? found.frame : null, found ? found.frame.base.id[found.box] : null, this.isJump);
   }
   // The sign of a box that opens and closes it.
   isOnBadge({frame, box}, event) {
@@ -187,6 +192,6 @@ class View {
   }
   twice(event) {
     const found = this.under(event);
-    if (found && !this.isOnBadge(found, event)) this.app.toggle(found.frame, found.box);
+    if (found && !this.isJump && !this.isOnBadge(found, event)) this.app.toggle(found.frame, found.box);
   }
 }

@@ -187,6 +187,45 @@ def dark(page):
     expect("from" in page.text("#legend"), "the legend of heat")
 
 
+def far(page):
+    """A tuple of what is 30 rows above it, 15 rows, and one."""
+    name = lambda: page.text("#panel .full-name")
+    stubs = lambda: page.value("app.scene.stubs.places.map((stub) => [stub.text, app.m.names[stub.frame.base.id[stub.box]]])")
+    go = lambda to: (page.value(f"app.goTo(app.m.names.indexOf('{to}'))"), page.settle())
+    go("t")
+    equal(sorted(stubs()), [["\u2191 0: x", "x"], ["\u2191 1: n15", "n15"]], "the labels of far operands")
+    for key, wanted in (("a", "x"), ("a", "n15"), ("a", "t"), ("a", "x"), ("A", "t"), ("A", "n15"), ("A", "x")):
+        page.key(key)
+        equal(name(), wanted, "the next far operand")
+    equal(stubs(), [["\u2193 t", "t"]], "the label of a far user")
+    for wanted in ("t", "x", "t"):
+        page.key("b")
+        equal(name(), wanted, "the next far user")
+    page.key("b")
+    equal(name(), "x", "where the jumps began")
+    go("n15")
+    page.key("a")
+    equal(name(), "n15", "what has no far operand")
+    equal(page.text("#said"), "no far operand of n15", "what is said aloud")
+    go("t")
+    x, y = page.value("""(() => { const stub = app.scene.stubs.places.find((one) => one.text.endsWith("n15")), c = app.view.canvas.getBoundingClientRect();
+        const at = app.view.toScreen(stub.x + stub.w / 2, stub.y + stub.h / 2); return [at.x + c.x, at.y + c.y]; })()""")
+    hexadecimal = page.value("app.colours.sheet.operand")
+    expect(",".join(str(int(hexadecimal[at:at + 2], 16)) for at in (1, 3, 5)) in colours_near(page, x, y), "no label is drawn")
+    page.click(x, y)
+    equal(name(), "n15", "what a click on a label selects")
+    expect(place_of(page, "n15")[1] > 0, "it is not in sight")
+    page.key("Escape")
+    equal(stubs(), [], "labels without a selection")
+
+
+def many_far(page):
+    page.value("app.goTo(app.m.names.indexOf('x'))")
+    page.settle()
+    equal(page.value("app.scene.stubs.places.length"), 6, "labels of far users")
+    equal(page.value("farEnds(app.marks, 'user').length"), 20, "far users")
+
+
 # ---- comparisons ----
 
 CHANGES = {"same": 0, "changed": 1, "added": 2, "removed": 3}
