@@ -41,13 +41,14 @@ chain() {
     printf '  ROOT t = (f32[], f32[], f32[]) tuple(x, n15, n30)\n}\n'
 }
 
-@test "far operands and users have labels and keys" {
+@test "far operands and users have labels and keys, reducers are one row" {
     needs_browser
     chain '' >chain.hlo
     chain "$(for i in {1..19}; do printf '  less.%d = f32[] subtract(x, n30)\\n' "$i"; done)" >many.hlo
     hlo-dot -o chain.html chain.hlo
     hlo-dot -o many.html many.hlo
-    drives chain.html=far many.html=many_far
+    hlo-dot -o step.html "$HLO_ROOT"/examples/jax/dumps/*step.before_optimizations.txt
+    drives chain.html=far many.html=many_far step.html=folds
 }
 
 @test "a comparison" {

@@ -100,7 +100,7 @@ class ComputationList {
     this.app = app;
     this.tree = callTree(app.m);
     this.list = new LongList(document.getElementById("tree"), {
-      render: (k) => this.render(this.rows[k]), choose: (k) => app.openView(this.rows[k].computation, true), title: (k) => this.title(this.rows[k]),
+      render: (k) => this.render(this.rows[k]), choose: (k) => this.choose(this.rows[k]), title: (k) => this.title(this.rows[k]),
     });
     const order = document.getElementById("order");
     const {m} = app, has = {flops: m.hasCosts, bytes: m.hasCosts, seconds: m.hasTimes, differences: m.comparison !== null};
@@ -114,12 +114,30 @@ class ComputationList {
       seconds: (c) => -this.total("seconds", c.number), differences: (c) => -m.comparison.differ(c.number),
     }[by];
     this.by = by;
-    this.rows = this.tree.slice();
-    if (value) this.rows.sort((a, b) => value(m.computations[a.computation]) - value(m.computations[b.computation]));
-    if (by === "name") this.rows.sort((a, b) => m.computations[a.computation].name < m.computations[b.computation].name ? -1 : 1);
+    this.order = this.tree.slice();
+    if (value) this.order.sort((a, b) => value(m.computations[a.computation]) - value(m.computations[b.computation]));
+    if (by === "name") this.order.sort((a, b) => m.computations[a.computation].name < m.computations[b.computation].name ? -1 : 1);
+    this.show();
+  }
+  // What a line in the boxes of its callers describes, like a reducer; what differs is no such thing.
+  isSmall({computation}) {
+    const {m} = this.app;
+    return m.computations[computation].does !== undefined && !(m.comparison && m.comparison.differ(computation));
+  }
+  // Several of these are one row, unless one is shown.
+  fold() {
+    const small = this.order.filter((row) => this.isSmall(row));
+    if (small.some((row) => row.computation === this.app.root.computation.number)) this.isUnfolded = true;
+    const rows = this.isUnfolded || small.length < 2 ? this.order : this.order.filter((row) => !this.isSmall(row));
+    this.rows = small.length < 2 ? rows : [...rows, {small: small.length}];
+  }
+  choose(row) {
+    if (!row.small) return this.app.openView(row.computation, true);
+    this.isUnfolded = !this.isUnfolded;
     this.show();
   }
   show() {
+    this.fold();
     const current = this.rows.findIndex((row) => row.computation === this.app.root.computation.number);
     this.list.set(this.rows.length, current);
     if (current >= 0) this.list.scrollTo(current);
@@ -128,14 +146,16 @@ class ComputationList {
     const value = this.app.m["total_" + what][k];
     return value === undefined ? -1 : value;
   }
-  title({computation}) {
+  title({computation, small}) {
+    if (small) return (this.isUnfolded ? "Hide" : "Show") + " the computations that a line in the boxes of their callers describes";
     const {m} = this.app, c = m.computations[computation];
     const cost = m.hasCosts ? ", " + shortNumber(this.total("flops", computation)) + " flops, " + shortNumber(this.total("bytes", computation), "B") : "";
     const time = !m.hasTimes ? "" : this.total("seconds", computation) < 0 ? ", not measured" : ", " + shortTime(this.total("seconds", computation));
     const differ = m.comparison ? ", " + (m.comparison.summary(computation) || "nothing") + " differs" : "";
     return c.name + ": " + c.count + " instructions" + cost + time + differ;
   }
-  render({computation, depth}) {
+  render({computation, depth, small}) {
+    if (small) return [element("span", "name remark", (this.isUnfolded ? "\u25be" : "\u25b8") + " reducers, comparators"), element("span", "number", String(small))];
     const {m} = this.app, c = m.computations[computation], row = [];
     const name = element("span", "name", c.name), count = element("span", "number", String(c.count));
     if (this.by === "tree") name.style.paddingLeft = Math.min(depth, 8) * 12 + "px";

@@ -226,6 +226,20 @@ def many_far(page):
     equal(page.value("farEnds(app.marks, 'user').length"), 20, "far users")
 
 
+def folds(page):
+    rows = lambda: page.value("[...document.querySelectorAll('#tree .row')].map((row) => row.innerText.replace(/\\s+/g, ' ').trim())")
+    folded = rows()
+    expect(not any(row.startswith("region_") for row in folded), f"reducers are listed: {folded}")
+    equal(folded[-1], "\u25b8 reducers, comparators 10", "the row that stands for them")
+    page.click_on("#tree .row", len(folded) - 1)
+    equal(len([row for row in rows() if row.startswith("region_")]), 10, "reducers after a click")
+    equal(len(rows()), len(folded) + 10, "all rows")
+    page.click_on("#tree .row", len(rows()) - 1)
+    equal(rows(), folded, "the rows after another click")
+    page.value("app.goTo(app.m.computations.find((c) => c.does !== undefined).root)")
+    expect(any(row.startswith("region_") for row in rows()), "the reducer that is shown is not listed")
+
+
 # ---- comparisons ----
 
 CHANGES = {"same": 0, "changed": 1, "added": 2, "removed": 3}
