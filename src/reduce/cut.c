@@ -56,6 +56,38 @@ bool hlo_edit_drop_results(hlo_module *module, uint32_t at, uint32_t size) {
     return some;
 }
 
+/* The results one by one: elements of the tuple that is the root, or the root. */
+static hlo_instr_list results_of(const hlo_computation *entry) {
+    hlo_instr_list list = {0};
+    bool are_several = entry->root->opcode == HLO_OP_TUPLE;
+    if (!are_several) hlo_list_push(&list, entry->root);
+    for (uint32_t i = 0; are_several && i < entry->root->operand_count; i++)
+        hlo_list_push(&list, hlo_operand(entry->root, i));
+    return list;
+}
+
+uint32_t hlo_count_result_operands(const hlo_module *module) {
+    hlo_instr_list results = results_of(module->entry);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < results.n; i++) n += results.v[i]->operand_count;
+    hlo_free(results.v);
+    return n;
+}
+
+/* An operand of a result, of whatever shape, is the result instead. */
+bool hlo_edit_take_operand(hlo_module *module, uint32_t at, uint32_t size) {
+    hlo_instr_list results = results_of(module->entry);
+    uint32_t i = 0;
+    (void)size;
+    for (; at >= results.v[i]->operand_count; i++) at -= results.v[i]->operand_count;
+    HLO_ASSERT(i < results.n);
+    results.v[i] = hlo_operand(results.v[i], at);
+    bool good = hlo_shape_is_data(results.v[i]->shape);
+    if (good) set_results(module, &results);
+    hlo_free(results.v);
+    return good;
+}
+
 /* ---- stand-ins ---- */
 
 /* "-start", "-done" and "-update" are nothing without each other. */

@@ -110,6 +110,50 @@ ENTRY %main (v: f32[8]) -> f32[8] {
     reduces 'replica_count=2' 1
 }
 
+@test "a result of the tuple is replaced by an operand of another shape" {
+    cat >slices.hlo <<'HLO'
+HloModule slices
+ENTRY main {
+  p = f32[8] parameter(0)
+  t = f32[8] tanh(p)
+  s = f32[4] slice(t), slice={[2:6]}
+  c = f32[8] cosine(p)
+  k = f32[8] copy(c)
+  r = f32[2,4] reshape(k)
+  ROOT both = (f32[4], f32[2,4]) tuple(s, r)
+}
+HLO
+    expect_status 0 hlo-reduce --test 'grep -q tanh {} && grep -q cosine {} && grep -q "tuple(" {}' -o small.hlo slices.hlo
+    [ "$(instructions small.hlo)" = 4 ] || fail "$(cat small.hlo)"
+    hlo-verify small.hlo
+    # A root that is no tuple, too.
+    expect_status 0 hlo-reduce --test 'grep -q "f32.8.{0} tanh(.*p)" {} && grep -q "f32.8.{0} parameter(0)" {}' -o small.hlo slices.hlo
+    [ "$(instructions small.hlo)" = 2 ] || fail "$(cat small.hlo)"
+}
+
+# chain WANTED SHAPE OPCODE INSTRUCTION...: chain.hlo, whose result has that shape and comes from the opcode, shrinks to a module with
+# WANTED after it. The pair of negates, which algsimp removes, must stay: the pass cannot do it.
+chain() {
+    local wanted=$1 shape=$2 opcode=$3 kept='grep -q "negate(%p)" {} && grep -q "negate(%m)" {} && grep -q " parameter(0)" {}'
+    shift 3
+    printf '%s\n' 'HloModule chain' 'ENTRY main {' "$@" '}' >chain.hlo
+    expect_status 0 hlo-reduce --test "$kept && grep -qF 'ROOT %r = $shape' {} && grep -q '$opcode(' {}" -o small.hlo chain.hlo
+    hlo-verify small.hlo
+    [ "$(instructions small.hlo)" = 4 ] || fail "$(cat small.hlo)"
+    grep -qF "$wanted" small.hlo || fail "no $wanted in $(cat small.hlo)"
+}
+
+@test "chains of broadcasts, reshapes and transposes become one" {
+    chain 'broadcast(%n), dimensions={1,2}' 'f32[7,2,3,5]' broadcast 'p = f32[2,3] parameter(0)' 'm = f32[2,3] negate(p)' \
+        'n = f32[2,3] negate(m)' 'd = f32[2,5,3] broadcast(n), dimensions={0,2}' 'ROOT r = f32[7,2,3,5] broadcast(d), dimensions={1,3,2}'
+    chain 'transpose(%n), dimensions={1,2,0}' 'f32[3,5,2]' transpose 'p = f32[2,3,5] parameter(0)' 'm = f32[2,3,5] negate(p)' \
+        'n = f32[2,3,5] negate(m)' 'd = f32[5,2,3] transpose(n), dimensions={2,0,1}' 'ROOT r = f32[3,5,2] transpose(d), dimensions={2,0,1}'
+    chain 'reshape(%n)' 'f32[6,5]' reshape 'p = f32[2,3,5] parameter(0)' 'm = f32[2,3,5] negate(p)' \
+        'n = f32[2,3,5] negate(m)' 'd = f32[30] reshape(n)' 'ROOT r = f32[6,5] reshape(d)'
+    chain 'broadcast(%n)' 'f32[3]' broadcast 'p = f32[] parameter(0)' 'm = f32[] negate(p)' \
+        'n = f32[] negate(m)' 'd = f32[8] broadcast(n), dimensions={}' 'ROOT r = f32[3] slice(d), slice={[2:5]}'
+}
+
 @test "two things that must stay together do" {
     expect_status 0 hlo-reduce --test 'grep -q tanh {} && grep -q "while(" {}' -o small.hlo large.hlo
     grep -q tanh small.hlo
