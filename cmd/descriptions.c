@@ -56,8 +56,10 @@ const char description_of_reduce[] =
     "further single edit makes the command fail.";
 
 const char description_of_stat[] =
-    "Numbers are static estimates from shapes and attributes, counted as XLA does. Several modules "
-    "are counted one by one. With the peak throughput of a machine (--peak-flops, "
+    "Numbers are static estimates from shapes and attributes, counted as XLA does. Several files, "
+    "or "
+    "a directory, have a line per module with its figures (the table modules), unless --show names "
+    "other tables. With the peak throughput of a machine (--peak-flops, "
     "--peak-bandwidth), each row has a lower bound of its time.\n\n"
     "--compare reports the differences between two modules.";
 

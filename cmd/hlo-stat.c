@@ -21,24 +21,28 @@ typedef struct {
     int form; /* place of a word in the row of the table */
     const char *peak_flops, *peak_bandwidth, *other, *top;
     option_texts show;
-    bool lists_tables;
+    uint64_t jobs;
+    bool lists_tables, lists_modules;
 } stat_options;
 
 /* ---- options ---- */
 
-static stat_options chosen = {.report = HLO_STATS_REPORT_OPTIONS_INIT,
-                              .counting = HLO_STATS_OPTIONS_INIT};
+static stat_options chosen = {
+    .report = HLO_STATS_REPORT_OPTIONS_INIT, .counting = HLO_STATS_OPTIONS_INIT, .jobs = 1};
 
 static const option_row table[] = {
     {"Output", "emit", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.form, FORMS,
      "text tables; one JSON object per module; one table as CSV; an HTML page", 0, 0},
     {"Output", "format", 0, OPTION_CHOICE, &chosen.form, FORMS, "the same as --emit", 0, 0},
     {"Output", "show", 0, OPTION_TEXTS | OPTION_OFTEN, &chosen.show, "TABLE",
-     "only these tables (a,b, or all); --list-tables names them. CSV has one (operations)", 0, 0},
+     "only these tables (a,b, or all of each module); --list-tables names them. CSV has one; text "
+     "and CSV of several files have modules, CSV of one has operations",
+     0, 0},
     {"Output", "top", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.top, "N",
-     "rows of each table (text: 10, html: 200, others: all); all: every row", 0, 0},
+     "rows of each table (text: 10, html: 200, others: all; modules: all); all: every row", 0, 0},
     {"Output", "sort", 0, OPTION_TEXT, (void *)&chosen.report.sort, "COLUMN",
-     "sort tables by this column, descending (time if present, else flops)", 0, 0},
+     "sort tables by this column, descending (time if present, else flops; modules: by file)", 0,
+     0},
     {"Output", "exact", 0, OPTION_FLAG, &chosen.report.exact, NULL,
      "numbers without units, and names in full", 0, 0},
     {"Output", "list-tables", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.lists_tables, NULL,
@@ -49,6 +53,8 @@ static const option_row table[] = {
      "multiply the cost of a loop body by the trip count where it is known; XLA counts a body "
      "once. Times always do",
      0, 0},
+    {"Counting", "jobs", 'j', OPTION_NUMBER, &chosen.jobs, "N",
+     "count N files in parallel (1); 0: one per processor", 0, 4096},
     {"Roofline", "peak-flops", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_flops, "N",
      "peak flops per second of a device: 989e12, 989T; adds times", 0, 0},
     {"Roofline", "peak-bandwidth", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.peak_bandwidth,
@@ -96,7 +102,9 @@ static const program_info self = {
         "constants,\n"
         "collectives. MODULE is a file, a glob pattern, or a directory, of which every file that "
         "looks\n"
-        "like a module is counted. Without MODULE, or for -, reads standard input.",
+        "like a module is counted: a line for each, and their sum. Without MODULE, or for -, "
+        "reads\n"
+        "standard input.",
     .description = description_of_stat,
     .words = words,
     .options = table,
@@ -105,6 +113,8 @@ static const program_info self = {
                 "  hlo-stat --show=sources,scopes --top=20 dump.hlo\n"
                 "  hlo-stat --peak-flops=989T --peak-bandwidth=3.35T --trip-counts dump.hlo\n"
                 "  hlo-stat --compare=after.hlo before.hlo\n"
+                "  hlo-stat --sort=peak_bytes dumps/\n"
+                "  hlo-stat --emit=csv -o modules.csv dumps/\n"
                 "  hlo-stat --emit=csv --show=instructions -o costs.csv dumps/\n"
                 "  hlo-stat --emit=html -o dump.html dump.hlo\n",
 };
@@ -146,13 +156,18 @@ static int read_figures(stat_options *o) {
 
 /* ---- tables ---- */
 
+static bool is_of_report(const hlo_table_row *row) {
+    return strcmp(row->name, "modules") == 0;
+}
+
 static bool add_table(stat_options *o, const char *name, size_t length) {
     hlo_table_row row;
     size_t t = 0;
     bool all = length == 3 && memcmp(name, "all", 3) == 0, found = all;
     for (; hlo_stats_table_row(t, &row); t++) {
         bool is_named = strlen(row.name) == length && memcmp(row.name, name, length) == 0;
-        if (all || is_named) o->report.tables |= UINT64_C(1) << t;
+        if (is_named && is_of_report(&row)) o->lists_modules = true;
+        if (is_named || (all && !is_of_report(&row))) o->report.tables |= UINT64_C(1) << t;
         found |= is_named;
     }
     return found;
@@ -171,6 +186,8 @@ static int read_tables(stat_options *o) {
         }
     if (o->report.form == HLO_STATS_CSV && (o->report.tables & (o->report.tables - 1)))
         return options_wrong_use(&self, "--emit=csv has one table: --show=TABLE");
+    if (o->other && o->lists_modules)
+        return options_wrong_use(&self, "--compare has no table modules");
     return OPTIONS_GO_ON;
 }
 
@@ -193,7 +210,7 @@ static int check(stat_options *o, const common_options *common) {
 
 static hlo_status work(const stat_options *o, const common_options *common, hlo_output *output,
                        hlo_diags *diags) {
-    statistics_options how = {&o->counting, &o->report, o->other};
+    statistics_options how = {&o->counting, &o->report, o->other, o->jobs};
     listing list = listing_to(output, common);
     bool paints = list.colour && o->report.form == HLO_STATS_TEXT;
     if (!o->lists_tables)

@@ -1,9 +1,12 @@
 /* Statistics of many modules, or of two that are compared: see statistics.h. */
 #include "statistics.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "jobs.h"
 #include "process.h"
+#include "progress.h"
 
 typedef struct {
     const statistics_options *options;
@@ -23,15 +26,7 @@ static hlo_status count(hlo_module *module, const statistics_options *options, h
     return status == HLO_OK ? hlo_stats_create(module, options->counting, diags, stats) : status;
 }
 
-static hlo_status add(hlo_module *module, void *context, hlo_diags *diags) {
-    stat_work *work = context;
-    hlo_stats *stats = NULL;
-    hlo_status status = count(module, work->options, diags, &stats);
-    if (status == HLO_OK) hlo_stats_report_add(work->report, shown_path(work->path), stats);
-    work->reported += status == HLO_OK;
-    hlo_stats_free(stats);
-    return status;
-}
+/* ---- two modules ---- */
 
 static hlo_status keep_first(hlo_module *module, void *context, hlo_diags *diags) {
     stat_work *work = context;
@@ -59,38 +54,141 @@ static hlo_status compare(stat_work *work, const common_options *common, hlo_dia
     return status;
 }
 
-/* Each file has its own diagnostics, so that --max-errors counts per file. */
-static hlo_status add_file(stat_work *work, const char *path, const common_options *common) {
-    hlo_diags *diags = new_diags((uint32_t)common->max_errors);
-    work->path = path;
-    hlo_status status = modules_each(path, common, add, work, diags);
-    return (hlo_status)finish(diags, common, status);
+/* ---- any number of modules ---- */
+
+/* One file: what its thread counts and the main thread reports. Each has its own diagnostics, so
+ * that --max-errors counts per file. */
+typedef struct {
+    const char *path;
+    hlo_status status;
+    hlo_stats **modules;
+    size_t count;
+    hlo_diags *diags;
+} counted_file;
+
+typedef struct {
+    const statistics_options *options;
+    const common_options *common;
+    stat_work *work;
+    counted_file *files;
+    size_t count;
+    hlo_status status;
+} counting;
+
+typedef struct {
+    const statistics_options *options;
+    counted_file *file;
+} module_context;
+
+static hlo_status count_module(hlo_module *module, void *context, hlo_diags *diags) {
+    const module_context *of = context;
+    counted_file *file = of->file;
+    hlo_stats *stats = NULL;
+    hlo_status status = count(module, of->options, diags, &stats);
+    if (status != HLO_OK) return status;
+    file->modules = process_made(realloc(file->modules, (file->count + 1) * sizeof *file->modules),
+                                 "the statistics");
+    file->modules[file->count++] = stats;
+    return HLO_OK;
 }
 
-static hlo_status add_all(stat_work *work, const common_options *common, hlo_diags *diags) {
-    static char *standard_input[] = {"-"};
-    bool any = common->argument_count > 0;
-    hlo_found_file *found;
-    size_t files;
-    hlo_status status =
-        hlo_find_files(any ? common->arguments : standard_input,
-                       any ? (size_t)common->argument_count : 1, diags, &found, &files);
-    for (size_t i = 0; i < files; i++)
-        if (!found[i].is_skipped) status = worse(status, add_file(work, found[i].path, common));
-    hlo_found_files_free(found, files);
-    return status;
+static void count_file(size_t job, void *context) {
+    counting *all = context;
+    counted_file *file = &all->files[job];
+    module_context of = {all->options, file};
+    file->diags = new_diags((uint32_t)all->common->max_errors);
+    file->status = modules_each(file->path, all->common, count_module, &of, file->diags);
+}
+
+static void report_file(size_t job, void *context) {
+    counting *all = context;
+    counted_file *file = &all->files[job];
+    for (size_t i = 0; i < file->count; i++) {
+        hlo_stats_report_add(all->work->report, shown_path(file->path), file->modules[i]);
+        hlo_stats_free(file->modules[i]);
+    }
+    all->work->reported += file->count;
+    free(file->modules);
+    progress_hold();
+    all->status = worse(all->status, (hlo_status)finish(file->diags, all->common, file->status));
+    progress_release();
+    progress_show("%zu of %zu files counted: %s", job + 1, all->count, file->path);
+}
+
+static hlo_status add_all(stat_work *work, const common_options *common, char *const *paths,
+                          size_t count) {
+    counting all = {.options = work->options, .common = common, .work = work, .count = count};
+    const job_kind kind = {count_file, report_file, &all};
+    all.files = process_made(calloc(count ? count : 1, sizeof *all.files), "the list of files");
+    for (size_t i = 0; i < count; i++) all.files[i].path = paths[i];
+    bool shows = count > 1 && progress_begin(NULL, NULL);
+    jobs_run(count, work->options->jobs, &kind);
+    if (shows) progress_end();
+    free(all.files);
+    return all.status;
+}
+
+/* ---- all ---- */
+
+/* One module that the command line names has a page of tables, others a line each. */
+static bool is_list(const common_options *common, char *const *paths, size_t count) {
+    return count > 1 ||
+           (count && common->argument_count && strcmp(paths[0], common->arguments[0]) != 0);
+}
+
+static uint64_t table_of_modules(void) {
+    hlo_table_row row;
+    size_t t = 0;
+    while (hlo_stats_table_row(t, &row) && strcmp(row.name, "modules") != 0) t++;
+    return UINT64_C(1) << t;
+}
+
+static hlo_status begin_report(stat_work *work, bool is_list_of_modules, hlo_output *output,
+                               hlo_diags *diags) {
+    hlo_stats_report_options how = *work->options->report;
+    bool has_lines = how.form == HLO_STATS_TEXT || how.form == HLO_STATS_CSV;
+    if (is_list_of_modules && has_lines && !how.tables) how.tables = table_of_modules();
+    return hlo_stats_report_begin(&how, output, diags, &work->report);
 }
 
 /* What could be read is written, although there is an error; nothing is not. */
+static hlo_status end_report(stat_work *work, hlo_status status, hlo_output *output,
+                             hlo_diags *diags) {
+    hlo_stats_report_end(work->report);
+    if (status != HLO_OK && !work->reported) return status;
+    return worse(status, hlo_output_commit(output, diags));
+}
+
+static hlo_status write_difference(const statistics_options *options, const common_options *common,
+                                   hlo_output *output, hlo_diags *diags) {
+    stat_work work = {.options = options};
+    hlo_status status = begin_report(&work, false, output, diags);
+    if (status != HLO_OK) return status;
+    return end_report(&work, compare(&work, common, diags), output, diags);
+}
+
+static hlo_status write_each(const statistics_options *options, const common_options *common,
+                             hlo_output *output, hlo_diags *diags) {
+    static char *standard_input[] = {"-"};
+    stat_work work = {.options = options};
+    bool any = common->argument_count > 0;
+    char **paths;
+    size_t count;
+    hlo_status found =
+        hlo_find_modules(any ? common->arguments : standard_input,
+                         any ? (size_t)common->argument_count : 1, diags, &paths, &count);
+    hlo_status status = begin_report(&work, is_list(common, paths, count), output, diags);
+    if (status == HLO_OK) {
+        status = worse(found, add_all(&work, common, paths, count));
+        status = end_report(&work, status, output, diags);
+    }
+    hlo_paths_free(paths, count);
+    return status;
+}
+
 hlo_status write_statistics(const statistics_options *options, const common_options *common,
                             hlo_output *output, hlo_diags *diags) {
-    stat_work work = {.options = options};
-    hlo_status status = hlo_stats_report_begin(options->report, output, diags, &work.report);
-    if (status != HLO_OK) return status;
-    status = options->other ? compare(&work, common, diags) : add_all(&work, common, diags);
-    hlo_stats_report_end(work.report);
-    if (status == HLO_OK || work.reported) status = worse(status, hlo_output_commit(output, diags));
-    return status;
+    return (options->other ? write_difference : write_each)(options, common, output, diags);
 }
 
 /* Text with bold headings, by way of memory. */

@@ -53,10 +53,11 @@ typedef enum { HLO_STATS_TEXT, HLO_STATS_JSON, HLO_STATS_CSV, HLO_STATS_HTML } h
 typedef struct {
     size_t size;
     hlo_stats_form form;
-    uint64_t tables;  /* bit n: table n; 0: those that suit the form. CSV takes one table */
+    uint64_t tables;  /* bit n: table n; 0: those that suit the form. CSV takes one table. The table
+                         `modules` has a row for each module and comes once, at the end */
     uint64_t top;     /* rows of a table; 0: as many as suit the form; UINT64_MAX: all */
     const char *sort; /* a column whose largest values come first, in tables that have it; NULL:
-                         flops, or seconds where there are times */
+                         flops, or seconds where there are times; modules in their order */
     bool exact;       /* numbers without units, names in full; JSON and CSV are always so */
 } hlo_stats_report_options;
 
@@ -64,7 +65,7 @@ typedef struct {
     { sizeof(hlo_stats_report_options), HLO_STATS_TEXT, 0, 0, NULL, false }
 
 /* Writes to `output`, which must live until the end. HLO_BAD_USE for CSV of several tables, and for
- * a column that no table has. */
+ * a column that no table which is shown has. */
 typedef struct hlo_stats_report hlo_stats_report;
 HLO_API hlo_status hlo_stats_report_begin(const hlo_stats_report_options *options,
                                           hlo_output *output, hlo_diags *diags,
@@ -73,7 +74,8 @@ HLO_API hlo_status hlo_stats_report_begin(const hlo_stats_report_options *option
 HLO_API void hlo_stats_report_add(hlo_stats_report *report, const char *file,
                                   const hlo_stats *stats);
 /* What differs between two: each number of the first, of the second, and how it changed. Rows in
- * which nothing differs are left out, but for the summary. */
+ * which nothing differs are left out, but for the summary. The table `modules` has no row of them.
+ */
 HLO_API void hlo_stats_report_compare(hlo_stats_report *report, const char *first_file,
                                       const hlo_stats *first, const char *second_file,
                                       const hlo_stats *second);

@@ -33,25 +33,31 @@ static void put_text(hlo_buf *to, hlo_str text) {
 }
 
 static void put_head(hlo_stat_writer *w, const hlo_stat_sheet *sheet, const hlo_stat_table *table) {
-    hlo_buf_lit(w->to, "file,module");
+    const char *comma = "";
+    if (sheet->file.ptr) hlo_buf_lit(w->to, "file,module"), comma = ",";
     if (sheet->other_file.ptr) hlo_buf_lit(w->to, ",file_after,module_after");
-    for (uint32_t k = 0; k < table->width; k++)
-        if (hlo_stat_is_shown(sheet, &table->columns[k]))
-            hlo_buf_printf(w->to, ",%s", table->columns[k].name);
+    for (uint32_t k = 0; k < table->width; k++) {
+        if (!hlo_stat_is_shown(sheet, &table->columns[k])) continue;
+        hlo_buf_printf(w->to, "%s%s", comma, table->columns[k].name);
+        comma = ",";
+    }
     hlo_buf_lit(w->to, "\n");
 }
 
 static void put_row(hlo_stat_writer *w, const hlo_stat_sheet *sheet, const hlo_stat_table *table,
                     uint32_t row) {
     hlo_str names[] = {sheet->file, sheet->module, sheet->other_file, sheet->other_module};
-    for (int i = 0; i < (sheet->other_file.ptr ? 4 : 2); i++) {
-        if (i) hlo_buf_char(w->to, ',');
+    const char *comma = "";
+    for (int i = 0; i < 4 && names[i].ptr; i++) {
+        hlo_buf_cstr(w->to, comma);
         put_text(w->to, names[i]);
+        comma = ",";
     }
     for (uint32_t k = 0; k < table->width; k++) {
         if (!hlo_stat_is_shown(sheet, &table->columns[k])) continue;
-        hlo_buf_char(w->to, ',');
+        hlo_buf_cstr(w->to, comma);
         put_field(w->to, &hlo_stat_row(table, row)[k]);
+        comma = ",";
     }
     hlo_buf_lit(w->to, "\n");
 }

@@ -50,7 +50,7 @@ static void put_head(hlo_buf *to, const hlo_stat_sheet *sheet, const hlo_stat_ta
     hlo_buf_lit(to, "<thead><tr>");
     for (uint32_t k = 0; k < table->width; k++) {
         const hlo_stat_column *column = &table->columns[k];
-        if (!hlo_stat_is_shown(sheet, column)) continue;
+        if (!hlo_stat_is_for_readers(sheet, table, k)) continue;
         hlo_buf_printf(to, "<th scope=\"col\"%s title=\"", is_number(column) ? " class=\"n\"" : "");
         put_word(to, column->meaning);
         hlo_buf_lit(to, "\">");
@@ -110,7 +110,7 @@ static void put_sums(hlo_stat_writer *w, const hlo_stat_sheet *sheet, const hlo_
     else hlo_buf_lit(w->to, "<th scope=\"row\">total</th>");
     for (uint32_t k = 1; k < table->width; k++) {
         hlo_stat_cell sum = hlo_stat_sum(table, k, from, rows);
-        if (hlo_stat_is_shown(sheet, &table->columns[k])) put_cell(w, &table->columns[k], &sum);
+        if (hlo_stat_is_for_readers(sheet, table, k)) put_cell(w, &table->columns[k], &sum);
     }
     hlo_buf_lit(w->to, "</tr>\n");
 }
@@ -120,7 +120,7 @@ static void put_row(hlo_stat_writer *w, const hlo_stat_sheet *sheet, const hlo_s
     hlo_buf_lit(w->to, "<tr>");
     put_label(w->to, table, hlo_stat_row(table, row));
     for (uint32_t k = 1; k < table->width; k++)
-        if (hlo_stat_is_shown(sheet, &table->columns[k]))
+        if (hlo_stat_is_for_readers(sheet, table, k))
             put_cell(w, &table->columns[k], &hlo_stat_row(table, row)[k]);
     hlo_buf_lit(w->to, "</tr>\n");
 }
@@ -152,7 +152,7 @@ static void put_title(hlo_buf *to, hlo_str file, hlo_str module) {
 
 void hlo_stat_write_html(hlo_stat_writer *w, const hlo_stat_sheet *sheet) {
     hlo_buf_lit(w->to, "<section>\n");
-    put_title(w->to, sheet->file, sheet->module);
+    if (sheet->file.ptr) put_title(w->to, sheet->file, sheet->module);
     if (sheet->other_file.ptr) put_title(w->to, sheet->other_file, sheet->other_module);
     for (int t = 0; t < HLO_STAT_TABLES; t++)
         if (sheet->tables[t] && hlo_stat_rows(sheet->tables[t]))

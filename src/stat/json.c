@@ -71,14 +71,16 @@ static void put_rows(hlo_stat_writer *w, const hlo_stat_sheet *sheet, const hlo_
 }
 
 void hlo_stat_write_json(hlo_stat_writer *w, const hlo_stat_sheet *sheet) {
+    bool is_first = !sheet->file.ptr;
     hlo_buf_char(w->to, '{');
-    put_text(w->to, "file", sheet->file, true);
-    put_text(w->to, "module", sheet->module, false);
+    if (sheet->file.ptr) put_text(w->to, "file", sheet->file, true);
+    if (sheet->file.ptr) put_text(w->to, "module", sheet->module, false);
     if (sheet->other_file.ptr) put_text(w->to, "file_after", sheet->other_file, false);
     if (sheet->other_file.ptr) put_text(w->to, "module_after", sheet->other_module, false);
     for (int t = 0; t < HLO_STAT_TABLES; t++) {
         if (!sheet->tables[t]) continue;
-        put_key(w->to, sheet->tables[t]->name, false);
+        put_key(w->to, sheet->tables[t]->name, is_first);
+        is_first = false;
         if (t == HLO_STAT_SUMMARY) put_figures(w->to, sheet->tables[t]);
         else put_rows(w, sheet, sheet->tables[t]);
     }

@@ -55,7 +55,12 @@ typedef struct {
     uint32_t *order;               /* the numbers of the rows, as they are shown; NULL: as added */
 } hlo_stat_table;
 
-typedef enum { HLO_STAT_ALWAYS, HLO_STAT_DETAIL, HLO_STAT_ASKED } hlo_stat_default;
+typedef enum {
+    HLO_STAT_ALWAYS,
+    HLO_STAT_DETAIL,
+    HLO_STAT_ASKED,
+    HLO_STAT_OF_REPORT
+} hlo_stat_default;
 
 typedef enum {
 #define HLO_STAT_TABLE(id, name, title, when, meaning) HLO_STAT_##id,
@@ -194,7 +199,8 @@ void hlo_stat_fill_values(hlo_stat_counting *c); /* parameters, outputs, constan
 void hlo_stat_collect_groups(hlo_stat_counting *c);
 /* Rows of all parts. */
 void hlo_stat_fill_groups(hlo_stat_counting *c);
-void hlo_stat_fill_summary(hlo_stat_counting *c);
+/* The summary, and the module's row of the table of modules, without its file. */
+void hlo_stat_fill_figures(hlo_stat_counting *c);
 
 /* ---- comparing and writing ---- */
 
@@ -210,7 +216,7 @@ void hlo_stat_put_label(hlo_buf *to, const hlo_stat_table *table, const hlo_stat
 /* A number that other programs read; nothing for unknown ones. */
 void hlo_stat_put_plain(hlo_buf *to, double number);
 
-/* What is written of a module, or of two. */
+/* What is written of a module, of two, or of all: file.ptr is NULL then. */
 typedef struct {
     hlo_str file, module, other_file, other_module; /* other_file.ptr NULL: of one */
     bool has_times;
@@ -226,6 +232,13 @@ typedef struct {
 
 static inline bool hlo_stat_is_shown(const hlo_stat_sheet *sheet, const hlo_stat_column *column) {
     return sheet->has_times || !column->is_timed;
+}
+/* A column without a heading, but for those of the summary, is for programs. */
+static inline bool hlo_stat_is_for_readers(const hlo_stat_sheet *sheet, const hlo_stat_table *table,
+                                           uint32_t column) {
+    HLO_ASSERT(column < table->width);
+    const hlo_stat_column *one = &table->columns[column];
+    return hlo_stat_is_shown(sheet, one) && (hlo_stat_is_summary(table) || *one->heading);
 }
 /* Of the rows, those that are shown one by one. */
 static inline uint32_t hlo_stat_shown_rows(const hlo_stat_writer *w, const hlo_stat_table *table) {

@@ -108,7 +108,7 @@ static void fill(hlo_stat_counting *c) {
     }
     hlo_stat_fill_groups(c);
     hlo_stat_fill_collectives(c);
-    hlo_stat_fill_summary(c);
+    hlo_stat_fill_figures(c);
 }
 
 /* ---- the public interface ---- */

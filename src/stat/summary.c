@@ -1,10 +1,10 @@
-/* Figures of the whole module. */
+/* Figures of the whole module, as rows of the summary and as columns of the table of modules. */
 #include <math.h>
 
 #include "stat/stat.h"
 
 typedef enum {
-#define HLO_STAT_FIGURE(id, name, kind, when, meaning) FIGURE_##id,
+#define HLO_STAT_FIGURE(id, name, heading, kind, when, meaning) FIGURE_##id,
 #include "stat/figures.def"
     FIGURES
 } figure;
@@ -16,7 +16,8 @@ static const struct {
     hlo_stat_kind kind;
     bool is_timed;
 } figures[FIGURES] = {
-#define HLO_STAT_FIGURE(id, name, kind, when, meaning) {name, meaning, HLO_STAT_##kind, when},
+#define HLO_STAT_FIGURE(id, name, heading, kind, when, meaning) \
+    {name, meaning, HLO_STAT_##kind, when},
 #include "stat/figures.def"
 };
 
@@ -85,16 +86,25 @@ static hlo_str text_of(const hlo_stat_counting *c, figure f) {
     return f == FIGURE_PEAK_AT ? c->peak_at : hlo_stat_bound(&c->total);
 }
 
-void hlo_stat_fill_summary(hlo_stat_counting *c) {
-    hlo_stat_table *table = &c->stats->tables[HLO_STAT_SUMMARY];
+static hlo_stat_cell cell_of(const hlo_stat_counting *c, figure f) {
+    hlo_stat_cell cell = {figures[f].kind, {0}, NAN};
+    if (cell.kind == HLO_STAT_TEXT) cell.text = text_of(c, f);
+    else cell.number = number_of(c, f);
+    return cell;
+}
+
+void hlo_stat_fill_figures(hlo_stat_counting *c) {
+    hlo_stat_table *summary = &c->stats->tables[HLO_STAT_SUMMARY];
+    hlo_stat_table *modules = &c->stats->tables[HLO_STAT_MODULES];
+    hlo_stat_put_text(modules, HLO_STR(""));
+    hlo_stat_put_text(modules, c->stats->module);
     for (int f = 0; f < FIGURES; f++) {
-        hlo_stat_cell cell = {figures[f].kind, {0}, NAN};
-        if (cell.kind == HLO_STAT_TEXT) cell.text = text_of(c, (figure)f);
-        else cell.number = number_of(c, (figure)f);
+        hlo_stat_cell cell = cell_of(c, (figure)f);
         bool is_there = cell.kind == HLO_STAT_TEXT ? c->stats->has_times : !isnan(cell.number);
+        hlo_list_push(&modules->cells, cell);
         if (figures[f].is_timed && !is_there) continue;
-        hlo_stat_put_text(table, hlo_str_from(figures[f].name));
-        hlo_list_push(&table->cells, cell);
-        hlo_stat_put_text(table, hlo_str_from(figures[f].meaning));
+        hlo_stat_put_text(summary, hlo_str_from(figures[f].name));
+        hlo_list_push(&summary->cells, cell);
+        hlo_stat_put_text(summary, hlo_str_from(figures[f].meaning));
     }
 }

@@ -23,9 +23,10 @@ static uint32_t width_of(hlo_str text) {
     return n;
 }
 
-/* At most so many characters, the last three points when some are left out. */
+/* At most so many characters, the last three points when some are left out. What names a module is
+ * whole: files of a folder may differ in their ends alone. */
 static hlo_str cut(grid *g, hlo_str text, uint32_t most) {
-    if (g->w->exact || width_of(text) <= most) return text;
+    if (g->w->exact || !g->sheet->file.ptr || width_of(text) <= most) return text;
     uint32_t at = 0, n = 0;
     while (n < most - 3) {
         at++;
@@ -96,7 +97,7 @@ static void put_line(grid *g, const hlo_str *texts) {
     uint32_t pending = 2; /* spaces, which are written when something follows */
     bool is_first = true;
     for (uint32_t k = 0; k < g->table->width; k++) {
-        if (!hlo_stat_is_shown(g->sheet, &g->table->columns[k])) continue;
+        if (!hlo_stat_is_for_readers(g->sheet, g->table, k)) continue;
         uint32_t rest = g->widths[k] - width_of(texts[k]);
         bool is_left = g->table->columns[k].kind == HLO_STAT_TEXT;
         if (!is_left) pending += rest;
@@ -112,7 +113,8 @@ static void put_line(grid *g, const hlo_str *texts) {
 static void put_grid(grid *g) {
     uint32_t width = g->table->width,
              from = hlo_stat_is_summary(g->table) && g->sheet->other_file.ptr == NULL;
-    hlo_buf_printf(g->w->to, "\n%s\n", g->table->title);
+    if (g->sheet->file.ptr) hlo_buf_char(g->w->to, '\n');
+    hlo_buf_printf(g->w->to, "%s\n", g->table->title);
     for (uint32_t r = from; r < g->texts.n / width; r++) put_line(g, &g->texts.v[r * width]);
 }
 
@@ -137,7 +139,7 @@ static void put_title(hlo_buf *to, hlo_str file, hlo_str module) {
 void hlo_stat_write_text(hlo_stat_writer *w, const hlo_stat_sheet *sheet) {
     if (w->sheets) hlo_buf_char(w->to, '\n');
     if (sheet->other_file.ptr) hlo_buf_lit(w->to, "before: ");
-    put_title(w->to, sheet->file, sheet->module);
+    if (sheet->file.ptr) put_title(w->to, sheet->file, sheet->module);
     if (sheet->other_file.ptr) hlo_buf_lit(w->to, "after:  ");
     if (sheet->other_file.ptr) put_title(w->to, sheet->other_file, sheet->other_module);
     for (int t = 0; t < HLO_STAT_TABLES; t++)

@@ -142,7 +142,7 @@ H
 }
 
 @test "CSV: one table, a line per row, quoted where it must be" {
-    expect_status 0 hlo-stat --emit=csv m.hlo other.hlo
+    expect_status 0 hlo-stat --emit=csv --show=operations m.hlo other.hlo
     [ "$(head -n 1 "$out")" = file,module,operation,count,flops,flops_percent,transcendentals,bytes,bytes_percent,intensity ]
     [ "$(grep -c '^file,' "$out")" = 1 ]
     grep -q '^other.hlo,other,dot,1,6144,' "$out"
@@ -230,7 +230,8 @@ P
     [ "$(stat_json '.operations[0].operation' --sort=transcendentals m.hlo)" = exponential ]
     [ "$(stat_json '.instructions | length' --top=1 m.hlo)" = 1 ]
     expect_status 0 hlo-stat --list-tables
-    [ "$(grep -c '^[a-z]' "$out")" = "$(stat_json 'keys | length - 2' --show=all m.hlo)" ]
+    # All but the table of modules; its place is taken by the file and the name of the module.
+    [ "$(grep -c '^[a-z]' "$out")" = "$(stat_json 'keys | length - 1' --show=all m.hlo)" ]
     expect_status 2 hlo-stat --show=operatons m.hlo
     expect_text "$err" "did you mean 'operations'?"
     expect_status 2 hlo-stat --sort=color m.hlo
@@ -254,6 +255,8 @@ P
 --compare=other.hlo m.hlo m.hlo
 --compare=- -
 --compare=other.hlo --split-input-file m.hlo
+--compare=other.hlo --show=modules m.hlo
+--jobs=many m.hlo
 --no-such-option
 END
 }
@@ -274,10 +277,93 @@ END
     [ ! -e none.txt ]
     expect_status 3 hlo-stat m.hlo missing.hlo
     expect_text "$err" "missing.hlo: No such file or directory"
-    grep -q '^m.hlo: m$' "$out"
+    grep -qE '^  m.hlo +m +' "$out"
     # Parsed, but no module that verifies.
     sed 's/compare(i, n), direction=LT/constant(true)/; s/ROOT less = pred/ROOT less = s32/; s/constant(true)/constant(1)/' m.hlo >condition.hlo
     expect_status 1 hlo-stat condition.hlo
+}
+
+@test "several files and directories: a line per module with its figures, and their sum" {
+    mkdir dumps
+    cp m.hlo dumps/a.hlo
+    cp other.hlo "dumps/a file whose name is longer than a column, which is not cut.hlo"
+    expect_status 0 hlo-stat dumps
+    [ "$(head -n 1 "$out")" = Modules ]
+    [ "$(wc -l <"$out")" = 5 ] || fail "$(cat "$out")"
+    expect_text "$out" "which is not cut.hlo  other "
+    # The rows are in the order of the files, and the last is their sum.
+    awk 'NR > 2 { print $1 }' "$out" | tr '\n' ' ' | grep -qx 'dumps/a dumps/a.hlo total ' || fail "$(cat "$out")"
+    expect_status 0 hlo-stat --exact dumps
+    instructions=$(hlo-stat --emit=json m.hlo other.hlo | jq -s 'map(.summary.instructions) | add')
+    grep -qE "^  total +$instructions +10324 " "$out" || fail "$(cat "$out")"
+    # As wide as there are figures in CSV: a row is the summary of its module.
+    expect_status 0 hlo-stat --emit=csv --peak-flops=1k --peak-bandwidth=1M m.hlo other.hlo
+    hlo-stat --emit=json --show=summary --peak-flops=1k --peak-bandwidth=1M m.hlo other.hlo >lines
+    jq -r -s '(["file", "module"] + (.[0].summary | keys_unsorted)) as $head | ($head | join(",")),
+        (.[] | [.file, .module] + [.summary[]] | map(tostring) | join(","))' lines >wanted
+    # Figures that nothing gives are columns without a number.
+    python=$(command -v python3) || skip "no python3: the CSV is not read back"
+    "$python" - "$out" wanted <<'P'
+import csv, sys
+got, wanted = (list(csv.DictReader(open(path, newline=""))) for path in sys.argv[1:])
+assert len(got) == len(wanted) == 2, got
+for a, b in zip(got, wanted):
+    assert len(a) == len(got[0]) and "flops" in b and "seconds" in b, a
+    for key in b:
+        same = a[key] == b[key] or abs(float(a[key]) - float(b[key])) < 1e-12 * abs(float(b[key]))
+        assert same, (key, a[key], b[key])
+    assert all(not a[key] for key in set(a) - set(b)), (a, b)
+P
+}
+
+@test "lines of modules: sorted, limited, in all forms, by several jobs, beside other tables" {
+    mkdir dumps one
+    for name in a c d; do cp m.hlo dumps/$name.hlo; done
+    cp other.hlo dumps/b.hlo
+    cp m.hlo one
+    hlo-stat --sort=flops dumps | awk 'NR > 2 { print $1 }' | tr '\n' ' ' | grep -qx 'dumps/b.hlo dumps/a.hlo dumps/c.hlo dumps/d.hlo total '
+    hlo-stat --emit=csv --sort=flops --top=1 dumps | sed -n '2,$p' | grep -c '' | grep -qx 1
+    hlo-stat --emit=csv --sort=flops --top=1 dumps | grep -q '^dumps/b.hlo,other,'
+    hlo-stat --sort=flops --top=1 dumps | grep -qE '^  \(3 more\) +[0-9]+ +12.4 k ' || fail "$(hlo-stat --sort=flops --top=1 dumps)"
+    hlo-stat --emit=json --show=modules dumps | jq -e '[.modules[].flops] == [4130, 6194, 4130, 4130]' >/dev/null
+    hlo-stat --emit=html --show=modules dumps | grep -c '<h1>' | grep -qx 0
+    hlo-stat --emit=html --show=modules dumps | grep -q '<th scope="row">dumps/b.hlo</th><td>other</td>'
+    # The one module of a directory has a line, too; a module that is named has all its tables, unless the line is asked for.
+    [ "$(hlo-stat one | sed -n 3p | awk '{ print $1 }')" = one/m.hlo ]
+    [ "$(hlo-stat one/m.hlo | head -n 1)" = "one/m.hlo: m" ]
+    [ "$(hlo-stat --show=modules m.hlo | sed -n '3,$p' | wc -l)" = 1 ]
+    hlo-stat --show=summary,modules dumps | grep -E '^[^ ]' | tr '\n' ' ' |
+        grep -qx 'dumps/a.hlo: m Summary dumps/b.hlo: other Summary dumps/c.hlo: m Summary dumps/d.hlo: m Summary Modules '
+    { cat m.hlo && echo '// -----' && cat other.hlo; } >both.hlo
+    hlo-stat --split-input-file --show=modules both.hlo | awk 'NR > 2 { print $1, $2 }' | head -n 2 | tr '\n' ' ' | grep -qx 'both.hlo m both.hlo other '
+    # The module that is bad is reported in its place; output and messages do not depend on the number of jobs.
+    printf %s "$bad_module" >dumps/bb.hlo
+    for jobs in 1 0 3; do
+        expect_status 1 hlo-stat -j $jobs dumps
+        expect_text "$err" "dumps/bb.hlo:3:14: error: "
+        [ "$(wc -l <"$out")" = 7 ]
+        cp "$out" $jobs.out
+        cp "$err" $jobs.err
+        cmp 1.out $jobs.out && cmp 1.err $jobs.err || fail "jobs $jobs"
+    done
+    mkdir empty
+    expect_status 2 hlo-stat empty
+    expect_text "$err" "no file below empty starts like a module"
+}
+
+@test "a column of another name: the nearest, or all of the tables that are shown" {
+    expect_status 2 hlo-stat --sort=peak_byte m.hlo other.hlo
+    expect_text "$err" "did you mean 'peak_bytes'?"
+    expect_status 2 hlo-stat --sort=colour m.hlo other.hlo
+    expect_text "$err" "no table that is shown has a column of numbers 'colour'"
+    for column in $(hlo-stat --list-tables | awk '/^modules/ { on = 1; next } on && $2 != "text" { print $1 }'); do
+        grep -qE "columns are .*\b$column(,|$)" "$err" || fail "$column is not listed" "$(cat "$err")"
+        hlo-stat --sort="$column" m.hlo other.hlo >sorted || fail "$column is refused"
+    done
+    # A column of a table that is not shown would sort nothing.
+    expect_status 2 hlo-stat --sort=donated m.hlo other.hlo
+    expect_status 0 hlo-stat --sort=donated m.hlo
+    expect_status 2 hlo-stat --show=summary --sort=flops m.hlo
 }
 
 @test "what the system fails" {

@@ -99,6 +99,23 @@ static void check_sums(const hlo_stats *stats) {
             check(sum(stats, tables[t], columns[k]) == figure(stats, columns[k]), tables[t]);
 }
 
+/* The row of the module has the figures of the summary, and the name of the module. */
+static void check_modules(const hlo_stats *stats) {
+    size_t summary = table_named("summary"), modules = table_named("modules");
+    hlo_stats_value name, value, same;
+    check(hlo_stats_rows(stats, modules) == 1, "one row");
+    check(hlo_stats_cell(stats, modules, 0, column_named(modules, "module"), &value) &&
+              value.text_len == 1 && *value.text == 'm',
+          "the name of the module");
+    for (size_t r = 0; hlo_stats_cell(stats, summary, r, 0, &name); r++) {
+        char column[64];
+        snprintf(column, sizeof column, "%.*s", (int)name.text_len, name.text);
+        hlo_stats_cell(stats, summary, r, 1, &value);
+        check(hlo_stats_cell(stats, modules, 0, column_named(modules, column), &same), column);
+        check(value.text ? value.text_len == same.text_len : value.number == same.number, column);
+    }
+}
+
 /* XLA counts -1 for the custom call, we nothing. */
 static void test_counts(hlo_module *module) {
     hlo_module_cost cost = hlo_module_estimate(module);
@@ -121,6 +138,7 @@ static void test_counts(hlo_module *module) {
     double custom = cell(stats, "operations", "custom-call", "flops");
     check(custom != custom, "nobody knows");
     check_sums(stats);
+    check_modules(stats);
     hlo_stats_free(stats);
 }
 
