@@ -27,7 +27,8 @@ const char description_of_opt[] =
 const char description_of_run[] =
     "Arrays are read from files of NumPy (.npy, .npz), from JSON and from files with a "
     "literal; --inputs generates the others. Results are compared with --expect, and "
-    "an HloSnapshot is run on its inputs and compared with its result.\n\n"
+    "an HloSnapshot is run on its inputs and compared with its result. Of a directory every module "
+    "is run on its recorded inputs and compared with its recorded results.\n\n"
     "Results do not depend on the number of threads. A module for several replicas or "
     "partitions runs as that many devices in one process, or in the processes that mpirun(1) "
     "started. Custom calls are found in the libraries of --custom-call-library.\n\n"
@@ -88,6 +89,9 @@ const term_row files_of_run[] = {
     {"out0.npy, out1.npy, ...",
      "in the folder of --output-dir, and of --expect: the arrays of the result; those of several "
      "devices are out0.r0.npy, out0.r1.npy and so on"},
+    {"NAME.npz, NAME.json, NAME/out0.npy, out0.npy",
+     "beside the file NAME.hlo in a directory of modules: its recorded inputs and results, in0, "
+     "out0 and so on; the first of these is read"},
     {"infeed0.npy, recv0.npy, ...",
      "in folders of --infeed and --recv: the received arrays, in order"},
     {"outfeed0.npy, send0.npy, ...",

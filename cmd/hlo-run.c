@@ -2,73 +2,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assignment.h"
-#include "dataflow.h"
 #include "descriptions.h"
-#include "execution.h"
 #include "foreign.h"
 #include "process.h"
+#include "regression.h"
+#include "run_module.h"
 #include "strictness.h"
 #include "watch.h"
 
-typedef struct {
-    execution_options run;
-    option_texts libraries, watched;
-    int engine, stub, jit, transfers;
-    bool trace_values, break_on_nan, break_on_inf, as_written, pin;
-    const char *dump, *only, *isa, *devices;
-    device_assignment assignment;
-    uint64_t memory_bytes, threads, replicas, partitions;
-    dataflow_options flow;
-    double start;
-} run_options;
+static const char *junit; /* the file of --junit */
 
-static hlo_run_options options_of(const run_options *options) {
-    hlo_run_options how = HLO_RUN_OPTIONS_INIT;
-    run_files_apply(&options->run.files, &how);
-    how.watch.trace = options->trace_values ? stderr : NULL;
-    how.watch.break_on_nan = options->break_on_nan;
-    how.watch.break_on_inf = options->break_on_inf;
-    how.watch.patterns = options->watched.v;
-    how.watch.pattern_count = options->watched.count;
-    how.threads = (uint32_t)options->threads;
-    how.memory.limit = options->memory_bytes;
-    how.watch.dump = options->dump;
-    how.watch.only = options->only;
-    how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
-    how.as_written = options->as_written;
-    how.no_jit = options->jit;
-    how.isa = options->isa;
-    how.pin = options->pin;
-    how.devices.handshake = options->transfers;
-    how.devices.world = options->run.place.world;
-    assignment_give(&options->assignment, &how);
-    profile_apply(&options->run.profile, &how);
-    how.custom_calls.libraries = options->libraries.v;
-    how.custom_calls.library_count = options->libraries.count;
-    how.custom_calls.stub = options->stub >= 0;
-    dataflow_apply(&options->flow, &how);
-    return how;
+static int check_folder(const program_info *self, const run_options *options,
+                        const common_options *common) {
+    const char *option = run_options_of_one(options);
+    if (common->argument_count > 1)
+        return options_wrong_use(self, "a directory of modules takes no inputs but those beside "
+                                       "its modules, and --inputs");
+    if (common->split_input) option = "split-input-file";
+    if (!option) return OPTIONS_GO_ON;
+    return options_wrong_use(self, "--%s is for one module, and %s is a directory", option,
+                             common->arguments[0]);
 }
 
-static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
-    run_options *options = context;
-    double parsed = bench_now();
-    hlo_status status = assignment_apply(&options->assignment, module, options->replicas,
-                                         options->partitions, diags);
-    if (status == HLO_OK) status = hlo_verify_with(module, strictness(), diags);
-    if (status != HLO_OK) return status;
-    const hlo_run_options how = options_of(options);
-    hlo_run *run;
-    status = hlo_run_prepare(module, &how, diags, &run);
-    if (status != HLO_OK) return status;
-    bench_before before = {parsed - options->start, bench_now() - parsed};
-    watch_begin(run, !options->trace_values && world_is_first(&options->run.place));
-    status = execution_do(&options->run, run, before, diags);
-    if (world_is_first(&options->run.place)) dataflow_report(&options->flow, run);
-    watch_end();
-    hlo_run_free(run);
-    return status;
+static hlo_status run_all(run_options *options, const common_options *common, bool is_folder,
+                          hlo_diags *diags) {
+    const regression folder = {.common = common,
+                               .files = &options->run.files,
+                               .work = run_module,
+                               .context = options,
+                               .junit = junit};
+    options->is_one_of_many = is_folder;
+    return is_folder ? regression_run(&folder, diags)
+                     : modules_each(common->arguments[0], common, run_module, options, diags);
 }
 
 static int run(const program_info *self, run_options *options, common_options *common) {
@@ -77,6 +42,10 @@ static int run(const program_info *self, run_options *options, common_options *c
     if (ended == OPTIONS_GO_ON)
         ended = assignment_read(self, options->devices, options->replicas, options->partitions,
                                 &options->assignment);
+    bool is_folder = regression_is_asked(common);
+    if (ended == OPTIONS_GO_ON && is_folder) ended = check_folder(self, options, common);
+    if (ended == OPTIONS_GO_ON && junit && !is_folder)
+        ended = options_wrong_use(self, "--junit requires a directory of modules");
     if (ended != OPTIONS_GO_ON) return ended;
     options->run.files.positional = common->arguments + (common->argument_count > 0);
     options->run.files.output = common->output;
@@ -85,15 +54,17 @@ static int run(const program_info *self, run_options *options, common_options *c
     if (!options->run.bench && !options->run.files.output_dir && !process_can_write(common->output))
         return HLO_BAD_SYSTEM;
     hlo_diags *diags = new_diags((uint32_t)common->max_errors);
-    ended = world_enter(&options->run.place, self, common, diags);
+    const char *alone = is_folder             ? "a directory of modules"
+                        : common->split_input ? "--split-input-file"
+                                              : NULL;
+    ended = world_enter(&options->run.place, self, common, alone, diags);
     if (ended != OPTIONS_GO_ON) return ended;
     hlo_status status = strictness_read(diags);
-    if (status == HLO_OK)
-        status = modules_each(common->arguments[0], common, run_module, options, diags);
+    if (status == HLO_OK) status = run_all(options, common, is_folder, diags);
     return watch_ended(world_finish(&options->run.place, diags, common, status));
 }
 
-static run_options chosen = {.run = EXECUTION_INIT, .stub = -1};
+static run_options chosen = RUN_OPTIONS_INIT;
 static char fills[128]; /* of --inputs */
 
 static const option_row own[] = {
@@ -134,8 +105,11 @@ static const option_row own[] = {
      "write data of sends to the host, like --outfeed; send0.npy, ... in a directory", 0, 0},
     {"Comparing", "expect", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.expect, "DIR",
      "compare with out0.npy, out1.npy, ... of DIR, a directory or a .npz, .json or .npy file, "
-     "and print a report instead of results; exit status 1 when they differ",
+     "and print a report instead of results; exit status 1 when they differ. Of a directory of "
+     "modules: with records in DIR",
      0, 0},
+    {"Comparing", "junit", 0, OPTION_TEXT, (void *)&junit, "FILE",
+     "of a directory of modules: write the outcomes to FILE, as XML of JUnit", 0, 0},
     {"Comparing", "rtol", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.rtol, "X",
      "relative tolerance (0); auto: by element type, f32: 7.6e-6, of the element and the mean "
      "of the array",
@@ -240,8 +214,8 @@ static program_info self = {
     .name = "hlo-run",
     .usage = "[OPTION...] [MODULE [INPUT.npy...]]",
     .purpose = "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples "
-               "depth first.\nWithout MODULE, or for -, reads standard input. The result is "
-               "printed as an HLO literal.",
+               "depth first.\nWithout MODULE, or for -, reads standard input. Prints the result as "
+               "an HLO literal. Modules of a directory are compared with recorded runs.",
     .description = description_of_run,
     .files = files_of_run,
     .options = own,
@@ -250,7 +224,8 @@ static program_info self = {
                 "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
                 "  hlo-opt --large-constants --literals=exact dump.hlo | hlo-run - x.npy y.npy\n"
                 "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
-                "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
+                "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n"
+                "  hlo-run --rtol=auto --junit=runs.xml dumps/\n",
     .build = HLO_STENCILS ? NULL : "all loops are interpreted: built without stencils\n",
 };
 

@@ -78,7 +78,8 @@ hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags
     for (size_t i = 0; i < files->named.count && status == HLO_OK; i++)
         status = read_named(run, files->named.v[i], diags);
     if (status == HLO_OK && files->input_dir)
-        status = hlo_run_read_inputs(run, files->input_dir, filled, diags);
+        status = (files->is_record ? hlo_run_read_record
+                                   : hlo_run_read_inputs)(run, files->input_dir, filled, diags);
     if (status == HLO_OK && filled)
         status = hlo_run_fill_inputs(run, (hlo_input_fill)files->fill, files->seed, diags);
     return status;
@@ -151,12 +152,20 @@ hlo_status run_files_write(const run_files *files, const hlo_run *run, hlo_diags
     return write_literal(files, run, diags);
 }
 
+static hlo_status compare(const run_files *files, const hlo_run *run, hlo_output *report,
+                          hlo_diags *diags) {
+    hlo_compare_options how = files->tolerance;
+    how.largest = files->largest;
+    return files->expect ? hlo_run_compare(run, files->expect, &how, report, diags)
+                         : hlo_run_compare_recording(run, &how, report, diags);
+}
+
 hlo_status run_files_compare(const run_files *files, const hlo_run *run, hlo_diags *diags) {
     hlo_output *output;
+    if (files->report) return compare(files, run, files->report, diags);
     hlo_status status = hlo_output_open(files->output, diags, &output);
     if (status != HLO_OK) return status;
-    status = files->expect ? hlo_run_compare(run, files->expect, &files->tolerance, output, diags)
-                           : hlo_run_compare_recording(run, &files->tolerance, output, diags);
+    status = compare(files, run, output, diags);
     /* The report is written also when results differ. */
     if (status == HLO_OK || status == HLO_BAD_MODULE)
         status = worse(status, hlo_output_commit(output, diags));

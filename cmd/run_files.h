@@ -9,7 +9,8 @@ typedef struct {
     char **positional;  /* the inputs in order; NULL ends them */
     option_texts named; /* NAME=FILE */
     const char *input_dir;
-    int fill; /* hlo_input_fill; -1: none are made up */
+    bool is_record; /* input_dir has the expected results, too */
+    int fill;       /* hlo_input_fill; -1: none are made up */
     uint64_t seed, print_limit;
     const char *output, *output_dir; /* of -o and --output-dir */
     const char *plan;                /* of --print-plan: NULL, "" or "module" */
@@ -17,6 +18,7 @@ typedef struct {
     const char *outfeed;
     const char *expect, *rtol, *atol;
     hlo_compare_options tolerance;
+    hlo_output *report, *largest; /* what a comparison writes; NULL: to the output, and nothing */
     int elided, literals;
 } run_files;
 

@@ -12,6 +12,7 @@
 enum { STOPPED_AFTER_MS = 150 };
 
 static _Atomic(hlo_run *) watched;
+static bool has_line;
 static volatile sig_atomic_t arrived;
 
 /* Of a run that does not stop by itself: some kernels go on to their end, and so does printing. */
@@ -65,11 +66,11 @@ void watch_begin(hlo_run *run, bool shows) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (shows) progress_begin(say_where, run);
+    has_line = shows && progress_begin(say_where, run);
 }
 
 void watch_end(void) {
-    progress_end();
+    if (has_line) progress_end();
     atomic_store(&watched, (hlo_run *)NULL);
 }
 

@@ -7,15 +7,14 @@
 #include "say.h"
 
 int world_enter(world_place *place, const program_info *self, const common_options *common,
-                hlo_diags *diags) {
+                const char *alone, hlo_diags *diags) {
     hlo_status status = hlo_world_open(diags, &place->world);
     if (status != HLO_OK) return finish(diags, common, status);
-    if (!place->world || !common->split_input) return OPTIONS_GO_ON;
+    if (!place->world || !alone) return OPTIONS_GO_ON;
     hlo_diags_free(diags);
-    int ended = world_is_first(place)
-                    ? options_wrong_use(self, "--split-input-file is for one process, not for %u",
-                                        hlo_world_size(place->world))
-                    : HLO_BAD_USE;
+    int ended = world_is_first(place) ? options_wrong_use(self, "%s is for one process, not for %u",
+                                                          alone, hlo_world_size(place->world))
+                                      : HLO_BAD_USE;
     hlo_world_close(place->world);
     return ended;
 }

@@ -10,10 +10,11 @@ typedef struct {
     bool has_agreed, is_silent;
 } world_place;
 
-/* Finds out where this process is. Anything but OPTIONS_GO_ON is the status to end with; the
- * diagnostics are shown and freed then. */
+/* Finds out where this process is. `alone` is what was asked for that one process can do, or NULL.
+ * Anything but OPTIONS_GO_ON is the status to end with; the diagnostics are shown and freed then.
+ */
 int world_enter(world_place *place, const program_info *self, const common_options *common,
-                hlo_diags *diags);
+                const char *alone, hlo_diags *diags);
 /* Rank 0 writes results, reports and all other output that appears once. */
 bool world_is_first(const world_place *place);
 /* Called by all processes once, with what each of them has come to before the run: the worst of it.

@@ -28,6 +28,9 @@ HLO_API hlo_status hlo_module_copy(const hlo_module *module, hlo_diags *diags, h
  * with warnings. For callers that write the module. */
 HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
+/* Whether the result of a run was recorded with the module, which came from an HloSnapshot then. */
+HLO_API bool hlo_module_has_result(const hlo_module *module);
+
 /* For how many devices the module is from now on: each of so many replicas has so many partitions.
  * 0 keeps the count of the header. hlo_verify checks replica groups against it. */
 HLO_API hlo_status hlo_module_set_devices(hlo_module *module, uint32_t replicas,

@@ -198,6 +198,10 @@ HLO_API hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const 
  * HLO_BAD_USE. */
 HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss,
                                        hlo_diags *diags);
+/* The same where a run is recorded: arrays that are called as results, outK, are none of the
+ * inputs, so that all inputs may be missing. */
+HLO_API hlo_status hlo_run_read_record(hlo_run *run, const char *path, bool may_miss,
+                                       hlo_diags *diags);
 /* Fills every input that has not been set. */
 HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
                                        hlo_diags *diags);
@@ -306,10 +310,13 @@ typedef struct {
      * agree (f32: 2^-17, f64: 2^-39, f16: 2^-7, bf16: 2^-5). When atol is 0, also so much of the
      * mean magnitude of the array's expected elements. */
     bool auto_rtol;
+    /* NULL, or gets a line about all results that differ: the largest difference, and how many do.
+     */
+    hlo_output *largest;
 } hlo_compare_options;
 
 #define HLO_COMPARE_OPTIONS_INIT \
-    { sizeof(hlo_compare_options), 0, 0, 0, false }
+    { sizeof(hlo_compare_options), 0, 0, 0, false, NULL }
 
 /* Compares every result K with outK.npy of a directory or outK (or arr_K) of a .npz archive or a
  * .json object, and writes a report. HLO_BAD_MODULE when elements differ, and when a result or a

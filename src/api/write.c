@@ -18,6 +18,10 @@ hlo_module_facts hlo_module_describe(const hlo_module *module) {
     return facts;
 }
 
+bool hlo_module_has_result(const hlo_module *module) {
+    return module && module->recording && module->recording->result;
+}
+
 bool hlo_module_minus_zero(const hlo_module *module, uint32_t *line, uint32_t *column) {
     if (!module || !line || !column || !module->minus_zeros.count || !module->source) return false;
     hlo_span at = module->minus_zeros.first;

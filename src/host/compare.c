@@ -12,7 +12,12 @@ typedef struct {
     hlo_output *report;
     hlo_diags *diags;
     bool agrees;
-    uint32_t missing; /* results without a counterpart */
+    uint32_t missing;       /* results without a counterpart */
+    uint32_t results;       /* that were compared */
+    uint32_t different;     /* of these */
+    hlo_output *largest_to; /* or NULL */
+    double largest_error;   /* of those that differ */
+    hlo_buf largest;        /* where that is */
 } comparison;
 
 static hlo_literal literal_of(const hlo_value *value) {
@@ -24,6 +29,7 @@ static hlo_status begin(comparison *c, const hlo_compare_options *options) {
     hlo_status status = hlo_run_check_result(c->run, c->diags);
     if (status == HLO_OK) status = hlo_take_options(options, &given, sizeof given, c->diags);
     c->tolerance = (hlo_tolerance){given.rtol, given.atol, given.max_ulp, given.auto_rtol};
+    c->largest_to = given.largest;
     c->agrees = true;
     return status;
 }
@@ -31,6 +37,18 @@ static hlo_status begin(comparison *c, const hlo_compare_options *options) {
 static void put_name(hlo_buf *to, const comparison *c, uint32_t number) {
     hlo_buf_printf(to, "out%u", number);
     hlo_run_put_device(to, c->run);
+}
+
+/* Of equal differences the first is kept. */
+static void note_difference(comparison *c, const char *name, const hlo_comparison *found,
+                            const hlo_literal *got, const hlo_literal *expected) {
+    bool is_larger = !c->different || found->worst_error > c->largest_error;
+    c->different++;
+    if (!c->largest_to || !is_larger) return;
+    c->largest_error = found->worst_error;
+    c->largest.len = 0;
+    hlo_buf_cstr(&c->largest, name);
+    hlo_worst_element_print(&c->largest, found, got, expected);
 }
 
 /* A part of the report: result `number` against an array of its shape. */
@@ -41,6 +59,8 @@ static void compare_leaf(comparison *c, uint32_t number, const hlo_literal *expe
     const hlo_literal got = literal_of(c->run->outputs[number]);
     hlo_comparison found = hlo_compare_arrays(&got, expected, &c->tolerance);
     hlo_comparison_print(&c->report->buf, name.data, &found, &got, expected);
+    c->results++;
+    if (found.different) note_difference(c, name.data, &found, &got, expected);
     hlo_buf_free(&name);
     c->agrees &= found.different == 0;
 }
@@ -52,7 +72,12 @@ static void pass_over(comparison *c, uint32_t number) {
     c->agrees = false;
 }
 
-static hlo_status verdict(const comparison *c, hlo_status status) {
+static hlo_status verdict(comparison *c, hlo_status status) {
+    if (c->largest_to && c->different)
+        hlo_buf_printf(&c->largest_to->buf, "%.*s; %u of %u result%s differ%s\n",
+                       (int)c->largest.len, c->largest.data, c->different, c->results,
+                       c->results == 1 ? "" : "s", c->different == 1 ? "s" : "");
+    hlo_buf_free(&c->largest);
     return status == HLO_OK && !c->agrees ? HLO_BAD_MODULE : status;
 }
 
@@ -158,7 +183,7 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, report);
     HLO_REQUIRE(diags, path);
-    comparison c = {.run = run, .report = report, .diags = diags};
+    comparison c = {.run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
     hlo_status status = begin(&c, options);
     if (status != HLO_OK) return status;
     hlo_store store;
@@ -190,7 +215,7 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
     HLO_API_CALL(diags) return hlo_output_lost(report);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, report);
-    comparison c = {.run = run, .report = report, .diags = diags};
+    comparison c = {.run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
     hlo_status status = begin(&c, options);
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++) compare_recorded(&c, k);
     return verdict(&c, status);

@@ -11,6 +11,7 @@ typedef struct {
     hlo_store_keys keys, unmatched;
     bool *is_given; /* leaf by leaf: by others than the store */
     uint32_t found; /* arrays of the store that are inputs */
+    bool is_record; /* the store has the results of the run, too */
 } reading;
 
 static bool is_set(const reading *r, uint32_t leaf) {
@@ -129,7 +130,7 @@ static hlo_status judge(reading *r, bool may_miss) {
     uint32_t leaf = 0;
     while (leaf < r->run->input_count && is_set(r, leaf)) leaf++;
     bool is_complete = leaf == r->run->input_count;
-    if (r->found || is_complete) forgive_results(r);
+    if (r->is_record || r->found || is_complete) forgive_results(r);
     if (!is_complete && (!may_miss || r->unmatched.n)) return refuse_missing(r, leaf, may_miss);
     if (r->unmatched.n) warn_of_unmatched(r);
     return HLO_OK;
@@ -155,14 +156,12 @@ static hlo_status read_own(hlo_run *run, hlo_store *store, hlo_diags *diags) {
     return status;
 }
 
-hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
-    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
-    HLO_REQUIRE(diags, run);
-    HLO_REQUIRE(diags, path);
+static hlo_status read_store(hlo_run *run, const char *path, bool may_miss, bool is_record,
+                             hlo_diags *diags) {
     hlo_store store;
     hlo_status status = hlo_store_open(path, diags, &store);
     if (status != HLO_OK) return status;
-    reading r = {.run = run, .store = &store, .diags = diags};
+    reading r = {.run = run, .store = &store, .diags = diags, .is_record = is_record};
     hlo_arena_init(&r.arena);
     r.is_given = hlo_calloc(run->input_count, sizeof *r.is_given);
     status = read_all(&r, may_miss);
@@ -175,4 +174,20 @@ hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hl
     hlo_arena_free(&r.arena);
     hlo_store_close(&store);
     return status;
+}
+
+/* ---- the interface ---- */
+
+hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, path);
+    return read_store(run, path, may_miss, false, diags);
+}
+
+hlo_status hlo_run_read_record(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, path);
+    return read_store(run, path, may_miss, true, diags);
 }

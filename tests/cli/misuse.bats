@@ -38,7 +38,7 @@ words_for() {
         expect_text "$err" "zeros:1:1: error: "
         status=0
         "$program" "${before[@]}" folder "${after[@]}" >out 2>err || status=$?
-        case $program in hlo-verify | hlo-stat | hlo-diff) wanted=2 ;; *) wanted=3 ;; esac
+        case $program in hlo-verify | hlo-stat | hlo-diff | hlo-run) wanted=2 ;; *) wanted=3 ;; esac
         [ $status = $wanted ] || fail "$program folder: $status: $(cat err)"
     done
 }

@@ -167,7 +167,7 @@ CALL(module_forget_extras) {
 CALL(module_describe) {
     hlo_module_facts facts = hlo_module_describe(c->module);
     faults_digest(c, &facts.instructions, sizeof facts.instructions);
-    return true;
+    return !hlo_module_has_result(c->module);
 }
 
 CALL(module_estimate) {
@@ -297,7 +297,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},
     {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},
     {"hlo_module_minus_zero", "", NEEDS_MODULE, call_module_minus_zero},
-    {"hlo_module_describe", "", NEEDS_MODULE, call_module_describe},
+    {"hlo_module_describe hlo_module_has_result", "", NEEDS_MODULE, call_module_describe},
     {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
     {"hlo_module_transfers", "", NEEDS_MODULE, call_module_transfers},
     {"hlo_verify", "", NEEDS_MODULE, call_verify},

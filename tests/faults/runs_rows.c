@@ -134,6 +134,10 @@ CALL(run_write_json) {
     return hlo_run_write_outputs(c->run, faults_path(c, "results.json"), c->diags) == HLO_OK;
 }
 
+CALL(run_read_record) {
+    return hlo_run_read_record(c->run, faults_path(c, "inputs"), true, c->diags) == HLO_OK;
+}
+
 static bool compare(faults_case *c, const char *name) {
     hlo_compare_options options = HLO_COMPARE_OPTIONS_INIT;
     hlo_status status =
@@ -315,6 +319,7 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_read_input", "literal", A_RUN, call_run_read_text},
     {"hlo_run_read_parameter", "", A_RUN, call_run_read_parameter},
     {"hlo_run_read_inputs", "", A_RUN, call_run_read_inputs},
+    {"hlo_run_read_record", "", A_RUN, call_run_read_record},
     {"hlo_run_read_inputs", "JSON", A_RUN, call_run_read_inputs_json},
     {"hlo_run_fill_inputs", "", A_RUN, call_run_fill_inputs},
     {"hlo_run_use_recording", "", A_RUN, call_run_use_recording},

@@ -322,6 +322,8 @@ static void test_input_files(objects *o) {
     REFUSED(hlo_run_read_parameter(o->fresh, "x", NULL, diags));
     REFUSED(hlo_run_read_inputs(NULL, ".", true, diags));
     REFUSED(hlo_run_read_inputs(o->fresh, NULL, true, diags));
+    REFUSED(hlo_run_read_record(NULL, ".", true, diags));
+    REFUSED(hlo_run_read_record(o->fresh, NULL, true, diags));
     REFUSED(hlo_run_fill_inputs(NULL, HLO_FILL_ONES, 0, diags));
     REFUSED(hlo_run_fill_inputs(o->fresh, (hlo_input_fill)77, 0, diags));
     REFUSED_SILENTLY(hlo_run_fill_inputs(o->fresh, HLO_FILL_ONES, 0, NULL));

@@ -259,9 +259,9 @@ static void print_allowed(hlo_buf *to, const hlo_comparison *c, bool is_float) {
     hlo_buf_printf(to, " (rtol %.3g, atol %.3g)", c->allowed.rtol, c->allowed.atol);
 }
 
-static void print_worst(hlo_buf *to, const hlo_comparison *comparison, const hlo_literal *got,
-                        const hlo_literal *expected) {
-    hlo_buf_lit(to, "  worst: ");
+void hlo_worst_element_print(hlo_buf *to, const hlo_comparison *comparison, const hlo_literal *got,
+                             const hlo_literal *expected) {
+    HLO_ASSERT(comparison->worst >= 0);
     hlo_element_index_print(to, got->shape, comparison->worst);
     hlo_buf_lit(to, " got ");
     print_element(to, got, comparison->worst);
@@ -270,6 +270,12 @@ static void print_worst(hlo_buf *to, const hlo_comparison *comparison, const hlo
     hlo_buf_printf(to, ", error %.3g", comparison->worst_error);
     if (comparison->worst_ulp != UINT64_MAX)
         hlo_buf_printf(to, ", %llu ulp", (unsigned long long)comparison->worst_ulp);
+}
+
+static void print_worst(hlo_buf *to, const hlo_comparison *comparison, const hlo_literal *got,
+                        const hlo_literal *expected) {
+    hlo_buf_lit(to, "  worst: ");
+    hlo_worst_element_print(to, comparison, got, expected);
     hlo_buf_char(to, '\n');
 }
 

@@ -40,6 +40,10 @@ hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *exp
 void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *comparison,
                           const hlo_literal *got, const hlo_literal *expected);
 
+/* `[0,2] got 1, expected 2, error 1`: the worst element of arrays that differ. */
+void hlo_worst_element_print(hlo_buf *to, const hlo_comparison *comparison, const hlo_literal *got,
+                             const hlo_literal *expected);
+
 /* `[0,2]`: the index of an element by its position in row-major order. */
 void hlo_element_index_print(hlo_buf *to, const hlo_shape *shape, int64_t position);
 
