@@ -85,32 +85,59 @@ listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -print
     [ "$links" -gt 50 ] || fail "only $links links"
 }
 
-@test "pkg-config: programs with the shared library and with the static one" {
+# pkg-config for what is installed: not where it was installed to.
+use_pkg_config() {
     command -v pkg-config >/dev/null || skip "no pkg-config"
     use_installed
     export PKG_CONFIG_PATH=$root/opt/hlo/lib/here/pkgconfig
-    # Where it was installed to is elsewhere here.
-    flags() { pkg-config --define-variable=prefix="$root/opt/hlo" "$@" libhlo; }
+    pkg-config() { command pkg-config --define-variable=prefix="$root/opt/hlo" "$@"; }
+}
+
+@test "pkg-config: programs with the shared library" {
+    use_pkg_config
     [ "$(pkg-config --modversion libhlo)" = "$(setting VERSION)" ]
-    [ "$(pkg-config --variable=libdir libhlo)" = /opt/hlo/lib/here ]
-    # The example of README.md, and those that come along.
+    [ "$(command pkg-config --variable=libdir libhlo)" = /opt/hlo/lib/here ]
+    # The example of README.md.
     sed -n '/^```c$/,/^```$/{/^```/d;p}' "$HLO_ROOT/README.md" >own.c
     # shellcheck disable=SC2046 # several flags
-    cc -Wall -Werror own.c $(flags --cflags --libs) -o own
+    cc -Wall -Werror own.c $(pkg-config --cflags --libs libhlo) -o own
     printf %s "$good_module" | LD_LIBRARY_PATH=$root/opt/hlo/lib/here ./own -
-    for example in "$root"/opt/hlo/share/doc/hlo-tools/examples/*.c; do
+}
+
+# link_examples FLAG: links the installed examples, each in the place of own.c, by the command of docs/packaging.md that has the flag, and
+# compares what they print with what they print with the shared library. Leaves the libraries of the last one in $needed.
+link_examples() {
+    local command examples=$root/opt/hlo/share/doc/hlo-tools/examples
+    command=$(sed -n 's/^    \(cc own\.c .*\)/\1/p' "$HLO_ROOT/docs/packaging.md" | grep -F -e "$1")
+    [ "$(wc -l <<<"$command")" = 1 ] || fail "commands of docs/packaging.md: $command"
+    for example in "$examples"/*.c; do
+        (eval "${command/ own.c / \"\$example\" }") 2>messages || fail "$command" "$(cat messages)"
         # shellcheck disable=SC2046
-        cc -Wall -Werror $(flags --cflags) -c "$example" -o example.o
-        # shellcheck disable=SC2046
-        cc example.o $(flags --libs) -lm -pthread -o shared
-        # shellcheck disable=SC2046
-        cc example.o -Wl,--export-dynamic-symbol='XlaCustomCallStatusSet*' \
-            "$root/opt/hlo/lib/here/libhlo.a" $(flags --static --libs-only-l | sed 's/-lhlo//') -pthread -o static
-        if readelf -d static | grep -q 'NEEDED.*libhlo'; then fail "$example is linked with the shared library"; fi
-        (cd "$root/opt/hlo/share/doc/hlo-tools" && LD_LIBRARY_PATH=$root/opt/hlo/lib/here "$BATS_TEST_TMPDIR/shared") >shared.out
-        (cd "$root/opt/hlo/share/doc/hlo-tools" && "$BATS_TEST_TMPDIR/static") >static.out
-        diff shared.out static.out
+        cc -Wall -Werror "$example" $(pkg-config --cflags --libs libhlo) -lm -pthread -o shared
+        (cd "$examples/.." && "$BATS_TEST_TMPDIR/own") >own.out
+        (cd "$examples/.." && LD_LIBRARY_PATH=$root/opt/hlo/lib/here "$BATS_TEST_TMPDIR/shared") >shared.out
+        diff shared.out own.out || fail "$command: $example"
     done
+    needed=$(readelf -d own | grep NEEDED || true)
+}
+
+@test "pkg-config --static: programs with libhlo.a" {
+    use_pkg_config
+    link_examples /libhlo.a
+    [[ $needed == *libc.so* && $needed != *libhlo* ]] || fail "$needed"
+}
+
+@test "pkg-config --static: programs without shared libraries" {
+    use_pkg_config
+    # What the C library of this machine needs besides, others need too: the flags have threads and dlopen.
+    flags=" $(pkg-config --static --libs libhlo) "
+    for flag in -lhlo -ljansson -lz -lzstd -lm -ldl -pthread; do
+        [[ $flags == *" $flag "* ]] || fail "no $flag: $flags"
+    done
+    echo 'int main(void) { return 0; }' >empty.c
+    cc empty.c -static -ljansson -lz -lzstd -o empty 2>messages || skip "no static libraries: $(tail -n 1 messages)"
+    link_examples " -static "
+    [ -z "$needed" ] || fail "$needed"
 }
 
 @test "the version of hlo.h is everybody's" {

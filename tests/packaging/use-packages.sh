@@ -63,16 +63,20 @@ if [ -d /usr/share/bash-completion/completions ] && ls /usr/share/bash-completio
     grep -q '^--passes' completed
 fi
 
-step "a C program with the shared library, and with the static one"
+step "a C program with the shared library, with the static one, and without shared libraries"
 # shellcheck disable=SC2046 # several flags
 gcc -Wall -Werror "$examples/reduction.c" $(pkg-config --cflags --libs libhlo) -o shared
 ldd ./shared | grep -q 'libhlo\.so\.0 => /'
 # shellcheck disable=SC2046
-gcc "$examples/reduction.c" $(pkg-config --cflags libhlo) -Wl,-Bstatic -lhlo -Wl,-Bdynamic \
-    $(pkg-config --static --libs-only-l libhlo | sed 's/-lhlo//') -o static
+gcc "$examples/reduction.c" -Wl,--as-needed "$(pkg-config --variable=libdir libhlo)/libhlo.a" \
+    $(pkg-config --static --cflags --libs libhlo) -o static
 if ldd ./static | grep libhlo; then exit 1; fi
+# shellcheck disable=SC2046
+gcc "$examples/reduction.c" $(pkg-config --static --cflags --libs libhlo) -static -o alone
 ./shared >a
 ./static >b
+cmp a b
+./alone >b
 cmp a b
 grep -q '^sums: ' a
 
