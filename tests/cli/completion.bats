@@ -43,6 +43,7 @@ hlo-opt --print-ir-after=cse,algsi|open 21 algsimp
 hlo-opt --explain algsi|words 0 algsimp 
 hlo-opt --pipeline=cano|words 11 canonical 
 hlo-verify --warn=dead-code,identity-o|open 17 identity-operation 
+hlo-verify --warn=reco|open 7 recommended 
 hlo-verify --explain=dead-c|words 10 dead-code 
 hlo-verify --explain=opt-barr|words 10 opt-barrier 
 hlo-stat --sort=flops_p|words 7 flops_percent 
