@@ -41,9 +41,9 @@ bool hlo_form_check_async_update(hlo_draft *d) {
     const hlo_instr *start = hlo_async_start_of(before);
     bool binds_late = d->operand_count > 1 || !start || start->shape != before->shape;
     if (!hlo_form_is_text(d) || binds_late || d->shape == before->shape) return true;
+    hlo_shape_texts texts = hlo_form_texts(d, d->shape, before->shape);
     hlo_form_refuse(d, HLO_RULE_ASYNC_SHAPE, HLO_PART_SHAPE, "%s is %s, and its operand is %s",
-                    hlo_form_op(d)->text, hlo_form_text(d, d->shape),
-                    hlo_form_text(d, before->shape));
+                    hlo_form_op(d)->text, texts.first, texts.second);
     hlo_form_note_instr(d, before, "the operand is here");
     hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
     return false;
@@ -82,8 +82,14 @@ void hlo_form_spread_thread(hlo_instr *start) {
     hlo_list_free(&list);
 }
 
-static bool disagree(const hlo_draft *d, const hlo_instr *start, const char *what) {
-    hlo_form_refuse_op(d, HLO_RULE_ASYNC, HLO_PART_OPCODE, what);
+static bool disagree(const hlo_draft *d, const hlo_instr *start, const char *attribute,
+                     hlo_str mine, hlo_str theirs) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_printf(&text, "%s=%.*s differs from that of the start, %.*s", attribute, (int)mine.len,
+                   mine.ptr, (int)theirs.len, theirs.ptr);
+    hlo_buf_char(&text, '\0');
+    hlo_form_refuse_op(d, HLO_RULE_ASYNC, HLO_PART_OPCODE, text.data);
+    hlo_buf_free(&text);
     hlo_form_note_instr(d, start, "the start is here");
     return false;
 }
@@ -91,9 +97,13 @@ static bool disagree(const hlo_draft *d, const hlo_instr *start, const char *wha
 bool hlo_form_check_async_thread(hlo_draft *d, const hlo_instr *start) {
     const hlo_attr *mine = hlo_draft_attr(d, HLO_ATTR_ASYNC_EXECUTION_THREAD);
     const hlo_attr *theirs = hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
-    if (!mine || hlo_str_equal(*mine->u.string, theirs ? *theirs->u.string : HLO_STR("main")))
-        return true;
-    return disagree(d, start, "async_execution_thread= differs from that of the start");
+    const hlo_str thread = theirs ? *theirs->u.string : HLO_STR("main");
+    if (!mine || hlo_str_equal(*mine->u.string, thread)) return true;
+    return disagree(d, start, "async_execution_thread", *mine->u.string, thread);
+}
+
+static hlo_str name_of(const hlo_computation *computation) {
+    return (hlo_str){computation->name->ptr, computation->name->len, 0};
 }
 
 bool hlo_form_async_link(hlo_draft *d) {
@@ -102,6 +112,7 @@ bool hlo_form_async_link(hlo_draft *d) {
     if (!start) return true;
     const hlo_attr *calls = hlo_draft_attr(d, HLO_ATTR_CALLS);
     if (calls && calls->u.computation != hlo_async_body(start))
-        return disagree(d, start, "calls= differs from that of the start");
+        return disagree(d, start, "calls", name_of(calls->u.computation),
+                        name_of(hlo_async_body(start)));
     return hlo_form_check_async_thread(d, start);
 }

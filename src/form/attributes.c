@@ -136,11 +136,24 @@ bool hlo_form_gathered(hlo_draft *d) {
     return hlo_form_grouped(d) && hlo_form_one_dimension(d);
 }
 
+typedef struct {
+    char text[32];
+} channel_text;
+
+static channel_text channel_of(const hlo_attr *attr) {
+    channel_text channel = {"none"};
+    if (attr) snprintf(channel.text, sizeof channel.text, "%lld", (long long)attr->u.i);
+    return channel;
+}
+
 static bool disagree(const hlo_draft *d, const hlo_instr *start) {
     const char *mine = hlo_form_op(d)->text, *theirs = hlo_info(start)->text;
-    bool given = hlo_draft_attr(d, HLO_ATTR_CHANNEL_ID) != NULL;
-    hlo_form_refuse(d, HLO_RULE_CHANNEL, given ? hlo_part_attr(HLO_ATTR_CHANNEL_ID) : HLO_PART_NAME,
-                    "%s and its %s name different channels", mine, theirs);
+    const hlo_attr *own = hlo_draft_attr(d, HLO_ATTR_CHANNEL_ID);
+    const channel_text here = channel_of(own),
+                       there = channel_of(hlo_instr_attr(start, HLO_ATTR_CHANNEL_ID));
+    hlo_form_refuse(d, HLO_RULE_CHANNEL, own ? hlo_part_attr(HLO_ATTR_CHANNEL_ID) : HLO_PART_NAME,
+                    "%s and its %s name different channels, %s and %s", mine, theirs, here.text,
+                    there.text);
     hlo_form_note_instr(d, start, "the %s is here", theirs);
     hlo_form_note(d, HLO_PART_NAME, "the %s is here", mine);
     return false;

@@ -17,6 +17,10 @@ const char *hlo_form_text(const hlo_draft *draft, const hlo_shape *shape) {
     return hlo_shape_name(&hlo_form_module(draft)->arena, shape);
 }
 
+hlo_shape_texts hlo_form_texts(const hlo_draft *draft, const hlo_shape *a, const hlo_shape *b) {
+    return hlo_shape_names(&hlo_form_module(draft)->arena, a, b);
+}
+
 /* ---- errors ---- */
 
 bool hlo_form_refuse(const hlo_draft *draft, hlo_rule rule, hlo_part at, const char *format, ...) {

@@ -40,5 +40,7 @@ static inline hlo_module *hlo_form_module(const hlo_draft *draft) {
 }
 /* A shape as written in messages. */
 const char *hlo_form_text(const hlo_draft *draft, const hlo_shape *shape);
+/* See hlo_shape_names. */
+hlo_shape_texts hlo_form_texts(const hlo_draft *draft, const hlo_shape *a, const hlo_shape *b);
 
 #endif

@@ -242,18 +242,34 @@ typedef struct {
     uint32_t stride;
 } first_run;
 
+/* `out0.r1[2] got 3, expected 4, error 1`; of zeros and NaNs whose bits differ, the name alone. */
+static void put_change(hlo_buf *to, const hlo_run *device, const hlo_value *earlier,
+                       uint32_t number) {
+    const hlo_literal got = literal_of(device->outputs[number]), first = literal_of(earlier);
+    hlo_buf_printf(to, "out%u", number);
+    hlo_run_put_device(to, device);
+    if (!hlo_shape_compatible(got.shape, first.shape)) return;
+    hlo_comparison found = hlo_compare_arrays(&got, &first, &(hlo_tolerance){0});
+    if (found.different) hlo_worst_element_print(to, &found, &got, &first);
+}
+
+static void refuse_run(const hlo_run *device, uint64_t count, const hlo_value *earlier,
+                       uint32_t number, hlo_diags *diags) {
+    hlo_buf change = HLO_BUF_INIT;
+    put_change(&change, device, earlier, number);
+    hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
+              "run %llu differs from the first run in %.*s", (unsigned long long)count,
+              (int)change.len, change.data);
+    hlo_buf_free(&change);
+}
+
 static hlo_status check_again(const hlo_run *run, uint64_t count, const first_run *first,
                               hlo_diags *diags) {
     for (uint32_t d = 0; d < run->device_count; d++) {
         const hlo_run *device = hlo_run_of_device(run, d);
         uint32_t number;
         if (is_same(device, first->leaves + (size_t)d * first->stride, &number)) continue;
-        hlo_buf name = HLO_BUF_INIT;
-        hlo_run_put_device(&name, device);
-        hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
-                  "run %llu differs from the first run in out%u%.*s", (unsigned long long)count,
-                  number, (int)name.len, name.len ? name.data : "");
-        hlo_buf_free(&name);
+        refuse_run(device, count, first->leaves[(size_t)d * first->stride + number], number, diags);
         return HLO_BAD_MODULE;
     }
     return HLO_OK;

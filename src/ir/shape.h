@@ -139,5 +139,10 @@ hlo_str hlo_shape_text(hlo_shapes_table *, const hlo_shape *s);
 /* NUL-terminated text in `arena`, for messages: without and with layout. */
 const char *hlo_shape_name(hlo_arena *arena, const hlo_shape *s);
 const char *hlo_shape_layout_name(hlo_arena *arena, const hlo_shape *s);
+/* The same of two shapes that must be equal and are not: with layouts where only these differ. */
+typedef struct {
+    const char *first, *second;
+} hlo_shape_texts;
+hlo_shape_texts hlo_shape_names(hlo_arena *arena, const hlo_shape *a, const hlo_shape *b);
 
 #endif

@@ -125,3 +125,10 @@ const char *hlo_shape_name(hlo_arena *arena, const hlo_shape *s) {
 const char *hlo_shape_layout_name(hlo_arena *arena, const hlo_shape *s) {
     return name_of(arena, s, true);
 }
+
+hlo_shape_texts hlo_shape_names(hlo_arena *arena, const hlo_shape *a, const hlo_shape *b) {
+    hlo_shape_texts texts = {hlo_shape_name(arena, a), hlo_shape_name(arena, b)};
+    if (strcmp(texts.first, texts.second) == 0)
+        texts = (hlo_shape_texts){hlo_shape_layout_name(arena, a), hlo_shape_layout_name(arena, b)};
+    return texts;
+}

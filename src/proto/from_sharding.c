@@ -20,8 +20,8 @@ static const hlo_iota_list *read_iota(hlo_reader *r, const hlo_node *message,
     iota->dims = hlo_from_ints(r, message, dims);
     iota->perm = hlo_from_ints(r, message, perm);
     if (iota->dims->n == iota->perm->n) return iota;
-    hlo_node_bad(r, message, HLO_RULE_SHARDING, "%s and %s differ in length", dims->json_name,
-                 perm->json_name);
+    hlo_node_bad(r, message, HLO_RULE_SHARDING, "%s and %s differ in length, %u and %u",
+                 dims->json_name, perm->json_name, iota->dims->n, iota->perm->n);
     return NULL;
 }
 

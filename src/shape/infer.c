@@ -102,11 +102,7 @@ const char *hlo_infer_text(hlo_inference *in, const hlo_shape *shape) {
 }
 
 hlo_shape_texts hlo_infer_texts(hlo_inference *in, const hlo_shape *a, const hlo_shape *b) {
-    hlo_shape_texts texts = {hlo_infer_text(in, a), hlo_infer_text(in, b)};
-    if (strcmp(texts.first, texts.second) == 0)
-        texts = (hlo_shape_texts){hlo_shape_layout_name(&in->scratch, a),
-                                  hlo_shape_layout_name(&in->scratch, b)};
-    return texts;
+    return hlo_shape_names(&in->scratch, a, b);
 }
 
 const char *hlo_infer_ints_text(hlo_inference *in, const int64_t *v, uint32_t n) {

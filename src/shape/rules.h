@@ -41,10 +41,7 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
 /* "1 operand", "2 operands"; a shape; and a list of numbers as {1,2}, for a message. */
 const char *hlo_infer_count_text(hlo_inference *in, uint64_t n, const char *noun);
 const char *hlo_infer_text(hlo_inference *in, const hlo_shape *shape);
-/* The same of two shapes that must be equal and are not: with layouts where only these differ. */
-typedef struct {
-    const char *first, *second;
-} hlo_shape_texts;
+/* See hlo_shape_names. */
 hlo_shape_texts hlo_infer_texts(hlo_inference *in, const hlo_shape *a, const hlo_shape *b);
 const char *hlo_infer_ints_text(hlo_inference *in, const int64_t *v, uint32_t n);
 

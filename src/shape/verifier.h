@@ -30,6 +30,7 @@ void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what);
 /* Texts for messages; names are quoted. */
 const char *hlo_verify_text(hlo_verifier *v, const hlo_shape *shape);
 const char *hlo_verify_layout_text(hlo_verifier *v, const hlo_shape *shape);
+hlo_shape_texts hlo_verify_texts(hlo_verifier *v, const hlo_shape *a, const hlo_shape *b);
 /* Goes down to the first parts of two shapes that are not the same; returns " at {INDEX}", or ""
  * where that is the whole of them. */
 const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hlo_shape **b,

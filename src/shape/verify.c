@@ -91,6 +91,10 @@ const char *hlo_verify_layout_text(hlo_verifier *v, const hlo_shape *shape) {
     return hlo_shape_layout_name(&v->scratch, shape);
 }
 
+hlo_shape_texts hlo_verify_texts(hlo_verifier *v, const hlo_shape *a, const hlo_shape *b) {
+    return hlo_shape_names(&v->scratch, a, b);
+}
+
 const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hlo_shape **b,
                                   hlo_compare_shapes *same, unsigned ignoring) {
     hlo_buf text = HLO_BUF_INIT;

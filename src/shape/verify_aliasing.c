@@ -62,6 +62,14 @@ static bool may_alias(const hlo_verifier *v, const hlo_instr *instr, alias_ends 
     return hlo_shapes_equal(ends.operand, ends.output, ignoring);
 }
 
+static void refuse_shapes(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *output,
+                          int64_t number, alias_ends ends) {
+    hlo_shape_texts texts = hlo_verify_texts(v, ends.output, ends.operand);
+    hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
+                    "part %s of the result is %s and aliases %s of operand %lld",
+                    hlo_verify_index(v, output), texts.first, texts.second, (long long)number);
+}
+
 bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_attr *attr = aliasing_of(instr);
     if (!attr) return true;
@@ -81,11 +89,7 @@ bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
                             "there is no part %s of the result, %s", hlo_verify_index(v, output),
                             hlo_verify_text(v, instr->shape));
         else if (any_shapes) return true;
-        else if (!may_alias(v, instr, ends))
-            hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
-                            "part %s of the result is %s and aliases %s of operand %lld",
-                            hlo_verify_index(v, output), hlo_verify_text(v, ends.output),
-                            hlo_verify_text(v, ends.operand), (long long)number);
+        else if (!may_alias(v, instr, ends)) refuse_shapes(v, instr, output, number, ends);
         else continue;
         return hlo_verify_at_attr(v, instr, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
     }

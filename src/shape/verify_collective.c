@@ -38,9 +38,12 @@ static bool check_lists(hlo_verifier *v, const hlo_instr *instr, const hlo_int_l
     *total = 0;
     for (uint32_t g = 0; g < lists->n; g++) {
         if (lists->v[g]->n == 0) return fail_groups(v, instr, "replica group %lld is empty", g);
-        if (uniform && lists->v[g]->n != lists->v[0]->n)
-            return fail_groups(v, instr, "replica group %lld has a different size than the first",
-                               g);
+        if (uniform && lists->v[g]->n != lists->v[0]->n) {
+            hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
+                            "replica group %u has %u id%s and the first %u: their sizes differ", g,
+                            lists->v[g]->n, lists->v[g]->n == 1 ? "" : "s", lists->v[0]->n);
+            return hlo_verify_at_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
+        }
         *total += lists->v[g]->n;
     }
     return check_ids(v, instr, lists, *total);

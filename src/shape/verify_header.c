@@ -110,11 +110,11 @@ static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const 
             hlo_verify_text(v, input), hlo_verify_index(v, index), hlo_verify_text(v, output));
     const char *kind = hlo_word_text(HLO_WORDS_ALIAS_KIND, list->v[i].kind);
     if (input == output || !kind || strcmp(kind, "must-alias") != 0) return true;
+    hlo_shape_texts texts = hlo_verify_texts(v, input, output);
     return hlo_verify_fail_header(
         v, HLO_RULE_MUST_ALIAS, header,
         "parameter %lld is %s at %s and must alias %s of the result: shapes or layouts differ",
-        (long long)parameter, hlo_verify_text(v, input), hlo_verify_index(v, index),
-        hlo_verify_text(v, output));
+        (long long)parameter, texts.first, hlo_verify_index(v, index), texts.second);
 }
 
 static void check_aliases(hlo_verifier *v, const hlo_program_shape *layout,

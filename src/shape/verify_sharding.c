@@ -9,10 +9,13 @@ static bool fail_devices(hlo_verifier *v, const hlo_instr *instr, const char *me
     return hlo_verify_at_attr(v, instr, HLO_ATTR_SHARDING);
 }
 
+/* `why` may have the place of a number. */
 static bool fail_shape(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape,
-                       const char *why) {
+                       const char *why, uint32_t number) {
+    char text[80];
+    snprintf(text, sizeof text, why, number);
     hlo_verify_fail(v, HLO_RULE_SHARDING_SHAPE, instr, "the sharding of %s %s",
-                    hlo_verify_text(v, shape), why);
+                    hlo_verify_text(v, shape), text);
     return hlo_verify_at_attr(v, instr, HLO_ATTR_SHARDING);
 }
 
@@ -56,7 +59,7 @@ static bool check_tiled(hlo_verifier *v, const hlo_instr *instr, const hlo_shard
                         const hlo_shape *shape, int64_t count) {
     uint32_t groups = sharding->last_kind_count + sharding->replicate_last;
     if (sharding->tile_dims->n - groups != shape->rank)
-        return fail_shape(v, instr, shape, "has tiles of a different rank");
+        return fail_shape(v, instr, shape, "has tiles of rank %u", sharding->tile_dims->n - groups);
     if (!sharding->iota)
         return !sharding->devices || check_list(v, instr, sharding->devices, count);
     if (!count || product(sharding->iota->dims) == count) return true;
@@ -68,7 +71,7 @@ static bool check_named(hlo_verifier *v, const hlo_instr *instr, const hlo_shard
     if (sharding->named_word) return true;
     if (sharding->mesh->maximal) return check_device(v, instr, sharding->mesh->device_id, count);
     if (sharding->dim_count != shape->rank)
-        return fail_shape(v, instr, shape, "has a different rank");
+        return fail_shape(v, instr, shape, "is of rank %u", sharding->dim_count);
     int64_t devices = 1;
     for (uint32_t i = 0; i < sharding->mesh->n; i++)
         if (__builtin_mul_overflow(devices, sharding->mesh->axes[i].size, &devices))
@@ -115,12 +118,13 @@ static bool check_sharding(hlo_verifier *v, const hlo_instr *instr, const hlo_sh
     bool is_tuple = hlo_shape_is_tuple(shape);
     if (is_tuple != (sharding->kind == HLO_SHARDING_TUPLE))
         return fail_shape(v, instr, shape,
-                          is_tuple ? "is not a tuple sharding" : "is a tuple sharding");
+                          is_tuple ? "is not a tuple sharding" : "is a tuple sharding", 0);
     if (!is_tuple) return check_leaf(v, instr, sharding, shape, count);
     uint32_t leaves = tuple_leaves(shape), next = 0;
     if (leaves == 0 && sharding->n <= 1) return true;
     if (leaves != sharding->n)
-        return fail_shape(v, instr, shape, "has a different number of elements than the tuple");
+        return fail_shape(v, instr, shape, "has %u, another number of elements than the tuple",
+                          sharding->n);
     return check_leaves(v, instr, sharding, shape, count, &next);
 }
 

@@ -225,6 +225,13 @@ snapshot() {
     expect_status 0 hlo-run $alone --rtol=0.1 other.json
 }
 
+@test "lists of a sharding that differ in length are shown with their lengths" {
+    printf 'HloModule m\nENTRY e { ROOT x = f32[4] parameter(0), sharding={devices=[2]<=[2]} }\n' | hlo-opt --emit=json |
+        jq '.computations[0].instructions[0].sharding.iotaReshapeDims = ["2", "1"]' >tiles.json
+    expect_status 1 hlo-verify tiles.json
+    expect_text "$err" "iotaReshapeDims and iotaTransposePerm differ in length, 2 and 1"
+}
+
 @test "a snapshot without a result, or with other inputs, is a module with inputs" {
     snapshot | jq 'del(.result)' >inputs.json
     expect_status 0 hlo-run $alone inputs.json

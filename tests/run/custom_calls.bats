@@ -250,7 +250,7 @@ ENTRY e {
   ROOT z = s32[] custom-call(), custom_call_target="count"
 }'
     prints "s32[] 1" --custom-call-library count.so <<<"$count"
-    refuses 1 "error: run 2 differs from the first run in out0 [run]" --repeat=3 --custom-call-library count.so <<<"$count"
+    refuses 1 "error: run 2 differs from the first run in out0[] got 2, expected 1, error 1 [run]" --repeat=3 --custom-call-library count.so <<<"$count"
 }
 
 # built_in MESSAGE OPERAND RESULT CALL: a call of a built-in target is refused with this message.

@@ -500,6 +500,67 @@ END
     expect_text "$err" "operand 0 is f32[4,2]{1,0} and operand 1 is f32[4,2]{0,1}: they must be equal"
 }
 
+# compares MESSAGE OPTION...: the verifier refuses the module on standard input with this message.
+compares() {
+    cat >compared.hlo
+    expect_status 1 hlo-verify "${@:2}" compared.hlo
+    expect_text "$err" "$1"
+}
+
+@test "messages that compare show both sides, and how they differ" {
+    async() {
+        printf '%s\n' 'HloModule a' 'wrapped {' '  a = f32[3] parameter(0)' '  ROOT n = f32[3] negate(a)' '}, execution_thread="one"' \
+            'ENTRY main {' '  x = f32[3] parameter(0)' "  s = ((f32[3]$1), f32[3], s32[]) async-start(x), async_execution_thread=\"one\", calls=wrapped" \
+            "  u = ((f32[3]), f32[3], s32[]) async-update(s)$2" '  ROOT y = f32[3] async-done(u)' '}'
+    }
+    async "" "" >good.hlo
+    expect_status 0 hlo-verify good.hlo
+    compares "async-update is ((f32[3]{0}), f32[3]{0}, s32[]), and its operand is ((f32[3]{0:S(1)}), f32[3]{0}, s32[])" < <(async '{0:S(1)}' "")
+    compares "async_execution_thread=two differs from that of the start, one" < <(async "" ', async_execution_thread="two"')
+    compares "parameter 0 is f32[2]{0:S(1)} at {} and must alias f32[2]{0} of the result: shapes or layouts differ" <<'H'
+HloModule m, input_output_alias={ {}: (0, {}, must-alias) }, entry_computation_layout={(f32[2]{0:S(1)})->f32[2]{0}}
+ENTRY e { ROOT x = f32[2] parameter(0) }
+H
+    compares "part {} of the result is f32[4]{0} and aliases f32[4]{0:S(1)} of operand 0" --layout-sensitive <<'H'
+HloModule m
+ENTRY main {
+  p0 = f32[4]{0:S(1)} parameter(0)
+  ROOT r = f32[4] custom-call(p0), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
+}
+H
+    compares "send-done and its send name different channels, 2 and 1" <<'H'
+HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  t = token[] after-all()
+  s = (f32[2], u32[], token[]) send(x, t), channel_id=1
+  ROOT d = token[] send-done(s), channel_id=2
+}
+H
+    compares "replica group 1 has 1 id and the first 2: their sizes differ" <<'H'
+HloModule m, replica_count=3
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4] parameter(0)
+  ROOT r = f32[8] all-gather(x), replica_groups={{0,1},{2}}, dimensions={0}
+}
+H
+    compares "the sharding of f32[4] has tiles of rank 2" <<'H'
+HloModule m
+ENTRY e { ROOT x = f32[4] parameter(0), sharding={devices=[2,1]0,1} }
+H
+    compares "the sharding of f32[4,4] is of rank 1" <<'H'
+HloModule m
+ENTRY e { ROOT x = f32[4,4] parameter(0), sharding={mesh['x'=2,'y'=2], [{'x'}]} }
+H
+    compares "the sharding of (f32[4], f32[4]) has 1, another number of elements than the tuple" <<'H'
+HloModule m
+ENTRY e { ROOT x = (f32[4], f32[4]) parameter(0), sharding={{replicated}} }
+H
+}
+
 @test "--only-ops: what a target lacks, once for each operation; names, or a file" {
     printf '%s\n' 'HloModule m' 'ENTRY e {' '  a = f32[4] parameter(0)' '  b = f32[4] sine(a)' '  c = f32[4] sine(b)' \
         '  d = f32[4] tanh(c)' '  ROOT s = f32[4] add(d, c)' '}' >m.hlo

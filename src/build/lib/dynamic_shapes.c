@@ -124,9 +124,11 @@ hlo_term hlo_lib_set_all_dimension_sizes(hlo_builder *b, hlo_term operand, hlo_t
 
 /* ---- conditionals ---- */
 
-static const hlo_shape *differ(hlo_builder *b) {
+static const hlo_shape *differ(hlo_builder *b, const hlo_shape *x, const hlo_shape *y) {
+    hlo_arena *arena = &b->module->arena;
     hlo_builder_fail(b, HLO_RULE_CONDITIONAL_BRANCHES,
-                     "DynamicConditional: the branches differ by more than sizes");
+                     "DynamicConditional: the branches differ by more than sizes: %s and %s",
+                     hlo_shape_name(arena, x), hlo_shape_name(arena, y));
     return NULL;
 }
 
@@ -134,14 +136,14 @@ static const hlo_shape *differ(hlo_builder *b) {
 static const hlo_shape *larger(hlo_builder *b, const hlo_shape *x, const hlo_shape *y) {
     if (!x || !y) return NULL;
     if (hlo_shape_compatible(x, y)) return x;
-    if (x->type != y->type || x->rank != y->rank) return differ(b);
+    if (x->type != y->type || x->rank != y->rank) return differ(b, x, y);
     if (hlo_shape_is_array(x)) {
         int64_t *dims = hlo_lib_copied(b, (hlo_int_list){x->rank, x->dims});
         for (uint32_t i = 0; i < x->rank; i++)
             if (y->dims[i] > dims[i]) dims[i] = y->dims[i];
         return hlo_lib_shape(b, (hlo_type)x->type, (hlo_int_list){x->rank, dims});
     }
-    if (!hlo_shape_is_tuple(x)) return differ(b);
+    if (!hlo_shape_is_tuple(x)) return differ(b, x, y);
     const hlo_shape **elements = HLO_NEW_ARRAY(&b->module->arena, const hlo_shape *, x->rank + 1);
     for (uint32_t i = 0; i < x->rank; i++)
         if (!(elements[i] = larger(b, x->elements[i], y->elements[i]))) return NULL;
