@@ -88,21 +88,27 @@ teardown_file() {
 
 @test "what unfolds to more than 64 MiB and 100 times its size is refused, unless --unpack-limit allows it" {
     head -c 70000000 /dev/zero | tr '\0' ' ' | gzip >bomb.gz
-    # 700 blocks of 128 KiB, each of one byte that is repeated
-    {
+    # N blocks of 128 KiB, each of one byte that is repeated
+    blocks() {
         printf '\x28\xb5\x2f\xfd\x00\x50'
-        for ((i = 1; i < 700; i++)); do printf '\x02\x00\x10\x20'; done
+        for ((i = 1; i < $1; i++)); do printf '\x02\x00\x10\x20'; done
         printf '\x03\x00\x10\x20'
-    } >bomb.zst
-    for file in bomb.gz bomb.zst; do
-        for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do
-            expect_status 3 within 20 $program $file
-            grep -q "error: $file holds more than 67108864 bytes decompressed, [0-9]* times the compressed size: above the limit for compressed files \[limit\]" "$err" ||
-                fail "$program: $(cat "$err")"
-        done
-        expect_status 1 hlo-verify --unpack-limit=100000000 $file
-        expect_text "$err" "the text contains no module"
-    done
+    }
+    blocks 700 >bomb.zst
+    blocks 3 >small.zst
+    refuses() {
+        expect_status 3 within 20 "$1" "$2"
+        grep -q "error: $2 holds more than 67108864 bytes decompressed, [0-9]* times the compressed size: above the limit for compressed files \[limit\]" "$err" ||
+            fail "$1: $(cat "$err")"
+    }
+    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do refuses $program bomb.zst; done
+    refuses hlo-verify bomb.gz # with much more work
+    expect_status 1 hlo-verify --unpack-limit=100000000 bomb.gz
+    expect_text "$err" "the text contains no module"
+    expect_status 1 hlo-verify --unpack-limit=$((3 << 17)) small.zst
+    expect_text "$err" "the text contains no module"
+    expect_status 3 hlo-verify --unpack-limit=$(((3 << 17) - 1)) small.zst
+    expect_text "$err" "[limit]"
     gzip -c base.hlo >small.gz
     expect_status 0 hlo-verify --unpack-limit=$(wc -c <base.hlo) small.gz
     expect_status 3 hlo-verify --unpack-limit=$(($(wc -c <base.hlo) - 1)) small.gz
@@ -142,29 +148,43 @@ END
     diff wanted "$out"
 }
 
-# plain FILE: without what only we write there, with the largest float as the protobuf library prints it.
+# plain FILE...: a line for each, without what only we write there, with the largest float as the protobuf library prints it.
 plain() {
-    jq -S 'del(.frontendAttributes.map[]?) | del(.computations[].instructions[].frontendAttributes.map["hlo_header.nans"]?)
+    jq -cS 'del(.frontendAttributes.map[]?) | del(.computations[].instructions[].frontendAttributes.map["hlo_header.nans"]?)
         | del(.. | .map? | select(. == {}))
-        | walk(if type == "number" then if . == 3.402823466e+38 then 3.4028235e+38 else . end else . end)' "$1"
+        | walk(if type == "number" then if . == 3.402823466e+38 then 3.4028235e+38 else . end else . end)' "$@"
 }
 
-# lossy: the text without what a sample has lost of it, header attributes and which nan is which.
+# lossy FILE...: the texts without what a sample has lost of it, header attributes and which nan is which.
 lossy() {
-    sed '1s/, \(replica_count\|num_partitions\|alias_[a-z_]*\|allow_[a-z_]*\)=\({[a-z,]*}\|[a-z0-9]*\)//g
-        s/-nan\|-\?nan([0-9a-fx]*)/nan/g'
+    sed -s -i '1s/, \(replica_count\|num_partitions\|alias_[a-z_]*\|allow_[a-z_]*\)=\({[a-z,]*}\|[a-z0-9]*\)//g
+        s/-nan\|-\?nan([0-9a-fx]*)/nan/g' "$@"
+}
+
+compare_samples() {
+    local names name other n=0
+    mkdir ours text our_text
+    mapfile -t names < <(cd json && printf '%s\n' *.json | sed 's/\.json$//')
+    for name in "${names[@]}"; do
+        hlo-opt --emit=json -o "ours/$name.json" "$HLO_ROOT/tests/parse/printing/$name.in.hlo" || return
+        hlo-opt -o "text/$name" "json/$name.json" && hlo-opt -o "our_text/$name" "ours/$name.json" || return
+    done
+    lossy text/* our_text/*
+    plain json/*.json >samples
+    plain ours/*.json >made
+    while IFS= read -r -u 4 name && IFS= read -r -u 5 other; do
+        if [ "$name" != "$other" ]; then bad "${names[n]}" "another message"
+        elif ! cmp -s "text/${names[n]}" "our_text/${names[n]}"; then bad "${names[n]}" "another text"
+        else ok; fi
+        n=$((n + 1))
+    done 4<samples 5<made
+    [ $n = ${#names[@]} ] || bad samples "$n of ${#names[@]} were compared"
 }
 
 @test "what the protobuf library writes of XLA's modules is what we write, and reads to the same text" {
     begin_cases
     tar -xzf "$HLO_ROOT/tests/proto/samples.tar.gz"
-    for sample in json/*.json; do
-        name=${sample#json/} name=${name%.json}
-        hlo-opt --emit=json "$HLO_ROOT/tests/parse/printing/$name.in.hlo" >ours.json
-        if ! cmp -s <(plain "$sample") <(plain ours.json); then bad "$name" "another message"
-        elif ! cmp -s <(hlo-opt "$sample" | lossy) <(hlo-opt ours.json | lossy); then bad "$name" "another text"
-        else ok; fi
-    done
+    compare_samples
     end_cases
 }
 
@@ -479,18 +499,25 @@ END
 
 # ---- what is broken ----
 
-@test "a message that is wrong somewhere: the JSON pointer and what was expected" {
-    begin_cases
+# judge_broken: one jq makes all messages of broken.tsv, a line each.
+judge_broken() {
+    local n=0 program wanted said status
+    jq -c "$(cut -f 1 "$HLO_ROOT/tests/proto/broken.tsv" | sed 's/.*/(&)/' | paste -sd,)" base.json | awk '{ file = NR ".json"; print >file; close(file) }'
     while IFS=$'\t' read -r program wanted; do
-        jq -c "$program" base.json >broken.json || return 1
-        status=0
-        said=$(hlo-verify broken.json 2>&1) || status=$?
+        n=$((n + 1)) status=0
+        said=$(hlo-verify $n.json 2>&1) || status=$?
         said=${said%%$'\n'*}
         if [ $status != 1 ]; then bad "$program" "status $status"
-        elif ! [[ $said =~ ^broken\.json:1:[0-9]+:\ (.*)$ ]]; then bad "$program" "no position: $said"
+        elif ! [[ $said =~ ^$n\.json:1:[0-9]+:\ (.*)$ ]]; then bad "$program" "no position: $said"
         elif [ "${BASH_REMATCH[1]}" != "$wanted" ]; then bad "$program" "$said"
         else ok; fi
     done <"$HLO_ROOT/tests/proto/broken.tsv"
+    [ ! -e $((n + 1)).json ] || bad broken.tsv "a row makes more than one message"
+}
+
+@test "a message that is wrong somewhere: the JSON pointer and what was expected" {
+    begin_cases
+    judge_broken
     end_cases
 }
 
