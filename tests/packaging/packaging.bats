@@ -17,17 +17,20 @@ use_installed() {
     [ -d "$root" ] || make_in_root install DESTDIR="$root" PREFIX=/opt/hlo LIBDIR=/opt/hlo/lib/here
 }
 
-# setting NAME: of the Makefile, which is read once for each name and source tree.
+# setting NAME: of the Makefile, which is read once for each source tree.
 setting() {
-    local kept=$BATS_FILE_TMPDIR/settings/${HLO_ROOT//\//%}%$1
-    if [ ! -f "$kept" ]; then
-        mkdir -p "${kept%/*}"
-        printf 'include Makefile\nshown: ; @printf "%%s\\n" $(%s)\n' "$1" | make -s -C "$HLO_ROOT" -f - shown >"$kept"
+    local name kept=$BATS_FILE_TMPDIR/settings/${HLO_ROOT//\//%}
+    if [ ! -d "$kept" ]; then
+        mkdir -p "$kept"
+        {
+            printf 'include Makefile\nshown: ;'
+            for name in VERSION RELEASE TARBALL RELEASED_C GENERATORS PACKAGES MPI_PACKAGES WHOLE; do printf ' @echo "$(%s)" >"%s"\n\t' "$name" "$kept/$name"; done
+        } | make -s -C "$HLO_ROOT" -f - shown
     fi
-    cat "$kept"
+    tr ' ' '\n' <"$kept/$1"
 }
 
-listing() { (cd "$root" && find . -type f -exec sha256sum {} + -o -type l -printf '%l  %p\n' | sort -k 2); }
+listing() { (cd "$root" && find . -type f -exec cksum {} + -o -type l -printf '%l  %p\n' | sort -k 3); }
 
 @test "install, install again, uninstall: the same files, and then none" {
     for settings in "STRIP=: PREFIX=/usr/local" "STRIP=: PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu MANDIR=/usr/man DOCDIR=/usr/doc/hlo BINDIR=/bin"; do
