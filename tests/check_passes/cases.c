@@ -10,7 +10,7 @@
 #include "parse/parse.h"
 #include "shape/verify.h"
 
-enum { SAMPLE = 16, SAMPLED_SEEDS = 60, ALL_SEEDS = 2000 };
+enum { SAMPLE = 24, SAMPLED_SEEDS = 40, ALL_SEEDS = 2000 };
 
 /* ---- which ---- */
 

@@ -68,7 +68,9 @@ products() { # LHS RHS RESULT
 @test "products of integers" {
     local of
     for of in "s8 s8 s32" "u8 s8 s32" "s4 s16 s32" "u16 u16 u32" "s32 s32 s32" "s64 s64 s64" "s8 s8 s8"; do
-            # shellcheck disable=SC2086 # types
+        # The reference engine takes most of the time over the largest: one type has them here, `make check-whole` all.
+        is_whole || [ "$of" != "u8 s8 s32" ] || shapes=${shapes%|70 300 270} batched=${batched%|70 150 20 2}
+        # shellcheck disable=SC2086 # types
         products $of
         both --rtol=0 --atol=0
     done

@@ -52,8 +52,8 @@ write_inputs() {
       chain 180 'f.%d { p = f32[] parameter(0) k = pred[] constant(true) ROOT n = f32[] conditional(k, p, p), true_computation=f.%e, false_computation=f.%e }'
       echo 'ENTRY e { p = f32[] parameter(0) ROOT n = f32[] call(p), to_apply=f.179 }'; } >conditionals.hlo
     { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n'
-      chain 100000 ' p%d = f32[] negate(p%e)'
-      echo ' ROOT r = f32[] negate(p99999)'; echo '}'; } >instructions.hlo
+      chain 30000 ' p%d = f32[] negate(p%e)'
+      echo ' ROOT r = f32[] negate(p29999)'; echo '}'; } >instructions.hlo
     { printf 'HloModule m\nENTRY e {\n p0 = f32[] parameter(0)\n ROOT r = '
       times 900 'f32[] negate('; printf p0; times 900 ')'; printf '\n}\n'; } >nested_operands.hlo
     { printf 'HloModule m\nb0 { p = s32[] parameter(0)\n ROOT n = s32[] negate(p) }\n'

@@ -68,9 +68,9 @@ folders_of() {
     find "$(cases_of "optimised/$1")" -mindepth 1 -maxdepth 1 -type d | sort
 }
 
-@test "programs of JAX" {
+@test "a sample of programs of JAX" {
     begin_cases
-    run_cases "programs of JAX" "${every[@]}" < <(folders_of jax)
+    run_cases "programs of JAX" "${every[@]}" < <(folders_of jax | one_of 3)
     end_cases
 }
 
@@ -102,7 +102,7 @@ folders_of() {
     if is_whole; then
         run_cases "modules of measurements" "${every[@]::3}" < <(folders_of bench)
     else
-        run_cases "modules of measurements" HLO_THREADS=2,HLO_FRESH=nan < <(folders_of bench | one_of 12)
+        run_cases "modules of measurements" HLO_THREADS=2,HLO_FRESH=nan < <(folders_of bench | one_of 24)
     fi
     end_cases
 }
