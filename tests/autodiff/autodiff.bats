@@ -30,14 +30,14 @@ gradient_case() {
     hlo-opt --verify-each --large-constants --passes="$(printf "$3" "${wrt#,}")" "$1/module.hlo" >"$2/module.hlo" 2>"$2.err"
 }
 
-# judge_cases ARCHIVE PASSES: runs all cases, %s being the numbers of parameters; those that hlo-opt refuses are in
-# `refused`.
+# judge_cases ARCHIVE PASSES [N]: runs all cases, or every Nth in a sample, %s being the numbers of parameters; those that hlo-opt
+# refuses are in `refused`.
 judge_cases() {
     local case name why
     tar -xzf "$HLO_ROOT/tests/$1" -C "$BATS_TEST_TMPDIR"
     cd "$BATS_TEST_TMPDIR"
     mkdir made results
-    for case in g-*/; do
+    for case in $(if [ "${3:-}" ]; then one_of "$3" g-*/; else printf '%s\n' g-*/; fi); do
         name=${case%/}
         if gradient_case "$name" "made/$name" "$2"; then echo "made/$name results/$name"; else echo "$name" >>refused; fi
     done >list
@@ -62,12 +62,12 @@ judge_cases() {
 
 @test "the same with static arrays, where the numbers of iterations are known" {
     begin_cases
-    judge_cases golden/control-flow/gradients.tar.gz 'autodiff{wrt=%s,static}'
+    judge_cases golden/control-flow/gradients.tar.gz 'autodiff{wrt=%s,static}' 3
     ! grep -l 'stack-create' made/*/module.hlo || bad autodiff "there are stacks"
     for name in $(cat refused); do
         grep -q "operation 'while' of .* has no known trip count" "made/$name.err" || bad "$name" "$(cat "made/$name.err")"
     done
-    [ "$(wc -l <list)" -ge 77 ] || bad list "only $(wc -l <list) cases"
+    [ "$(wc -l <list)" -ge "$(whole 77 10)" ] || bad list "only $(wc -l <list) cases"
     end_cases
 }
 

@@ -35,11 +35,11 @@ comes_back() {
     fi
 }
 
-# judge_raised PASSES TEXT: the results of the cases, of which TEXT.hlo went through the passes, are those expected.
+# judge_raised PASSES TEXT: the results of a sample of the cases, of which TEXT.hlo went through the passes, are those expected.
 judge_raised() {
     local case name why work=$BATS_TEST_TMPDIR/$2
     mkdir "$work"
-    for case in "$(cases_of control_flow)"/*/; do
+    for case in $(one_of 2 "$(cases_of control_flow)"/*/); do
         name=$(basename "$case")
         if [ ! -f "$case/$2.hlo" ]; then continue; fi
         mkdir -p "$work/$name"

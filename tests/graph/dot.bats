@@ -687,7 +687,7 @@ END
     command -v dot >/dev/null || skip "Graphviz is not installed"
     [ -n "$HLO_CORPUS" ] || skip "no corpus of real dumps"
     begin_cases
-    for module in $(one_of 10 "$HLO_CORPUS"/*.hlo); do
+    for module in $(one_of 20 "$HLO_CORPUS"/*.hlo); do
         if cpu_seconds 60 hlo-dot -T svg --entry-only --layout=fast -o m.svg "$module" 2>complaints &&
             ! grep -v "note: the drawing has [0-9]* nodes; -T html" complaints && { ! command -v xmllint >/dev/null || xmllint --huge --noout m.svg; }; then
             ok
