@@ -4,8 +4,8 @@
 #ifndef HLO_PASSES_SPMD_PARTITION_H
 #define HLO_PASSES_SPMD_PARTITION_H
 
+#include "analysis/tiles.h"
 #include "passes/pipeline/expression.h"
-#include "passes/spmd/tiles.h"
 
 /* An array of which each device has a tile: `data` has the tile's shape, `shape` is that of the
  * whole. After the end of the whole, elements of tiles are unknown. */

@@ -1,9 +1,9 @@
 /* The sharding of a reshape's result from that of its operand, and the other way round: runs of
  * dimensions that are split are followed through the reshape one by one, and what is found for each
  * is merged. */
+#include "analysis/tiles.h"
 #include "base/math.h"
 #include "passes/spmd/sharding_rules.h"
-#include "passes/spmd/tiles.h"
 
 /* ---- tiles through a reshape ---- */
 

@@ -1,7 +1,7 @@
 /* Tiles: which part of an array each device holds. Shardings as numbers that rules of the
  * partitioner calculate with. */
-#ifndef HLO_PASSES_SPMD_TILES_H
-#define HLO_PASSES_SPMD_TILES_H
+#ifndef HLO_ANALYSIS_TILES_H
+#define HLO_ANALYSIS_TILES_H
 
 #include "base/math.h"
 #include "ir/ir.h"

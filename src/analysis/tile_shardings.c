@@ -1,6 +1,6 @@
 /* Shardings as tiles: the devices in the text, tiled or by axes of a mesh. */
+#include "analysis/tiles.h"
 #include "ir/sharding_named.h"
-#include "passes/spmd/tiles.h"
 
 static const hlo_tiling *refuse(const char **why, const char *what) {
     *why = what;

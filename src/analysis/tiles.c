@@ -1,5 +1,5 @@
 /* The geometry of tiles: see tiles.h. */
-#include "passes/spmd/tiles.h"
+#include "analysis/tiles.h"
 
 /* ---- coordinates ---- */
 
