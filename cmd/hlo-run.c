@@ -33,7 +33,7 @@ static hlo_status run_all(run_options *options, const common_options *common, bo
                                .junit = junit};
     options->is_one_of_many = is_folder;
     return is_folder ? regression_run(&folder, diags)
-                     : modules_each(common->arguments[0], common, run_module, options, diags);
+                     : whole_each(&options->whole, common, run_module, options, diags);
 }
 
 static int run(const program_info *self, run_options *options, common_options *common) {
@@ -75,28 +75,26 @@ static const option_row own[] = {
     {"Inputs", "input-dir", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.input_dir,
      "DIR", "read in0.npy, in1.npy, ... or NAME.npy from DIR, a directory or a .npz or .json file",
      0, 0},
+    {"Inputs", "input-sharded", 0, OPTION_MAYBE, (void *)&chosen.whole.path, "WHOLE",
+     "cut inputs into the tiles of each device, by sharding= of the parameters or of WHOLE's, the "
+     "module before it was partitioned",
+     0, 0},
     {"Inputs", "inputs", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.run.files.fill, fills,
      "generate the inputs that no file provides", 0, 0},
     {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.run.files.seed, "N",
      "seed of generated inputs and of the operation rng (0)", 0, 0},
     {"Results", "output-dir", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.run.files.output_dir,
-     "DIR",
-     "write out0.npy, out1.npy, ... to DIR, a directory or a .npz or .json file, instead of "
-     "printing; -o does the same for files with these endings and .npy",
+     "DIR", "write out0.npy, ... to DIR, a directory or a .npz or .json file; -o does so for these",
      0, 0},
     {"Results", "literals", 0, OPTION_CHOICE, &chosen.run.files.literals, LITERALS_VALUE, 0, 0},
     {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.run.files.print_limit, "N",
-     "print arrays of more than N elements as {...} (0: no limit, the default except on a "
-     "terminal: 1000)",
-     0, 0},
+     "print arrays of more than N elements as {...} (0: no limit; on a terminal: 1000)", 0, 0},
     {"Host", "infeed", 0, OPTION_TEXTS, &chosen.run.files.infeed, "FILE",
      "data of infeeds: concatenated .npy arrays in a file or a pipe; or a directory with "
      "infeed0.npy, infeed1.npy, ...",
      0, 0},
     {"Host", "outfeed", 0, OPTION_TEXT, (void *)&chosen.run.files.outfeed, "DIR",
-     "write data of outfeeds to outfeed0.npy, outfeed1.npy, ... in DIR, or to one .npy file "
-     "or pipe",
-     0, 0},
+     "write data of outfeeds to outfeed0.npy, ... in DIR, or to one .npy file or pipe", 0, 0},
     {"Host", "recv", 0, OPTION_TEXTS, &chosen.run.files.recv, "CHANNEL=FILE",
      "data of recvs from the host on a channel (its number, or the name of its rendezvous), "
      "like --infeed; recv0.npy, ... in a directory",
@@ -171,9 +169,8 @@ static const option_row own[] = {
     {"Devices", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N",
      "partitions of each replica (default: the module's num_partitions)", 1, 4096},
     {"Devices", "device-assignment", 0, OPTION_TEXT, (void *)&chosen.devices, "{{0,1},...}",
-     "the devices of each replica by partition: their numbers in files and messages (default: in "
-     "order)",
-     0, 0},
+     "numbers of devices in files and messages, by replica and partition (default: 0, 1, ...)", 0,
+     0},
     {"Devices", "transfers", 0, OPTION_CHOICE, &chosen.transfers, "recv-first|handshake",
      "send blocks until its recv; handshake: recv also blocks until its send", 0, 0},
     {"Dataflow", "parallel-iterations", 0, OPTION_NUMBER, &chosen.flow.parallel_iterations, "N",

@@ -4,7 +4,7 @@
 #include "strictness.h"
 #include "watch.h"
 
-static hlo_run_options options_of(const run_options *options) {
+static hlo_run_options options_of(const run_options *options, hlo_module *module) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     run_files_apply(&options->run.files, &how);
     how.watch.trace = options->trace_values ? stderr : NULL;
@@ -24,6 +24,7 @@ static hlo_run_options options_of(const run_options *options) {
     how.devices.handshake = options->transfers;
     how.devices.world = options->run.place.world;
     assignment_give(&options->assignment, &how);
+    how.devices.whole = whole_of(&options->whole, module);
     profile_apply(&options->run.profile, &how);
     how.custom_calls.libraries = options->libraries.v;
     how.custom_calls.library_count = options->libraries.count;
@@ -40,6 +41,7 @@ const char *run_options_of_one(const run_options *options) {
     } all[] = {
         {"input", files->named.count},
         {"input-dir", files->input_dir},
+        {"input-sharded", options->whole.path},
         {"output-dir", files->output_dir},
         {"infeed", files->infeed.count},
         {"outfeed", files->outfeed},
@@ -67,7 +69,7 @@ hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
                                          options->partitions, diags);
     if (status == HLO_OK) status = hlo_verify_with(module, strictness(), diags);
     if (status != HLO_OK) return status;
-    const hlo_run_options how = options_of(options);
+    const hlo_run_options how = options_of(options, module);
     hlo_run *run;
     status = hlo_run_prepare(module, &how, diags, &run);
     if (status != HLO_OK) return status;

@@ -5,6 +5,7 @@
 #include "assignment.h"
 #include "dataflow.h"
 #include "execution.h"
+#include "whole.h"
 
 typedef struct {
     execution_options run;
@@ -13,6 +14,7 @@ typedef struct {
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
     const char *dump, *only, *isa, *devices;
     device_assignment assignment;
+    whole_inputs whole;
     uint64_t memory_bytes, threads, replicas, partitions;
     dataflow_options flow;
     double start;

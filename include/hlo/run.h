@@ -86,7 +86,13 @@ typedef struct {
         /* Of several devices: a recv blocks, too, until the matching send is there. Otherwise a
          * send blocks until its recv has run, and a recv never. */
         bool handshake;
-        uint64_t reserved[2];
+        /* Inputs that are read or filled are those of this module, of which the one that runs is
+         * the program of one device: each device gets its tile, by the shardings of the parameters
+         * here, with zeros after the end of an array. The module that runs itself: its parameters
+         * are the tiles of their shardings. NULL: inputs are those of single devices. It outlives
+         * the run, which cannot be shared. */
+        hlo_module *whole;
+        uint64_t reserved[1];
     } devices;
 
     struct { /* dataflow graphs */

@@ -51,12 +51,12 @@ static uint64_t digest_of_transfers(const hlo_run *run) {
 }
 
 static uint64_t digest_of_input(const hlo_run *run, uint32_t leaf) {
-    const hlo_value *value = run->inputs[leaf].value;
+    const hlo_value *value = (run->whole ? run->whole : run)->inputs[leaf].value;
     if (!value) return 0;
     return not_zero(hlo_hash_bytes(value->data, (size_t)hlo_shape_bytes(value->shape)));
 }
 
-/* Of device 0, whose inputs all devices have that were given none. */
+/* Of all devices together, or of device 0, whose inputs all devices have that were given none. */
 static uint64_t digest_of_inputs(const hlo_run *run) {
     uint64_t all = 1;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {

@@ -27,7 +27,7 @@ static hlo_status read_numbers(reading *r) {
         if (r->is_given[leaf]) continue;
         hlo_status status =
             hlo_store_read_number(r->store, "in", leaf, &r->run->inputs[leaf], &found, r->diags);
-        if (status != HLO_OK) return status;
+        if (status != HLO_OK) return hlo_run_explain_tiles(r->run, leaf, status, r->diags);
     }
     return HLO_OK;
 }
@@ -182,7 +182,7 @@ hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hl
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, path);
-    return read_store(run, path, may_miss, false, diags);
+    return read_store(hlo_run_with_inputs(run), path, may_miss, false, diags);
 }
 
 hlo_status hlo_run_read_record(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {

@@ -245,8 +245,11 @@ hlo_status hlo_run_read_input(hlo_run *run, uint32_t number, const char *path, h
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, path);
+    hlo_run *to = hlo_run_with_inputs(run);
     if (number < run->input_count)
-        return read_leaves(path, NULL, run->inputs[number].shape, &run->inputs[number], diags);
+        return hlo_run_explain_tiles(
+            run, number,
+            read_leaves(path, NULL, to->inputs[number].shape, &to->inputs[number], diags), diags);
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
               "%s is one input too many: the module takes %u", path, run->input_count);
     return HLO_BAD_USE;
@@ -267,11 +270,13 @@ hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *pa
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, path);
     hlo_input_place at;
-    uint32_t found = hlo_run_find_input(run, hlo_str_from(name), &at);
+    hlo_run *to = hlo_run_with_inputs(run);
+    uint32_t found = hlo_run_find_input(to, hlo_str_from(name), &at);
     if (found != 1) return hlo_run_refuse_name(run, name, found, diags);
     for (uint32_t i = 0; i < hlo_leaf_count(at.shape); i++)
-        if (run->inputs[at.leaf + i].value) return hlo_run_refuse_twice(at.leaf + i, path, diags);
-    return read_leaves(path, name, at.shape, &run->inputs[at.leaf], diags);
+        if (to->inputs[at.leaf + i].value) return hlo_run_refuse_twice(at.leaf + i, path, diags);
+    return hlo_run_explain_tiles(
+        run, at.leaf, read_leaves(path, name, at.shape, &to->inputs[at.leaf], diags), diags);
 }
 
 /* ---- made up ---- */
@@ -293,10 +298,7 @@ static hlo_status fill_input(hlo_run *run, uint32_t number, hlo_input_fill fill,
     return HLO_OK;
 }
 
-hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed, hlo_diags *diags) {
-    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
-    HLO_REQUIRE(diags, run);
-    if (!hlo_fill_name((unsigned)fill)) return hlo_misuse(diags, "unknown fill %d", (int)fill);
+static hlo_status fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed, hlo_diags *diags) {
     int64_t *most = hlo_calloc(run->input_count, sizeof *most);
     bool knows = hlo_fill_bounds_indices(fill);
     if (knows) hlo_index_bounds(run->module, most);
@@ -306,4 +308,11 @@ hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
             status = fill_input(run, number, fill, seed, knows ? most[number] : -1, diags);
     hlo_free(most);
     return status;
+}
+
+hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    if (!hlo_fill_name((unsigned)fill)) return hlo_misuse(diags, "unknown fill %d", (int)fill);
+    return fill_inputs(hlo_run_with_inputs(run), fill, seed, diags);
 }

@@ -318,6 +318,7 @@ hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = prepare_some_evaluator(run, diags);
     if (status == HLO_OK && devices > 1) status = hlo_run_prepare_others(run, diags);
+    if (status == HLO_OK) status = hlo_run_take_whole(run, given.devices.whole, diags);
     if (status != HLO_OK) {
         hlo_run_free(run);
         return status;
@@ -348,6 +349,7 @@ void hlo_run_free_one(hlo_run *run) {
     free_evaluator(run);
     if (!run->original) free_copy(run);
     hlo_run_free_graph(run);
+    hlo_run_free_whole(run);
     hlo_free(run->assignment);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
@@ -506,6 +508,8 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_REQUIRE(diags, run);
     if (run->shares)
         return hlo_misuse(diags, "the run is shared: execute the runs that were created from it");
+    hlo_status cut = hlo_run_cut_inputs(run, diags);
+    if (cut != HLO_OK) return cut;
     if (!hlo_run_may_use_elided(run, diags)) return HLO_BAD_MODULE;
     for (uint32_t d = 0; d < run->device_count; d++) forget_result(hlo_run_of_device(run, d));
     hlo_cleanup abandoning;

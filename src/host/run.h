@@ -95,6 +95,9 @@ struct hlo_run {
     hlo_pool *pool; /* the threads of the run */
     uint32_t input_count;
     hlo_run_leaf *inputs;
+    hlo_run *whole; /* has the inputs of all devices together; NULL: they are the devices' */
+    hlo_module *whole_module; /* of that, when it was made for it; or NULL */
+    bool is_cut;              /* the devices have their tiles of them */
     hlo_run_host host;
     void **libraries; /* of custom calls, as dlopen gave them */
     size_t library_count;
@@ -191,6 +194,22 @@ void hlo_run_free_others(hlo_run *run);
 hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags);
 /* After all devices have executed well: rank 0 of the job gets the results of the others. */
 hlo_status hlo_run_bring_results(hlo_run *run, hlo_diags *diags);
+/* ---- inputs of all devices together (whole_inputs.c) ---- */
+/* Keeps them for the run, which has its evaluator; `whole` is that of the options, or NULL. */
+hlo_status hlo_run_take_whole(hlo_run *run, hlo_module *whole, hlo_diags *diags);
+void hlo_run_free_whole(hlo_run *run);
+/* The run whose inputs are read and filled. Those that follow are to be cut again. */
+static inline hlo_run *hlo_run_with_inputs(hlo_run *run) {
+    run->is_cut = false;
+    return run->whole ? run->whole : run;
+}
+/* Gives each device its tiles; before an execution. */
+hlo_status hlo_run_cut_inputs(hlo_run *run, hlo_diags *diags);
+/* After reading an input has failed: where it may be the whole of which devices have tiles, notes
+ * which. Returns the status. */
+hlo_status hlo_run_explain_tiles(const hlo_run *run, uint32_t leaf, hlo_status status,
+                                 hlo_diags *diags);
+
 /* Whether all processes of the job were started alike (agreement.c): the same version, module,
  * options and inputs. HLO_BAD_MODULE when not: rank 0 reports which ranks differ from it, and in
  * what. */
