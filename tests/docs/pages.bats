@@ -67,6 +67,10 @@ run_page() {
     run_page recipes/crash.md
 }
 
+@test "a toy" {
+    run_page recipes/toy.md
+}
+
 @test "a NaN" {
     run_page recipes/nan.md
 }
