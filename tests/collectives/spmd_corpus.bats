@@ -49,18 +49,19 @@ compare() {
     end_cases
 }
 
-# toy NAME SIZES: the dump with other sizes, in f32, and without what Shardy marks its results with.
+# toy NAME PASSES: the dump with smaller sizes (or as it is: -), in f32, and without what Shardy marks its results with.
 toy() {
+    local smaller=,$2
     sed -E -e '/custom_call_target="xla.sdy.FuncResultSharding"/s/custom-call\(([^)]*)\).*/copy(\1)/' -e 's/bf16/f32/g' "$HLO_CORPUS/$1.hlo" |
-        awk -v sizes="$2" -f "$HLO_ROOT/tests/collectives/spmd/resize.awk" | hlo-opt --passes=strip-metadata --large-constants -
+        hlo-opt --passes="strip-metadata${smaller%,-}" --large-constants -
 }
 
-# run_toy NAME DEVICES INPUTS SIZES: all devices compute what one does.
+# run_toy NAME DEVICES INPUTS PASSES: all devices compute what one does.
 run_toy() {
     local out name how=(--inputs="$3" --seed=3)
     rm -rf wanted all
     mkdir all
-    toy "$1" "$4" >toy.hlo
+    toy "$1" "$4" >toy.hlo || return
     hlo-opt --passes='strip-metadata{shardings=true}' --large-constants toy.hlo >whole.hlo
     hlo-run "${how[@]}" --replicas=1 --partitions=1 --output-dir wanted whole.hlo || return
     awk -f "$HLO_ROOT/tests/collectives/spmd/whole_boundary.awk" toy.hlo >in.hlo
@@ -75,10 +76,10 @@ run_toy() {
 @test "toys of dumps compute on 8 devices what they compute on one" {
     [ -n "$HLO_CORPUS" ] || skip "there is no corpus of dumps (HLO_CORPUS)"
     begin_cases
-    while IFS=$'\t' read -r name devices inputs sizes long; do
+    while IFS=$'\t' read -r name devices inputs passes long; do
         # These take several times as long as the others: `make check-whole`.
         [ -z "$long" ] || is_whole || continue
-        if run_toy "$name" "$devices" "$inputs" "$sizes" >said 2>&1; then ok; else bad "$name" "$(grep -v ' agree' said | head -n 5)"; fi
+        if run_toy "$name" "$devices" "$inputs" "$passes" >said 2>&1; then ok; else bad "$name" "$(grep -v ' agree' said | head -n 5)"; fi
     done < <(grep -v '^#' "$HLO_ROOT/tests/collectives/spmd/toys.tsv")
     end_cases
 }
