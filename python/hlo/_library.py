@@ -62,7 +62,8 @@ class GraphOptions(ctypes.Structure):
                 ("depth", c_uint64), ("max_nodes", c_uint64), ("collapse_while", c_bool),
                 ("expand_tuples", c_bool), ("legend", c_bool), ("layout", c_int),
                 ("colour", c_int), ("edges", c_int), ("url", c_char_p), ("format", c_char_p),
-                ("up", c_uint64), ("down", c_uint64), ("profile", c_char_p), ("other", c_void_p)]
+                ("up", c_uint64), ("down", c_uint64), ("profile", c_char_p), ("other", c_void_p),
+                ("node_count", POINTER(c_size_t))]
 
 
 _RESERVED = ("reserved", c_uint64 * 2)  # ends each group of the options of a run
@@ -86,7 +87,8 @@ class RunHost(ctypes.Structure):
 
 class RunDevices(ctypes.Structure):
     _fields_ = [("world", c_void_p), ("assignment", POINTER(c_uint32)),
-                ("assignment_count", c_size_t), ("handshake", c_bool), _RESERVED]
+                ("assignment_count", c_size_t), ("handshake", c_bool), ("whole", c_void_p),
+                ("reserved", c_uint64 * 1)]
 
 
 class RunGraph(ctypes.Structure):
