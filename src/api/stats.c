@@ -110,7 +110,7 @@ hlo_status hlo_stats_report_begin(const hlo_stats_report_options *options, hlo_o
 }
 
 static void free_report(hlo_stats_report *report) {
-    hlo_list_free(&report->modules.cells);
+    hlo_stat_free(&report->modules);
     hlo_arena_free(&report->arena);
     hlo_free(report);
 }
@@ -228,6 +228,8 @@ static void write_modules(hlo_stats_report *report) {
     hlo_stat_sheet sheet = {.has_times = report->has_times};
     sheet.tables[HLO_STAT_MODULES] = &report->modules;
     report->writer.top = report->options.top ? report->options.top : UINT64_MAX;
+    const char *by[HLO_STAT_RANKS] = {sorted_by(report, &report->modules)};
+    if (*by) hlo_stat_sort(&report->modules, by);
     write_sheet(report, &sheet);
 }
 
