@@ -281,8 +281,8 @@ H
         'p, c), custom_call_target="lapack_strsm_ffi", backend_config="{diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}"'
     built_in 'does not have the result of TopK: values and s32 positions' "f32[4]" "(f32[2], s64[2])" \
         'p), custom_call_target="TopK"'
-    built_in 'changes the shape of its operand, which requires more than one device' "f32[4]" "f32[2]" \
-        'p), custom_call_target="SPMDFullToShardShape"'
+    built_in 'changes the shape of its operand: the module is not partitioned' "f32[4]" "f32[2]" \
+        'p), custom_call_target="ShardBarrierTo"'
     built_in 'takes one operand' "f32[4]" "f32[4]" 'p, p), custom_call_target="Sharding"'
 }
 
