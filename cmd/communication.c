@@ -67,9 +67,13 @@ static void add_to_kind(table *t, const hlo_transfer *x) {
 
 static void put_numbers(table *t, const char *kind, const char *devices, double times, bool known,
                         const totals_row *sums) {
-    char line[256];
-    snprintf(line, sizeof line, "%-24s %8s %11.6g%s %14.6g %14.6g %12.6g", kind, devices, times,
-             known ? " " : "?", sums->sent, sums->received, sums->seconds);
+    char line[5 * HLO_FIGURE_SIZE], count[HLO_FIGURE_SIZE], sent[HLO_FIGURE_SIZE];
+    char received[HLO_FIGURE_SIZE], seconds[HLO_FIGURE_SIZE];
+    snprintf(line, sizeof line, "%-24s %8s %11s%s %10s %10s %10s", kind, devices,
+             hlo_write_figure(HLO_FIGURE_COUNT, times, count), known ? " " : "?",
+             hlo_write_figure(HLO_FIGURE_BYTES, sums->sent, sent),
+             hlo_write_figure(HLO_FIGURE_BYTES, sums->received, received),
+             hlo_write_figure(HLO_FIGURE_SECONDS, sums->seconds, seconds));
     put(t->output, line);
 }
 
@@ -151,8 +155,8 @@ hlo_status write_communication(hlo_module *module, const hlo_link_options *links
                .json = json,
                .all.kind = "all collectives"};
     char head[256];
-    snprintf(head, sizeof head, "%-24s %8s %11s  %14s %14s %12s  %s\n", "collective", "devices",
-             "times", "bytes sent", "received", "seconds", "instruction");
+    snprintf(head, sizeof head, "%-24s %8s %11s  %10s %10s %10s  %s\n", "collective", "devices",
+             "times", "sent", "received", "time", "instruction");
     if (!json) put(output, head);
     hlo_status status = hlo_module_transfers(module, links, put_exchange, &t, diags);
     for (size_t k = 0; k < t.count; k++) put_total(&t, &t.kinds[k]);

@@ -1,4 +1,4 @@
-/* Reading the numbers and sizes in values of options. Part of hlo.h. */
+/* Numbers and sizes in values of options, and figures for readers. Part of hlo.h. */
 #ifndef HLO_PUBLIC_NUMBERS_H
 #define HLO_PUBLIC_NUMBERS_H
 
@@ -17,6 +17,18 @@ HLO_API const char *hlo_read_whole(const char *text, uint64_t *number, bool *fit
 /* A number, and K, M, G or T for a power of 1024, then iB, B or nothing: in bytes, of which a part
  * is dropped. Without K to T it is whole. */
 HLO_API const char *hlo_read_size(const char *text, uint64_t *bytes, bool *fits);
+
+/* What a figure counts: 1,234,567; 3.20 G; 1.50 MiB; 20.7 us. */
+typedef enum {
+    HLO_FIGURE_COUNT,
+    HLO_FIGURE_FLOPS,
+    HLO_FIGURE_BYTES,
+    HLO_FIGURE_SECONDS
+} hlo_figure_kind;
+enum { HLO_FIGURE_SIZE = 400 };
+/* Writes a figure as tables for readers have it, "?" for NaN, ended by a NUL byte, to a place of
+ * HLO_FIGURE_SIZE bytes, which is returned; NULL when it or the kind is none. */
+HLO_API char *hlo_write_figure(hlo_figure_kind kind, double figure, char *to);
 
 #ifdef __cplusplus
 }

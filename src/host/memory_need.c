@@ -1,26 +1,18 @@
 /* What a run needs at once, and whether its limit allows that. */
+#include "base/figure.h"
 #include "eval/program/plan_leaves.h"
 #include "host/run.h"
-
-/* Bytes in the largest unit that keeps three digits. */
-static void put_size(hlo_buf *to, uint64_t bytes) {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double size = (double)bytes;
-    uint32_t unit = 0;
-    for (; size >= 1000 && unit < 6; unit++) size /= 1024;
-    hlo_buf_printf(to, "%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
-}
 
 static void put_need(hlo_buf *to, const hlo_program_memory *needed, uint64_t limit) {
     if (needed->peak == UINT64_MAX) {
         hlo_buf_lit(to, "memory for an array of 64 PiB or more");
         return;
     }
-    put_size(to, needed->peak);
+    hlo_put_bytes(to, (double)needed->peak);
     hlo_buf_lit(to, " at once, inputs among them (");
-    put_size(to, needed->inputs);
+    hlo_put_bytes(to, (double)needed->inputs);
     hlo_buf_lit(to, "), and the limit is ");
-    put_size(to, limit);
+    hlo_put_bytes(to, (double)limit);
 }
 
 /* Of a graph at the least: the caller's inputs and the greatest step. */

@@ -17,6 +17,8 @@ CALL(words) {
     NOTHING(c);
     bool reads = hlo_read_number("1e3", &number) && hlo_read_whole("12", &whole, &fits) &&
                  hlo_read_size("1.5K", &whole, &fits) && whole == 1536;
+    char figure[HLO_FIGURE_SIZE];
+    reads = reads && hlo_write_figure(HLO_FIGURE_BYTES, 1536, figure);
     return reads && hlo_version() && hlo_pass_name("algsimp", 7) && hlo_pipeline_passes("run") &&
            hlo_names_arrays("a.npy") && hlo_element_type_name(HLO_TYPE_F32) &&
            hlo_element_type_bytes(HLO_TYPE_F32) == 4 &&
@@ -41,7 +43,8 @@ const faults_row faults_tables_rows[] = {
      "", 0, call_tables},
     {"hlo_version hlo_pass_name hlo_pipeline_passes hlo_names_arrays hlo_element_type_name "
      "hlo_element_type_bytes "
-     "hlo_element_type_from_name hlo_read_number hlo_read_whole hlo_read_size",
+     "hlo_element_type_from_name hlo_read_number hlo_read_whole hlo_read_size "
+     "hlo_write_figure",
      "", 0, call_words},
     {"hlo_world_open hlo_world_close hlo_world_rank hlo_world_size hlo_world_agree hlo_world_stop",
      "", 0, call_world},

@@ -119,7 +119,7 @@ ENTRY e {
 }
 HLO
     expect_status 3 hlo-run --inputs=ones --memory-limit=1M "$BATS_TEST_TMPDIR/unused.hlo"
-    expect_text "$err" "error: a run needs 30.5 MiB at once, inputs among them (30.5 MiB), and the limit is 1.0 MiB [limit]"
+    expect_text "$err" "error: a run needs 30.5 MiB at once, inputs among them (30.5 MiB), and the limit is 1.00 MiB [limit]"
     expect_status 0 hlo-run --inputs=ones --memory-limit=1M --only=b "$BATS_TEST_TMPDIR/unused.hlo"
     # Sorting by a comparator needs places besides the elements.
     cat >"$BATS_TEST_TMPDIR/sort.hlo" <<'HLO'

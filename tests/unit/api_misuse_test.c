@@ -2,6 +2,7 @@
  * do not exist, and calls before what they need. An error value, a diagnostic, no crash. Only hlo.h
  * is included. */
 #include <hlo.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -430,6 +431,15 @@ static void test_numbers(void) {
     check(!hlo_read_whole(NULL, &whole, &fits) && !hlo_read_whole("1.5", &whole, &fits),
           "not whole");
     check(!hlo_read_size(NULL, &whole, &fits) && !hlo_read_size("-1", &whole, &fits), "no size");
+    char figure[HLO_FIGURE_SIZE];
+    check(!hlo_write_figure(HLO_FIGURE_BYTES, 1, NULL) &&
+              !hlo_write_figure((hlo_figure_kind)9, 1, figure),
+          "no place, no kind");
+    check(!strcmp(hlo_write_figure(HLO_FIGURE_SECONDS, 2.07e-5, figure), "20.7 us") &&
+              !strcmp(hlo_write_figure(HLO_FIGURE_COUNT, 1234567, figure), "1,234,567") &&
+              !strcmp(hlo_write_figure(HLO_FIGURE_BYTES, NAN, figure), "?") &&
+              !strcmp(hlo_write_figure(HLO_FIGURE_FLOPS, -INFINITY, figure), "-inf"),
+          "figures");
 }
 
 /* Handles of nothing, and numbers that are too large. */
