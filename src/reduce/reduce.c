@@ -1,7 +1,8 @@
 /* Making a module smaller: edits from coarse to fine, each on a copy of the smallest module so far,
  * which a test accepts or not; repeated until no edit succeeds.
  *
- * Every edit that is kept has fewer instructions, or as many and a shorter text: so it ends. */
+ * Every edit that is kept has fewer instructions, or as many and fewer elements in their results,
+ * or as many of both and a shorter text: so it ends. */
 #include "parse/parse.h"
 #include "reduce/edit.h"
 #include "shape/verify.h"
@@ -15,6 +16,7 @@ typedef struct {
     hlo_module *module;
     hlo_buf text;
     size_t instructions;
+    double elements; /* of all results */
     uint64_t hash;
     place from;
 } candidate;
@@ -63,6 +65,17 @@ static void print(const search *s, hlo_module *module, candidate *to) {
     to->hash = hlo_hash_bytes(to->text.data, to->text.len) | 1;
 }
 
+static double count_elements(const hlo_module *module) {
+    double all = 0;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            for (uint32_t k = 0; k < hlo_shape_leaf_count(i->shape); k++) {
+                const hlo_shape *leaf = hlo_shape_leaf(i->shape, k);
+                if (hlo_shape_is_array(leaf)) all += (double)hlo_shape_elements(leaf);
+            }
+    return all;
+}
+
 /* The text is read again, so that what is tested is what others will read. */
 static bool read_back(candidate *c) {
     hlo_diags diags;
@@ -73,11 +86,13 @@ static bool read_back(candidate *c) {
     hlo_source_close(source);
     hlo_diags_drop(&diags);
     if (good) c->instructions = hlo_module_describe(c->module).instructions;
+    if (good) c->elements = count_elements(c->module);
     return good;
 }
 
 static bool is_smaller(const candidate *a, const candidate *b) {
     if (a->instructions != b->instructions) return a->instructions < b->instructions;
+    if (a->elements != b->elements) return a->elements < b->elements;
     return a->text.len < b->text.len;
 }
 
@@ -210,6 +225,7 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
         return status;
     }
     first->instructions = hlo_module_describe(first->module).instructions;
+    first->elements = count_elements(first->module);
     s->result->instructions_before = first->instructions;
     s->batch_count = 1;
     place unused;

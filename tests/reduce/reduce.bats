@@ -97,11 +97,11 @@ reduces() {
 
 @test "what can go goes: attributes, header, parameters, results, state" {
     reduces 'multiply(' 2
-    [ "$(cat small.hlo)" = 'HloModule large, entry_computation_layout={(f32[8]{0})->f32[8]{0}}
+    [ "$(cat small.hlo)" = 'HloModule large, entry_computation_layout={(f32[1]{0})->f32[1]{0}}
 
-ENTRY %main (v: f32[8]) -> f32[8] {
-  %v = f32[8]{0} parameter(0)
-  ROOT %m = f32[8]{0} multiply(%v, %v)
+ENTRY %main (v: f32[1]) -> f32[1] {
+  %v = f32[1]{0} parameter(0)
+  ROOT %m = f32[1]{0} multiply(%v, %v)
 }' ] || fail "$(cat small.hlo)"
     reduces 'while(.*body' 5
     reduces 'conditional(' 6
@@ -283,4 +283,21 @@ qwen3_14b-train-train_step scatter(
 bench-diffrax.b380012920 cosine(
 siglip-train-train_step logistic(\|tanh(
 ROWS
+}
+
+@test "dimensions become smaller while the command succeeds" {
+    cat >wide.hlo <<'END'
+HloModule wide
+ENTRY e {
+  a = f32[96,40] parameter(0)
+  b = f32[40,24] parameter(1)
+  d = f32[96,24] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = f32[96,24] tanh(d)
+}
+END
+    expect_status 0 hlo-reduce --test 'grep -q " dot("' -o small.hlo wide.hlo
+    expect_text small.hlo "{(f32[1,1]{1,0})->f32[1,1]{1,0}}"
+    # A size that the command needs stays, with what depends on it.
+    expect_status 0 hlo-reduce --test 'grep -q " dot(" && grep -q "\[96,40\]"' -o small.hlo wide.hlo
+    expect_text small.hlo "{(f32[96,40]{1,0}, f32[40,1]{1,0})->f32[96,1]{1,0}}"
 }
