@@ -403,3 +403,10 @@ tuned_kernels() {
     done
     grep -aq 'libzip[.]so' "$HLO_BIN/hlo-run" || fail "hlo-run does not load it either"
 }
+
+@test "the top level has the folders and files of the layout, and nothing that a run left" {
+    [ -e "$HLO_ROOT/.git" ] || skip "not a clone"
+    git -C "$HLO_ROOT" ls-files | sed 's|/.*||' | sort -u | paste -sd ' ' >have
+    echo ".ci .clang-format .editorconfig .github .gitignore CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md bench cmd docs examples grammar include packaging python src tests tools" |
+        diff - have
+}
