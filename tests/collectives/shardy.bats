@@ -197,3 +197,33 @@ END
     grep -q '%n = .*sharding={devices=\[4\]<=\[4\]}' "$out" || fail "$(<"$out")"
     if grep '%s = ' "$out" | grep -q 'devices='; then fail "$(<"$out")"; fi
 }
+
+# JAX writes no num_partitions in the text of a function that it has lowered.
+@test "without a number of partitions in the header the shardings decide" {
+    map | sed 's/, num_partitions=4//' >map.hlo
+    hlo-opt --pipeline=spmd --verify-each map.hlo >parts.hlo
+    expect_text parts.hlo "num_partitions=4"
+}
+
+@test "the result of a region at the end of a function keeps its sharding, whatever the call has" {
+    cat >m.hlo <<'END'
+HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["i"=2, "j"=2]>}}
+xla.sdy.manual_computation_body {
+  p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p)
+}
+region {
+  x = f32[4] parameter(0)
+  l = f32[2] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"i\", \"j\"}>"}
+  c = f32[2] call(l), to_apply=xla.sdy.manual_computation_body
+  ROOT g = f32[4] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"i\", \"j\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}]>]>"}
+}
+ENTRY main {
+  x = f32[4] constant({1, 2, 3, 4})
+  r = f32[4] call(x), to_apply=region
+  ROOT o = f32[4] custom-call(r), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"j\"}]>]>"}
+}
+END
+    hlo-opt --pipeline=spmd --verify-each m.hlo | hlo-run - >have
+    [ "$(grep -v '^//' have | paste -sd ' ')" = "f32[2] {-1, -2} f32[2] {-3, -4} f32[2] {-1, -2} f32[2] {-3, -4}" ] || fail "$(<have)"
+}

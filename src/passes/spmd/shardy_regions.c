@@ -111,6 +111,11 @@ bool hlo_shardy_convert(hlo_shardy_import *s, hlo_instr *call, bool to_local) {
         values[i] = convert_value(s, call, &kind, hlo_operand(call, i), shape, &shardings.v[i]);
         if (!values[i]) return false;
     }
+    bool is_result = call == call->parent->root && call->parent != s->module->entry;
+    /* The root of a called computation takes the sharding of its call, which a change from manual
+     * sharding must not: its sharding defines what the parts are. */
+    if (is_result && !is_tuple && !to_local && hlo_shape_is_array(call->shape))
+        values[0] = hlo_emit_unary(s->r, HLO_OP_COPY, call->shape, values[0]);
     if (is_tuple) replace_elements(s, call, values, n);
     else hlo_shardy_replace(call, values[0]);
     return true;

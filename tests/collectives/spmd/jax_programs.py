@@ -602,6 +602,23 @@ def unreduced_sums(put, a, b):
     c = jax.reshard(c + c, NamedSharding(mesh, P()))
     return jax.reshard(jnp.einsum("ij,jk->ik", a, c, out_sharding=NamedSharding(mesh, P("d", None))), NamedSharding(mesh, P("d", None)))
 
+@program({"i": 2, "j": 2}, (4,), out=("j",), shardy=True)
+def map_in_a_jit(put, x):
+    return jax.jit(mapped(put, P("i"), out=P("i"))(lambda x: -x))(x)
+
+
+@program({"i": 2, "j": 2}, (4,), out=("j",), shardy=True)
+def maps_in_jits(put, x):
+    negated = jax.jit(mapped(put, P("i"), out=P("i"))(lambda x: -x))
+    return negated(jax.jit(mapped(put, P("j"), out=P("j"))(lambda x: x * 2))(x))
+
+
+@program({"i": 2, "j": 2}, (4,), out=("j",), shardy=True)
+def maps_in_branches(put, x):
+    negated = mapped(put, P("i"), out=P("i"), check_vma=False)(lambda x: -x)
+    doubled = mapped(put, P("j"), out=P("j"), check_vma=False)(lambda x: x * 2)
+    return put(jax.lax.cond(x.sum() > 0, negated, doubled, x), "j") + jax.lax.cond(x.sum() > 0, doubled, negated, x)
+
 
 # ---- making ----
 
