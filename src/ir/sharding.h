@@ -162,4 +162,8 @@ void hlo_groups_print(hlo_buf *to, const hlo_groups *);
  * devices. */
 const hlo_int_lists *hlo_groups_expand(hlo_arena *, const hlo_groups *);
 
+/* Sets *why to a message in `arena`; always NULL, to be returned. */
+void *hlo_refuse(hlo_arena *arena, const char **why, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -11,9 +11,6 @@ enum {
     HLO_MOST_MESH_AXES = 1024,
 };
 
-/* Sets *why to a message in `arena`; always NULL, to be returned. */
-void *hlo_refuse(hlo_arena *arena, const char **why, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* The product of n numbers; -1 when one of them is not positive or the product has no int64. */
 int64_t hlo_checked_product(const int64_t *v, uint32_t n);

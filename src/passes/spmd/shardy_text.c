@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "ir/sharding_named.h"
-#include "ir/sharding_parts.h"
 
 typedef struct {
     hlo_arena *arena;
