@@ -35,18 +35,31 @@ static const hlo_tiling *listed(hlo_arena *arena, const hlo_sharding *s, int64_t
     return hlo_tiling_of_places(arena, tiles, places, rank, count);
 }
 
-static bool is_for(const hlo_sharding *s, int64_t count) {
-    HLO_ASSERT(s->kind == HLO_SHARDING_TILED);
-    int64_t all = 1;
-    for (uint32_t d = 0; d < s->tile_dims->n; d++)
-        if (__builtin_mul_overflow(all, s->tile_dims->v[d], &all)) return false;
-    return all == count;
+int64_t hlo_sharding_device_count(const hlo_sharding *s) {
+    bool is_tiled = s->kind == HLO_SHARDING_TILED;
+    bool has_mesh = s->kind == HLO_SHARDING_NAMED && !s->named_word && !s->mesh->maximal;
+    int64_t all = 1, largest = 0;
+    for (uint32_t d = 0; is_tiled && d < s->tile_dims->n; d++)
+        if (__builtin_mul_overflow(all, s->tile_dims->v[d], &all)) return INT64_MAX;
+    for (uint32_t i = 0; has_mesh && i < s->mesh->n; i++)
+        if (__builtin_mul_overflow(all, s->mesh->axes[i].size, &all)) return INT64_MAX;
+    for (uint32_t i = 0; s->kind == HLO_SHARDING_TUPLE && i < s->n; i++)
+        largest = hlo_larger(largest, hlo_sharding_device_count(s->elements[i]));
+    if (s->kind == HLO_SHARDING_TUPLE) return largest;
+    return is_tiled || (has_mesh && s->mesh->n) ? all : 0;
+}
+
+static const hlo_tiling *refuse_count(hlo_arena *arena, const hlo_sharding *s, int64_t count,
+                                      const char **why) {
+    long long devices = (long long)hlo_sharding_device_count(s), partitions = (long long)count;
+    return hlo_refuse(arena, why, "has a sharding for %lld devices, and there %s %lld", devices,
+                      partitions == 1 ? "is" : "are", partitions);
 }
 
 static const hlo_tiling *of_tiled(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
                                   int64_t count, const char **why) {
     uint32_t last = s->last_kind_count + (s->replicate_last ? 1 : 0);
-    if (!is_for(s, count)) return refuse(why, "has a sharding for another number of devices");
+    if (hlo_sharding_device_count(s) != count) return refuse_count(arena, s, count, why);
     if (s->tile_dims->n != rank + last)
         return refuse(why, "has a sharding with another number of dimensions");
     if (subgroup(s, HLO_SHARDING_UNREDUCED) >= 0 || subgroup(s, HLO_SHARDING_MAXIMAL) >= 0)
@@ -74,19 +87,12 @@ static const hlo_tiling *of_only(hlo_arena *arena, int64_t device, uint32_t rank
     return t;
 }
 
-/* Words hold for any number of devices. */
-static bool is_mesh_for(const hlo_sharding *s, int64_t count) {
-    int64_t all = 1;
-    for (uint32_t i = 0; i < s->mesh->n; i++)
-        if (__builtin_mul_overflow(all, s->mesh->axes[i].size, &all)) return false;
-    return s->named_word || s->mesh->maximal || !s->mesh->n || all == count;
-}
-
 static const hlo_tiling *of_named(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
                                   int64_t count, const char **why) {
     if (s->unreduced.n || (s->named_word && s->word == HLO_SHARDING_UNREDUCED))
         return refuse(why, "has an unreduced sharding, which is not supported");
-    if (!is_mesh_for(s, count)) return refuse(why, "has a sharding for another number of devices");
+    int64_t devices = hlo_sharding_device_count(s); /* words hold for any number */
+    if (devices && devices != count) return refuse_count(arena, s, count, why);
     if (s->dim_count > rank) return refuse(why, "has a sharding with another number of dimensions");
     const hlo_sharding *tiles = hlo_sharding_as_tiles(arena, s, why);
     HLO_ASSERT(s->kind == HLO_SHARDING_NAMED);

@@ -36,6 +36,8 @@ const hlo_tiling *hlo_tiling_manual(hlo_arena *arena, uint32_t rank, int64_t cou
  * supported, or is for another number of devices. */
 const hlo_tiling *hlo_tiling_of_sharding(hlo_arena *arena, const hlo_sharding *sharding,
                                          uint32_t rank, int64_t count, const char **why);
+/* How many devices a sharding is for, the largest number in a tuple; 0: any, or one. */
+int64_t hlo_sharding_device_count(const hlo_sharding *sharding);
 /* Tiles by one axis for each dimension and one for what is manual (rank + 1); NULL when not every
  * tile has the same number of holders. */
 const hlo_tiling *hlo_tiling_of_axes(hlo_arena *arena, const hlo_tile_axis *axes, uint32_t rank,

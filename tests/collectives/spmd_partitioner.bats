@@ -320,7 +320,7 @@ y = f32[8] abs(x), sharding={unreduced}|'y' (abs) has an unreduced sharding, whi
 y = u32[] partition-id(), sharding={replicated}|'y' (partition-id) has no meaning outside of manual shardings
 TABLE
     expect_status 1 hlo-opt --passes='spmd-partitioner{partitions=8}' in.hlo
-    expect_text "$err" "has a sharding for another number of devices"
+    expect_text "$err" "has a sharding for 4 devices, and there are 8"
     expect_status 1 hlo-opt --passes='spmd-partitioner{partitions=1000000}' in.hlo
     expect_text "$err" "the number of partitions is 1 to 65536"
 }
@@ -329,4 +329,16 @@ TABLE
     sed '/^\/\/ -----/,$d' "$HLO_ROOT/tests/passes/rewrites/whole_fft.hlo" >in.hlo
     hlo-opt --passes='spmd-partitioner{partitions=4}' --stats in.hlo >out 2>err
     grep -q 'whole_fft *1' err out || fail "$(cat err)"
+}
+
+@test "arrays without elements along a dimension with tiles" {
+    cat >in.hlo <<'END'
+HloModule m, num_partitions=4
+ENTRY main {
+  p = s32[2,0,8] parameter(0), sharding={devices=[1,2,2]<=[4]}
+  q = s32[2,0,8] slice(p), slice={[0:2], [0:0], [0:8]}, sharding={devices=[2,1,1,2]1,3,0,2 last_tile_dim_replicate}
+  ROOT c = s32[2,0,8] concatenate(q, q), dimensions={1}, sharding={devices=[1,4,1]<=[4]}
+}
+END
+    expect_status 0 hlo-opt --passes=spmd-partitioner --verify-each in.hlo
 }
