@@ -248,16 +248,46 @@ static void put_devices(hlo_run *run, hlo_world *world, uint32_t devices, bool w
     run->last = run->first + hlo_world_devices_here(world, devices);
 }
 
+/* Lists that have as many entries as their counts; false after an error. */
+static bool check_lists(const hlo_run_options *given, hlo_diags *diags) {
+    const struct {
+        const char *name, *what;
+        const void *list;
+        size_t count;
+        bool has_texts; /* none of which is NULL */
+    } lists[] = {
+        {"custom_calls.functions", "functions", given->custom_calls.functions,
+         given->custom_calls.function_count, false},
+        {"custom_calls.libraries", "libraries", given->custom_calls.libraries,
+         given->custom_calls.library_count, true},
+        {"watch.patterns", "patterns", given->watch.patterns, given->watch.pattern_count, true},
+        {"host.infeed", "files", given->host.infeed, given->host.infeed_count, true},
+        {"host.recv", "files", given->host.recv, given->host.recv_count, true},
+        {"host.send", "files", given->host.send, given->host.send_count, true},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const char *const *texts = lists[i].has_texts ? lists[i].list : NULL;
+        if (lists[i].count && !lists[i].list) {
+            hlo_misuse(diags, "hlo_run_options.%s is NULL, not %zu %s", lists[i].name,
+                       lists[i].count, lists[i].what);
+            return false;
+        }
+        for (size_t k = 0; texts && k < lists[i].count; k++)
+            if (!texts[k]) {
+                hlo_misuse(diags, "hlo_run_options.%s[%zu] is NULL", lists[i].name, k);
+                return false;
+            }
+    }
+    return true;
+}
+
 /* Copies the options, and reports those that are invalid. */
 static hlo_status take_options(const hlo_run_options *options, hlo_run_options *given, hlo_isa *isa,
                                hlo_diags *diags) {
     if (hlo_take_options(options, given, sizeof *given, diags) != HLO_OK) return HLO_BAD_USE;
     if (given->engine != HLO_ENGINE_FAST && given->engine != HLO_ENGINE_REFERENCE)
         return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given->engine);
-    if (given->custom_calls.function_count && !given->custom_calls.functions)
-        return hlo_misuse(diags,
-                          "hlo_run_options.custom_calls.functions is NULL, not %zu functions",
-                          given->custom_calls.function_count);
+    if (!check_lists(given, diags)) return HLO_BAD_USE;
     return find_isa(given->isa, isa, diags);
 }
 

@@ -279,6 +279,19 @@ static void test_preparing(objects *o) {
     hlo_run_options no_isa = HLO_RUN_OPTIONS_INIT;
     no_isa.isa = "sse1";
     REFUSED(hlo_run_prepare(o->module, &no_isa, diags, &run));
+    const char *const nothing[] = {NULL};
+    hlo_run_options lists[10];
+    for (int i = 0; i < 10; i++) lists[i] = (hlo_run_options)HLO_RUN_OPTIONS_INIT;
+    for (int i = 0; i < 10; i++) {
+        const char *const *list = i < 5 ? NULL : nothing;
+        if (i % 5 == 0) lists[i].watch.patterns = list, lists[i].watch.pattern_count = 1;
+        if (i % 5 == 1)
+            lists[i].custom_calls.libraries = list, lists[i].custom_calls.library_count = 1;
+        if (i % 5 == 2) lists[i].host.recv = list, lists[i].host.recv_count = 1;
+        if (i % 5 == 3) lists[i].host.send = list, lists[i].host.send_count = 1;
+        if (i % 5 == 4) lists[i].host.infeed = list, lists[i].host.infeed_count = 1;
+        REFUSED(hlo_run_prepare(o->module, &lists[i], diags, &run));
+    }
     REFUSED(hlo_run_prepare(NULL, NULL, diags, &run));
     REFUSED(hlo_run_prepare(o->module, NULL, diags, NULL));
     REFUSED_SILENTLY(hlo_run_prepare(o->module, NULL, NULL, &run));
