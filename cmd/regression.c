@@ -1,13 +1,14 @@
 /* The loop over the modules of a folder: see regression.h. */
 #include "regression.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "junit.h"
-#include "listing.h"
 #include "process.h"
 #include "progress.h"
 #include "records.h"
@@ -63,11 +64,21 @@ static char *all_errors(hlo_diags *diags) {
 static const char no_record[] = "no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or "
                                 "out0.npy beside it, and none in the module";
 
+static char *end_by_signal(void) {
+    const char *name = watch_signal() == SIGINT ? "SIGINT" : "SIGTERM";
+    char *text;
+    if (asprintf(&text, "%s ended the run", name) < 0) process_no_memory("a reason");
+    return text;
+}
+
 static void settle(regression_case *one, const one_run *run, hlo_status status,
                    const run_files *files, hlo_diags *diags) {
     if (run->is_skipped) {
         one->outcome = CASE_SKIPPED;
         one->reason = process_made(strdup(no_record), "a reason");
+    } else if (status != HLO_OK && watch_signal()) {
+        one->outcome = CASE_FAILED;
+        one->reason = end_by_signal();
     } else if (status != HLO_OK) {
         one->reason = text_of(files->largest);
         one->outcome = one->reason ? CASE_DIFFERS : CASE_FAILED;
@@ -102,56 +113,101 @@ static void run_case(const regression *how, const record_places *places, regress
     progress_release();
 }
 
-/* ---- all modules ---- */
+/* ---- lines ---- */
 
-static void put_case(const listing *list, const regression_case *one) {
+/* Standard output gets each line at once, so that a run which is ended loses none; the file of -o
+ * appears whole. */
+static hlo_status put_line(hlo_output *file, const char *line, hlo_diags *diags) {
+    hlo_output *output = file;
+    hlo_status status = file ? HLO_OK : hlo_output_open(NULL, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_output_write(output, line, strlen(line));
+    if (file) return HLO_OK;
+    progress_hold();
+    status = hlo_output_commit(output, diags);
+    progress_release();
+    hlo_output_free(output);
+    return status;
+}
+
+static hlo_status put_case(hlo_output *file, const regression_case *one, hlo_diags *diags) {
     static const char *const words[CASE_OUTCOMES] = {"passed", "failed", "failed", "skipped"};
     char *path = process_made(escaped(one->path), "a path");
     char *reason = process_made(escaped(one->reason ? one->reason : ""), "a reason");
-    listing_put(list, "%s: %s%s%s\n", path, words[one->outcome], *reason ? ": " : "", reason);
+    char *line;
+    if (asprintf(&line, "%s: %s%s%s\n", path, words[one->outcome], *reason ? ": " : "", reason) < 0)
+        process_no_memory("a line");
+    hlo_status status = put_line(file, line, diags);
+    free(line);
     free(reason);
     free(path);
+    return status;
 }
 
+static hlo_status put_sums(hlo_output *file, const size_t sums[CASE_OUTCOMES], hlo_diags *diags) {
+    char line[128];
+    snprintf(line, sizeof line, "%zu passed, %zu failed, %zu skipped\n", sums[CASE_PASSED],
+             sums[CASE_DIFFERS] + sums[CASE_FAILED], sums[CASE_SKIPPED]);
+    return put_line(file, line, diags);
+}
+
+/* ---- all modules ---- */
+
+/* *ran: how many have an outcome; a signal ends the runs in the last of them. */
 static hlo_status run_cases(const regression *how, const record_places *places,
-                            regression_case *cases, hlo_output *output) {
-    listing list = listing_to(output, how->common);
+                            regression_case *cases, hlo_output *file, hlo_diags *diags,
+                            size_t *ran) {
     size_t sums[CASE_OUTCOMES] = {0};
+    hlo_status status = HLO_OK;
     progress_begin(NULL, NULL);
-    for (size_t i = 0; i < places->count && !watch_signal(); i++) {
-        progress_show("%zu of %zu modules run: %s", i, places->count, places->modules[i]);
-        cases[i].path = places->modules[i];
-        run_case(how, places, &cases[i]);
-        put_case(&list, &cases[i]);
-        sums[cases[i].outcome]++;
+    for (*ran = 0; *ran < places->count && status == HLO_OK && !watch_signal();) {
+        regression_case *one = &cases[*ran];
+        one->path = places->modules[*ran];
+        progress_show("%zu of %zu modules run: %s", *ran, places->count, one->path);
+        run_case(how, places, one);
+        status = put_case(file, one, diags);
+        sums[one->outcome]++;
+        ++*ran;
     }
     progress_end();
-    size_t failed = sums[CASE_DIFFERS] + sums[CASE_FAILED];
-    listing_put(&list, "%zu passed, %zu failed, %zu skipped\n", sums[CASE_PASSED], failed,
-                sums[CASE_SKIPPED]);
-    return failed ? HLO_BAD_MODULE : HLO_OK;
+    if (watch_signal()) return HLO_BAD_SYSTEM;
+    if (status == HLO_OK) status = put_sums(file, sums, diags);
+    if (status != HLO_OK) return status;
+    return sums[CASE_DIFFERS] || sums[CASE_FAILED] ? HLO_BAD_MODULE : HLO_OK;
+}
+
+/* The outcomes that are known are written after a signal, too. */
+static hlo_status write_junit(hlo_output *junit, const record_places *places,
+                              const regression_case *cases, size_t ran, hlo_diags *diags) {
+    junit_write(junit, places->folder, cases, ran);
+    return hlo_output_commit(junit, diags);
+}
+
+static bool names_file(const char *output) {
+    return output && strcmp(output, "-") != 0;
 }
 
 /* The outputs are opened before the runs, so that one which cannot be written costs none. */
 static hlo_status run_and_write(const regression *how, const record_places *places,
                                 hlo_diags *diags) {
     hlo_output *output = NULL, *junit = NULL;
+    const char *file = how->common->output;
+    size_t ran = 0;
     regression_case *cases =
         process_made(calloc(places->count, sizeof *cases), "the list of modules");
-    hlo_status status = hlo_output_open(how->common->output, diags, &output);
+    hlo_status status = names_file(file) ? hlo_output_open(file, diags, &output) : HLO_OK;
     if (status == HLO_OK && how->junit) status = hlo_output_open(how->junit, diags, &junit);
     if (status == HLO_OK) {
-        status = run_cases(how, places, cases, output);
-        if (watch_signal()) status = HLO_BAD_SYSTEM;
-        if (status <= HLO_BAD_MODULE) status = worse(status, hlo_output_commit(output, diags));
-        if (status <= HLO_BAD_MODULE && junit) {
-            junit_write(junit, places->folder, cases, places->count);
-            status = worse(status, hlo_output_commit(junit, diags));
-        }
+        status = run_cases(how, places, cases, output, diags, &ran);
+        if (watch_signal()) watch_settle();
+        if (status <= HLO_BAD_MODULE && output)
+            status = worse(status, hlo_output_commit(output, diags));
+        if (junit && (status <= HLO_BAD_MODULE || watch_signal()))
+            status = worse(status, write_junit(junit, places, cases, ran, diags));
     }
     hlo_output_free(output);
     hlo_output_free(junit);
-    for (size_t i = 0; i < places->count; i++) {
+    for (size_t i = 0; i < ran; i++) {
         free(cases[i].reason);
         free(cases[i].details);
     }
@@ -159,9 +215,16 @@ static hlo_status run_and_write(const regression *how, const record_places *plac
     return status;
 }
 
+/* Of an earlier run: outcomes that look like those of a run which had none would mislead. */
+static void remove_earlier(const char *junit) {
+    struct stat st;
+    if (junit && lstat(junit, &st) == 0 && S_ISREG(st.st_mode)) unlink(junit);
+}
+
 hlo_status regression_run(const regression *how, hlo_diags *diags) {
     char **paths;
     size_t count;
+    remove_earlier(how->junit);
     hlo_status status = hlo_find_modules(how->common->arguments, 1, diags, &paths, &count);
     record_places places = {how->common->arguments[0], how->files->expect, paths, count};
     if (count) status = worse(status, run_and_write(how, &places, diags));

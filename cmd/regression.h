@@ -28,8 +28,10 @@ typedef struct {
 /* Whether the argument is a directory, whose modules are run. */
 bool regression_is_asked(const common_options *common);
 
-/* Writes a line per module and one with the sums to the output. HLO_BAD_MODULE when a module
- * fails, whatever the reason; HLO_BAD_USE for a folder without modules. */
+/* Writes a line per module and one with the sums to the output, and the outcomes to how->junit,
+ * after a signal those that are known; without any outcome an earlier file is removed.
+ * HLO_BAD_MODULE when a module fails, whatever the reason; HLO_BAD_USE for a folder without
+ * modules. */
 hlo_status regression_run(const regression *how, hlo_diags *diags);
 
 #endif

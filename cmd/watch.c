@@ -46,6 +46,11 @@ int watch_signal(void) {
     return arrived;
 }
 
+void watch_settle(void) {
+    const struct itimerspec never = {0};
+    if (has_deadline) timer_settime(deadline, 0, &never, NULL);
+}
+
 /* ---- the line ---- */
 
 static void say_where(char *text, size_t bytes, void *run) {

@@ -12,6 +12,8 @@ void watch_begin(hlo_run *run, bool shows);
 void watch_end(void);
 /* The signal that came since the program started, or 0. */
 int watch_signal(void);
+/* The run has stopped: what is written now is not cut off after 150 ms. */
+void watch_settle(void);
 /* The exit status again; an interrupted run ends by the signal, so that the shell sees it. */
 int watch_ended(int status);
 

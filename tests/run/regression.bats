@@ -120,7 +120,7 @@ ENTRY e {
     cp twice.hlo dumps/shape.hlo
     echo "{$inputs, \"out0\": [1], \"out1\": 3}" >dumps/shape.json
     expect_status 1 hlo-run dumps
-    expect_text "$out" "dumps/alone.hlo: skipped: no recorded result: no NAME.npz"
+    expect_text "$out" "dumps/alone.hlo: skipped: no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or out0.npy beside it, and none in the module"
     expect_text "$out" "dumps/bad.hlo: failed: 3:23: no earlier instruction is named 'y'"
     expect_text "$out" "dumps/call.hlo: failed: 2:"
     expect_text "$out" "strange"
@@ -185,16 +185,46 @@ ENTRY e {
     [ ! -e runs.xml ]
 }
 
-@test "a signal ends the runs, and nothing is written" {
-    cp "$HLO_ROOT/tests/run/endless.hlo" dumps/endless.hlo
-    echo '{"out0": 1}' >dumps/endless.json
-    hlo-run --inputs=zeros --junit=runs.xml -o lines.txt dumps &
+@test "--junit: a run without outcomes leaves no earlier file; options that are refused leave it" {
+    mkdir empty
+    cp twice.hlo dumps/a.hlo
+    for run in "2 empty"; do
+        echo earlier >runs.xml
+        # shellcheck disable=SC2086
+        expect_status ${run%% *} hlo-run --junit=runs.xml ${run#* }
+        [ ! -e runs.xml ] || fail "$run"
+    done
+    echo earlier >runs.xml
+    expect_status 2 hlo-run --junit=runs.xml --bench=1 dumps
+    [ "$(cat runs.xml)" = earlier ]
+}
+
+@test "a signal ends the runs: lines and outcomes that are known are there" {
+    cp twice.hlo dumps/a.hlo
+    echo "{$inputs, $results}" >dumps/a.json
+    cp twice.hlo dumps/c.hlo
+    cp "$HLO_ROOT/tests/run/endless.hlo" dumps/b.hlo
+    echo '{"out0": 1}' >dumps/b.json
+    hlo-run --inputs=zeros --junit=runs.xml dumps >lines.txt &
+    run=$!
+    for ((i = 0; i < 200; i++)); do grep -q passed lines.txt && break || sleep 0.1; done
+    grep -q passed lines.txt || { kill -KILL $run && fail "no line"; }
+    [ ! -e runs.xml ]
     sleep 1
-    kill -TERM $!
+    kill -TERM $run
     status=0
-    wait $! || status=$?
+    wait $run || status=$?
     [ $status = 143 ] || fail "$status"
-    [ ! -e runs.xml ] && [ ! -e lines.txt ]
+    printf '%s\n' "dumps/a.hlo: passed" "dumps/b.hlo: failed: SIGTERM ended the run" | diff - lines.txt
+    [ "$(grep -c '<testcase' runs.xml)" = 2 ] || fail "$(cat runs.xml)"
+    expect_text runs.xml '<error message="SIGTERM ended the run">'
+    # A file of -o appears whole or not at all.
+    hlo-run --inputs=zeros -o whole.txt dumps &
+    run=$!
+    sleep 1
+    kill -TERM $run
+    wait $run || true
+    [ ! -e whole.txt ]
 }
 
 @test "golden models are a folder of recorded runs" {
