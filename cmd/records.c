@@ -82,3 +82,9 @@ char *record_find(const record_places *places, const char *module) {
     free(path);
     return file;
 }
+
+char *record_folder(const record_places *places, const char *module) {
+    char *path = place_of(places, module);
+    cut_name(path);
+    return path;
+}

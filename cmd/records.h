@@ -18,5 +18,7 @@ typedef struct {
  *     NAME.npz, NAME.json, the directory NAME, which has out0.npy (out0.r0.npy), and the directory
  *     of the file, if it has one of these. */
 char *record_find(const record_places *places, const char *module);
+/* The directory in which record_find looks, for free. */
+char *record_folder(const record_places *places, const char *module);
 
 #endif

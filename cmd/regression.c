@@ -1,6 +1,7 @@
 /* The loop over the modules of a folder: see regression.h. */
 #include "regression.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,16 @@ static char *all_errors(hlo_diags *diags) {
     return errors;
 }
 
-static const char no_record[] = "no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or "
-                                "out0.npy beside it, and none in the module";
+static char *no_record(const record_places *places, const char *module) {
+    char *text, *folder = record_folder(places, module);
+    if (asprintf(&text,
+                 "no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or out0.npy in %s, and "
+                 "none in the module",
+                 folder) < 0)
+        process_no_memory("a reason");
+    free(folder);
+    return text;
+}
 
 static char *end_by_signal(void) {
     const char *name = watch_signal() == SIGINT ? "SIGINT" : "SIGTERM";
@@ -71,11 +80,11 @@ static char *end_by_signal(void) {
     return text;
 }
 
-static void settle(regression_case *one, const one_run *run, hlo_status status,
-                   const run_files *files, hlo_diags *diags) {
+static void settle(const record_places *places, regression_case *one, const one_run *run,
+                   hlo_status status, const run_files *files, hlo_diags *diags) {
     if (run->is_skipped) {
         one->outcome = CASE_SKIPPED;
-        one->reason = process_made(strdup(no_record), "a reason");
+        one->reason = no_record(places, one->path);
     } else if (status != HLO_OK && watch_signal()) {
         one->outcome = CASE_FAILED;
         one->reason = end_by_signal();
@@ -103,7 +112,7 @@ static void run_case(const regression *how, const record_places *places, regress
     hlo_diags_set_file(diags, one->path);
     hlo_status status = modules_each(one->path, how->common, run_one, &run, diags);
     one->seconds = bench_now() - start;
-    settle(one, &run, status, files, diags);
+    settle(places, one, &run, status, files, diags);
     hlo_output_free(files->report);
     hlo_output_free(files->largest);
     *files = before;
@@ -153,6 +162,14 @@ static hlo_status put_sums(hlo_output *file, const size_t sums[CASE_OUTCOMES], h
 
 /* ---- all modules ---- */
 
+/* A folder of which nothing was compared is no success: its records have other names. */
+static hlo_status outcome_of(const record_places *places, const size_t sums[CASE_OUTCOMES]) {
+    if (sums[CASE_SKIPPED] == places->count)
+        say(program_invocation_short_name,
+            "error: no module of %s was compared: none has a recorded result", places->folder);
+    return sums[CASE_PASSED] && !sums[CASE_DIFFERS] && !sums[CASE_FAILED] ? HLO_OK : HLO_BAD_MODULE;
+}
+
 /* *ran: how many have an outcome; a signal ends the runs in the last of them. */
 static hlo_status run_cases(const regression *how, const record_places *places,
                             regression_case *cases, hlo_output *file, hlo_diags *diags,
@@ -172,8 +189,7 @@ static hlo_status run_cases(const regression *how, const record_places *places,
     progress_end();
     if (watch_signal()) return HLO_BAD_SYSTEM;
     if (status == HLO_OK) status = put_sums(file, sums, diags);
-    if (status != HLO_OK) return status;
-    return sums[CASE_DIFFERS] || sums[CASE_FAILED] ? HLO_BAD_MODULE : HLO_OK;
+    return status == HLO_OK ? outcome_of(places, sums) : status;
 }
 
 /* The outcomes that are known are written after a signal, too. */
@@ -221,11 +237,25 @@ static void remove_earlier(const char *junit) {
     if (junit && lstat(junit, &st) == 0 && S_ISREG(st.st_mode)) unlink(junit);
 }
 
+static hlo_status check_records(const char *directory) {
+    struct stat st;
+    int bad = 0;
+    if (!directory) return HLO_OK;
+    if (stat(directory, &st) != 0) bad = errno;
+    else if (!S_ISDIR(st.st_mode)) bad = ENOTDIR;
+    if (!bad) return HLO_OK;
+    say(program_invocation_short_name, "error: cannot read records in %s: %s", directory,
+        strerror(bad));
+    return HLO_BAD_SYSTEM;
+}
+
 hlo_status regression_run(const regression *how, hlo_diags *diags) {
     char **paths;
     size_t count;
     remove_earlier(how->junit);
-    hlo_status status = hlo_find_modules(how->common->arguments, 1, diags, &paths, &count);
+    hlo_status status = check_records(how->files->expect);
+    if (status != HLO_OK) return status;
+    status = hlo_find_modules(how->common->arguments, 1, diags, &paths, &count);
     record_places places = {how->common->arguments[0], how->files->expect, paths, count};
     if (count) status = worse(status, run_and_write(how, &places, diags));
     hlo_paths_free(paths, count);

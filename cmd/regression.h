@@ -30,8 +30,8 @@ bool regression_is_asked(const common_options *common);
 
 /* Writes a line per module and one with the sums to the output, and the outcomes to how->junit,
  * after a signal those that are known; without any outcome an earlier file is removed.
- * HLO_BAD_MODULE when a module fails, whatever the reason; HLO_BAD_USE for a folder without
- * modules. */
+ * HLO_BAD_MODULE when a module fails, whatever the reason, or when all are skipped; HLO_BAD_USE for
+ * a folder without modules; HLO_BAD_SYSTEM when how->files->expect is no directory. */
 hlo_status regression_run(const regression *how, hlo_diags *diags);
 
 #endif

@@ -67,7 +67,7 @@ END
     # The same below another directory: the records are where the modules are in theirs.
     mkdir modules
     (cd dumps && find . -name '*.hlo' -o -name '*.txt' | tar -cf - -T -) | tar -xf - -C modules
-    expect_status 0 hlo-run modules
+    expect_status 1 hlo-run modules
     expect_text "$out" "0 passed, 0 failed, 4 skipped"
     expect_status 0 hlo-run --expect=dumps/ modules/ -o lines.txt
     expect_text lines.txt "4 passed, 0 failed, 0 skipped"
@@ -120,7 +120,7 @@ ENTRY e {
     cp twice.hlo dumps/shape.hlo
     echo "{$inputs, \"out0\": [1], \"out1\": 3}" >dumps/shape.json
     expect_status 1 hlo-run dumps
-    expect_text "$out" "dumps/alone.hlo: skipped: no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or out0.npy beside it, and none in the module"
+    expect_text "$out" "dumps/alone.hlo: skipped: no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or out0.npy in dumps, and none in the module"
     expect_text "$out" "dumps/bad.hlo: failed: 3:23: no earlier instruction is named 'y'"
     expect_text "$out" "dumps/call.hlo: failed: 2:"
     expect_text "$out" "strange"
@@ -185,10 +185,24 @@ ENTRY e {
     [ ! -e runs.xml ]
 }
 
+@test "--expect: what is no directory is an error, and a folder of which nothing is compared fails" {
+    mkdir dumps/deep stored
+    cp twice.hlo dumps/deep/a.hlo
+    expect_status 3 hlo-run --inputs=hash --expect=typo dumps
+    expect_text "$err" "cannot read records in typo: No such file or directory"
+    expect_status 3 hlo-run --inputs=hash --expect=twice.hlo dumps
+    expect_text "$err" "cannot read records in twice.hlo: Not a directory"
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+    expect_status 1 hlo-run --inputs=hash --expect=stored --junit=runs.xml dumps
+    expect_text "$out" "dumps/deep/a.hlo: skipped: no recorded result: no NAME.npz, NAME.json, NAME/out0.npy or out0.npy in stored/deep, and"
+    expect_text "$err" "error: no module of dumps was compared: none has a recorded result"
+    [ "$(grep -c '<skipped' runs.xml)" = 1 ]
+}
+
 @test "--junit: a run without outcomes leaves no earlier file; options that are refused leave it" {
     mkdir empty
     cp twice.hlo dumps/a.hlo
-    for run in "2 empty"; do
+    for run in "2 empty" "3 --expect=typo dumps"; do
         echo earlier >runs.xml
         # shellcheck disable=SC2086
         expect_status ${run%% *} hlo-run --junit=runs.xml ${run#* }
