@@ -112,6 +112,7 @@ static void run_case(const regression *how, const record_places *places, regress
     hlo_diags_set_file(diags, one->path);
     hlo_status status = modules_each(one->path, how->common, run_one, &run, diags);
     one->seconds = bench_now() - start;
+    one->status = status;
     settle(places, one, &run, status, files, diags);
     hlo_output_free(files->report);
     hlo_output_free(files->largest);
@@ -163,17 +164,18 @@ static hlo_status put_sums(hlo_output *file, const size_t sums[CASE_OUTCOMES], h
 /* ---- all modules ---- */
 
 /* A folder of which nothing was compared is no success: its records have other names. */
-static hlo_status outcome_of(const record_places *places, const size_t sums[CASE_OUTCOMES]) {
-    if (sums[CASE_SKIPPED] == places->count)
-        say(program_invocation_short_name,
-            "error: no module of %s was compared: none has a recorded result", places->folder);
-    return sums[CASE_PASSED] && !sums[CASE_DIFFERS] && !sums[CASE_FAILED] ? HLO_OK : HLO_BAD_MODULE;
+static hlo_status check_skipped(const record_places *places, size_t skipped) {
+    if (skipped < places->count) return HLO_OK;
+    say(program_invocation_short_name,
+        "error: no module of %s was compared: none has a recorded result", places->folder);
+    return HLO_BAD_MODULE;
 }
 
-/* *ran: how many have an outcome; a signal ends the runs in the last of them. */
+/* The status is that of the output. *worst: of the modules; *ran: how many have an outcome. A
+ * signal ends the runs in the last of them. */
 static hlo_status run_cases(const regression *how, const record_places *places,
                             regression_case *cases, hlo_output *file, hlo_diags *diags,
-                            size_t *ran) {
+                            hlo_status *worst, size_t *ran) {
     size_t sums[CASE_OUTCOMES] = {0};
     hlo_status status = HLO_OK;
     progress_begin(NULL, NULL);
@@ -183,13 +185,15 @@ static hlo_status run_cases(const regression *how, const record_places *places,
         progress_show("%zu of %zu modules run: %s", *ran, places->count, one->path);
         run_case(how, places, one);
         status = put_case(file, one, diags);
+        *worst = worse(*worst, one->status);
         sums[one->outcome]++;
         ++*ran;
     }
     progress_end();
     if (watch_signal()) return HLO_BAD_SYSTEM;
     if (status == HLO_OK) status = put_sums(file, sums, diags);
-    return status == HLO_OK ? outcome_of(places, sums) : status;
+    *worst = worse(*worst, check_skipped(places, sums[CASE_SKIPPED]));
+    return status;
 }
 
 /* The outcomes that are known are written after a signal, too. */
@@ -208,17 +212,17 @@ static hlo_status run_and_write(const regression *how, const record_places *plac
                                 hlo_diags *diags) {
     hlo_output *output = NULL, *junit = NULL;
     const char *file = how->common->output;
+    hlo_status worst = HLO_OK;
     size_t ran = 0;
     regression_case *cases =
         process_made(calloc(places->count, sizeof *cases), "the list of modules");
     hlo_status status = names_file(file) ? hlo_output_open(file, diags, &output) : HLO_OK;
     if (status == HLO_OK && how->junit) status = hlo_output_open(how->junit, diags, &junit);
     if (status == HLO_OK) {
-        status = run_cases(how, places, cases, output, diags, &ran);
+        status = run_cases(how, places, cases, output, diags, &worst, &ran);
         if (watch_signal()) watch_settle();
-        if (status <= HLO_BAD_MODULE && output)
-            status = worse(status, hlo_output_commit(output, diags));
-        if (junit && (status <= HLO_BAD_MODULE || watch_signal()))
+        if (status == HLO_OK && output) status = hlo_output_commit(output, diags);
+        if (junit && (status == HLO_OK || watch_signal()))
             status = worse(status, write_junit(junit, places, cases, ran, diags));
     }
     hlo_output_free(output);
@@ -228,7 +232,7 @@ static hlo_status run_and_write(const regression *how, const record_places *plac
         free(cases[i].details);
     }
     free(cases);
-    return status;
+    return worse(status, worst);
 }
 
 /* Of an earlier run: outcomes that look like those of a run which had none would mislead. */

@@ -12,8 +12,9 @@ typedef enum { CASE_PASSED, CASE_DIFFERS, CASE_FAILED, CASE_SKIPPED, CASE_OUTCOM
 typedef struct {
     const char *path;
     case_outcome outcome;
-    char *reason;  /* a line about what did not pass, or NULL */
-    char *details; /* the report of what differs, or the errors, or NULL */
+    hlo_status status; /* as of the module alone */
+    char *reason;      /* a line about what did not pass, or NULL */
+    char *details;     /* the report of what differs, or the errors, or NULL */
     double seconds;
 } regression_case;
 
@@ -30,8 +31,9 @@ bool regression_is_asked(const common_options *common);
 
 /* Writes a line per module and one with the sums to the output, and the outcomes to how->junit,
  * after a signal those that are known; without any outcome an earlier file is removed.
- * HLO_BAD_MODULE when a module fails, whatever the reason, or when all are skipped; HLO_BAD_USE for
- * a folder without modules; HLO_BAD_SYSTEM when how->files->expect is no directory. */
+ * The worst status of the modules, each as when it is run alone: HLO_BAD_SYSTEM for a record that
+ * cannot be read. HLO_BAD_MODULE when all are skipped; HLO_BAD_USE for a folder without modules;
+ * HLO_BAD_SYSTEM when how->files->expect is no directory. */
 hlo_status regression_run(const regression *how, hlo_diags *diags);
 
 #endif

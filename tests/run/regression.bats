@@ -100,7 +100,7 @@ END
     snapshot '[2, 4]' >dumps/snapshot.json
     expect_status 0 hlo-run --inputs=iota dumps
     [ "$(tail -n 1 "$out")" = "3 passed, 0 failed, 0 skipped" ] || fail "$(cat "$out")"
-    expect_status 1 hlo-run dumps
+    expect_status 3 hlo-run dumps
     expect_text "$out" "dumps/object.hlo: failed: there is no in0.npy in dumps/object.json"
 }
 
@@ -183,6 +183,19 @@ ENTRY e {
     expect_status 2 hlo-run --junit=runs.xml twice.hlo
     expect_text "$err" "--junit requires a directory of modules"
     [ ! -e runs.xml ]
+}
+
+@test "the exit status is the highest of what the modules have alone" {
+    cp twice.hlo dumps/a.hlo
+    cp twice.hlo dumps/b.hlo
+    echo "{$inputs, $wrong}" >dumps/b.json
+    expect_status 1 hlo-run dumps
+    echo junk >dumps/a.npz
+    expect_status 3 hlo-run --input-dir=dumps/a.npz --expect=dumps/a.npz dumps/a.hlo
+    expect_status 3 hlo-run --junit=runs.xml -o lines.txt dumps
+    expect_text lines.txt "dumps/a.hlo: failed: cannot read dumps/a.npz: Not a zip archive"
+    [ "$(tail -n 1 lines.txt)" = "0 passed, 2 failed, 0 skipped" ] || fail "$(cat lines.txt)"
+    grep -q '<error message="cannot read dumps/a.npz' runs.xml || fail "$(cat runs.xml)"
 }
 
 @test "--expect: what is no directory is an error, and a folder of which nothing is compared fails" {
