@@ -48,7 +48,8 @@ const char description_of_diff[] =
     "Of two directories every module is compared with its counterpart: the file of that name, "
     "without the number that XLA gives to modules (module_0014.), or one of equal content, or one "
     "whose module has that name; of several candidates, the one nearest in size. A summary comes "
-    "first, then each pair that differs.";
+    "first, then each pair that differs. A module that cannot be read and its counterpart are not "
+    "compared: the exit status is not 0 then.";
 
 const char description_of_reduce[] =
     "The command is run on many candidates: valid modules in which parts are removed or replaced "

@@ -13,7 +13,8 @@ typedef struct {
 /* Runs the pipeline, or nothing for NULL, on a module that is to be compared. */
 hlo_status diff_prepare(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags);
 
-/* Writes to common->output. *same: every module has a partner from which it does not differ. */
+/* Writes to common->output. A module that cannot be read, and its partner, are reported as not
+ * compared. *same: every module has a partner from which it does not differ. */
 hlo_status folder_diff_write(const folder_diff *diff, hlo_diags *diags, bool *same);
 
 #endif

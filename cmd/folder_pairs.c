@@ -26,9 +26,15 @@ static size_t length_without_number(const char *name, size_t n) {
     return end ? end : n;
 }
 
+folder_module folder_module_at(const char *path, const char *shown) {
+    char *key = process_made(strdup(without_number(shown)), "a name");
+    return (folder_module){
+        .path = path, .shown = shown, .key = key, .is_unread = true, .partner = NO_PARTNER};
+}
+
 void folder_name_module(folder_module *module, const hlo_module *read) {
     hlo_module_facts facts = hlo_module_describe(read);
-    module->key = process_made(strdup(without_number(module->shown)), "a name");
+    module->is_unread = false;
     module->name = process_made(
         strndup(facts.name, length_without_number(facts.name, facts.name_len)), "a name");
     module->instructions = facts.instructions;
@@ -47,12 +53,20 @@ void folder_free(folder *modules) {
 
 typedef bool pair_rule(const folder_module *a, const folder_module *b);
 
-static bool have_one_key(const folder_module *a, const folder_module *b) {
+static bool are_read(const folder_module *a, const folder_module *b) {
+    return !a->is_unread && !b->is_unread;
+}
+
+static bool have_one_file(const folder_module *a, const folder_module *b) {
     return strcmp(a->key, b->key) == 0;
 }
 
+static bool have_one_key(const folder_module *a, const folder_module *b) {
+    return are_read(a, b) && have_one_file(a, b);
+}
+
 static bool are_equal(const folder_module *a, const folder_module *b) {
-    return strcmp(a->hash, b->hash) == 0;
+    return are_read(a, b) && strcmp(a->hash, b->hash) == 0;
 }
 
 static bool are_one(const folder_module *a, const folder_module *b) {
@@ -67,7 +81,7 @@ static const char *stage_of(const folder_module *module) {
 }
 
 static bool have_one_name(const folder_module *a, const folder_module *b) {
-    return strcmp(a->name, b->name) == 0 && strcmp(stage_of(a), stage_of(b)) == 0;
+    return are_read(a, b) && strcmp(a->name, b->name) == 0 && strcmp(stage_of(a), stage_of(b)) == 0;
 }
 
 static size_t distance(const folder_module *a, const folder_module *b) {
@@ -105,6 +119,7 @@ static void pair_by(folder *a, folder *b, pair_rule *rule) {
 void folder_pair(folder *a, folder *b) {
     pair_by(a, b, are_one);
     pair_by(a, b, have_one_key);
+    pair_by(a, b, have_one_file);
     pair_by(a, b, are_equal);
     pair_by(a, b, have_one_name);
 }

@@ -12,6 +12,7 @@ typedef struct {
     const char *path;
     const char *shown;        /* below the folder */
     char *key;                /* the file's name without the number of the module */
+    bool is_unread;           /* it could not be read: what follows is empty */
     char *name;               /* the module's name without a number at its end */
     char hash[HLO_HASH_SIZE]; /* of what it does */
     size_t instructions;
@@ -27,12 +28,15 @@ typedef struct {
     size_t path_count;
 } folder;
 
-/* Sets the names of a module that was read; frees all of a folder. */
+/* A module of which only the file is known; sets the rest of one that was read; frees all of a
+ * folder. */
+folder_module folder_module_at(const char *path, const char *shown);
 void folder_name_module(folder_module *module, const hlo_module *read);
 void folder_free(folder *modules);
 
 /* Pairs the modules: first those of one key and equal content, then of one key, then of equal
- * content, then of one name, and of several candidates those that are nearest in size. */
+ * content, then of one name, and of several candidates those that are nearest in size. One that
+ * could not be read has a partner of its key that no other has. */
 void folder_pair(folder *a, folder *b);
 
 #endif

@@ -73,7 +73,37 @@ END
     printf 'HloModule broken\nENTRY e {\n  x = f32[2] nonsense()\n}\n' >new/broken.hlo
     expect_status 1 hlo-diff old new
     expect_text "$err" "new/broken.hlo:3:14: error: "
-    [ "$(cat "$out")" = "3 pairs: 0 differ; 0 only in the first folder, 0 in the second" ] || fail "$(cat "$out")"
+    printf '%s\n' "3 pairs: 0 differ; 0 only in the first folder, 0 in the second; 1 not compared" "+ broken.hlo: not compared" |
+        diff - "$out"
+}
+
+@test "a module that cannot be read and its partner are not compared" {
+    module old/module_0001.f.hlo f sine
+    module new/module_0002.f.hlo f sine
+    module old/module_0003.g.hlo g tanh 3
+    printf 'HloModule g\nENTRY e {\n  x = f32[2] nonsense()\n}\n' >new/module_0004.g.hlo
+    cp new/module_0004.g.hlo old/alone.hlo
+    cp new/module_0004.g.hlo new/other.hlo
+    for options in "" --brief --metadata; do
+        # shellcheck disable=SC2086
+        expect_status 1 hlo-diff $options old new
+        expect_text "$err" "new/module_0004.g.hlo:3:14: error: "
+        diff - "$out" <<'END'
+1 pair: 0 differ; 0 only in the first folder, 0 in the second; 3 not compared
+~ module_0003.g.hlo -> module_0004.g.hlo: not compared
+- alone.hlo: not compared
++ other.hlo: not compared
+END
+    done
+    expect_status 1 hlo-diff --format=json old new
+    [ "$(jq -c '[.pair_count, .differing, (.pairs | length), .only_first, .only_second, .not_compared]' "$out")" = \
+        '[1,0,1,[],[],[{"first":"module_0003.g.hlo","second":"module_0004.g.hlo"},{"first":"alone.hlo"},{"second":"other.hlo"}]]' ] ||
+        fail "$(cat "$out")"
+    # Another version of the file that can be read is the better partner.
+    module new/module_0005.g.hlo g tanh 3
+    expect_status 1 hlo-diff old new
+    expect_text "$out" "2 pairs: 0 differ; 0 only in the first folder, 0 in the second; 3 not compared"
+    expect_text "$out" "+ module_0004.g.hlo: not compared"
 }
 
 @test "modules of equal content are read once, unless what their hash leaves out counts" {
