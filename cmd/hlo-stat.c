@@ -41,8 +41,9 @@ static const option_row table[] = {
     {"Output", "top", 0, OPTION_TEXT | OPTION_OFTEN, (void *)&chosen.top, "N",
      "rows of each table (text: 10, html: 200, others: all; modules: all); all: every row", 0, 0},
     {"Output", "sort", 0, OPTION_TEXT, (void *)&chosen.report.sort, "COLUMN",
-     "sort tables by this column, descending (time if present, else flops; modules: by file)", 0,
-     0},
+     "sort tables by this column of numbers, descending (time if present, else flops; modules: by "
+     "file)",
+     0, 0},
     {"Output", "exact", 0, OPTION_FLAG, &chosen.report.exact, NULL,
      "numbers without units, and names in full", 0, 0},
     {"Output", "list-tables", 0, OPTION_FLAG | OPTION_OFTEN, &chosen.lists_tables, NULL,
@@ -76,20 +77,28 @@ static void offer_tables(completion *c) {
         completion_offer(c, row.name, row.description);
 }
 
-/* Whether a table before table `t` has a column of this name. */
+/* The first table, the summary, has a fixed order. */
+enum { FIRST_SORTED = 1 };
+
+static bool is_number(const hlo_table_row *column) {
+    return strcmp(column->group, "text") != 0;
+}
+
+/* Whether a table before table `t` is sorted by a column of this name. */
 static bool has_column_before(size_t t, const char *name) {
     hlo_table_row row;
-    for (size_t i = 0; i < t; i++)
+    for (size_t i = FIRST_SORTED; i < t; i++)
         for (size_t k = 0; hlo_stats_column_row(i, k, &row); k++)
-            if (strcmp(row.name, name) == 0) return true;
+            if (is_number(&row) && strcmp(row.name, name) == 0) return true;
     return false;
 }
 
 static void offer_columns(completion *c) {
     hlo_table_row row;
-    for (size_t t = 0; hlo_stats_table_row(t, &row); t++)
+    for (size_t t = FIRST_SORTED; hlo_stats_table_row(t, &row); t++)
         for (size_t k = 0; hlo_stats_column_row(t, k, &row); k++)
-            if (!has_column_before(t, row.name)) completion_offer(c, row.name, row.description);
+            if (is_number(&row) && !has_column_before(t, row.name))
+                completion_offer(c, row.name, row.description);
 }
 
 static const value_words words[] = {{"TABLE", offer_tables}, {"COLUMN", offer_columns}, {0}};

@@ -16,6 +16,14 @@ answer() {
     "$program" --complete "$@" | cut -f1 | tr '\n' ' '
 }
 
+@test "hlo-stat --sort: what is offered is what is accepted" {
+    hlo-stat --complete --sort= | tail -n +2 | cut -f1 >offered
+    expect_status 2 hlo-stat --show=all,modules --sort=colour good.hlo
+    sed -n 's/.*columns are //p' "$err" | sed 's/, /\n/g' | sort >accepted
+    grep -qx flops accepted
+    sort offered | diff accepted -
+}
+
 @test "options, their values and files, whatever form they are typed in" {
     while IFS='|' read -r line answered; do
         read -ra words <<<"$line"
