@@ -166,7 +166,8 @@ static int run(const verify_options *o, const common_options *common) {
     hlo_status status = hlo_output_open(common->output, diags, &output);
     if (status == HLO_OK) {
         status = work(o, common, output, diags);
-        status = worse(status, hlo_output_commit(output, diags));
+        /* Findings are in lists of their files: an error here means that the result is none. */
+        if (!hlo_diags_error_count(diags)) status = worse(status, hlo_output_commit(output, diags));
         hlo_output_free(output);
     }
     return finish(diags, common, status);

@@ -428,6 +428,32 @@ ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), met
     expect_status 3 hlo-verify --baseline=known bad.hlo missing.hlo
 }
 
+@test "errors about options or the baseline leave the output file as it was" {
+    echo malformed >known
+    while read -r status options; do
+        for format in text json sarif github; do
+            echo OLD >report
+            expect_status "$status" hlo-verify --format=$format -o report $options good.hlo
+            [ "$(cat report)" = OLD ] || fail "$options, $format: the report is now" "$(cat report)"
+            rm report
+            expect_status "$status" hlo-verify --format=$format $options good.hlo
+            [ ! -s "$out" ] || fail "$options, $format:" "$(cat "$out")"
+        done
+    done <<'END'
+2 --warn=nope
+2 --only-ops=foo
+2 --baseline=known
+3 --baseline=missing
+3 --baseline=missing/known --write-baseline
+END
+    echo OLD >report
+    expect_status 2 hlo-verify -o report --list-types --explain=nope
+    [ "$(cat report)" = OLD ] || fail "$(cat report)"
+    [ "$(ls -A | grep -c report)" = 1 ] || fail "files remain:" "$(ls -A)"
+    expect_status 3 hlo-verify --format=json -o report missing.hlo
+    expect_text report "cannot read missing.hlo"
+}
+
 @test "--dedup: a module that was there before is not reported again" {
     printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] copy(x)\n  ROOT z = f32[2] negate(x)\n}\n' >a.hlo
     sed 's/HloModule m/HloModule other/; s/\<y\>/why/g; s/copy(x)/copy(x), metadata={op_name="n"}/' a.hlo >b.hlo
