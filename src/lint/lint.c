@@ -42,6 +42,18 @@ static void hint_at_name(hlo_diags *diags, const char *name, size_t n) {
     else hlo_hint_at_rule(diags, name, n, HLO_ADVICE_LINT_RULES);
 }
 
+static void unknown_rule(hlo_diags *diags, const char *name, size_t n) {
+    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown rule '%.*s'", (int)n, name);
+    hint_at_name(diags, name, n);
+}
+
+/* The name is spelled well: no other one is near. */
+static void not_lint(hlo_diags *diags, const char *name, size_t n, hlo_lint_level level) {
+    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "'%.*s' is not a lint rule%s", (int)n,
+              name, level == HLO_LINT_OFF ? ": it cannot be disabled" : "");
+    hlo_advise(diags, HLO_ADVICE_LINT_RULES);
+}
+
 static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_level level,
                           hlo_diags *diags) {
     hlo_rule rule = hlo_rule_from_name(name, n);
@@ -53,11 +65,8 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
     } else if (rule != HLO_RULE_COUNT && hlo_rule_stage(rule) == HLO_STAGE_LINT) {
         lint->levels[rule] = level;
     } else {
-        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0},
-                  rule == HLO_RULE_COUNT ? "unknown rule '%.*s'"
-                                         : "'%.*s' is not a lint rule: it cannot be disabled",
-                  (int)n, name);
-        hint_at_name(diags, name, n);
+        if (rule == HLO_RULE_COUNT) unknown_rule(diags, name, n);
+        else not_lint(diags, name, n, level);
         return HLO_BAD_USE;
     }
     return HLO_OK;

@@ -55,7 +55,12 @@ sum='sum {
     expect_status 2 hlo-verify --warn=no-such-rule m.hlo
     expect_text "$err" "unknown rule 'no-such-rule'"
     expect_status 2 hlo-verify --suppress=dot-batch m.hlo
-    expect_text "$err" "'dot-batch' is not a lint rule"
+    expect_text "$err" "'dot-batch' is not a lint rule: it cannot be disabled"
+    expect_text "$err" "hint: hlo-verify --list-rules | grep lint has the rules"
+    ! grep -q "did you mean" "$err" || fail "$(cat "$err")"
+    expect_status 2 hlo-verify --warn=syntax m.hlo
+    expect_text "$err" "'syntax' is not a lint rule ["
+    ! grep -q "did you mean" "$err" || fail "$(cat "$err")"
 }
 
 @test "--max-errors: that many of each rule, and how many more there are" {
