@@ -36,7 +36,7 @@ _hlo_complete() {
         candidate=${word:0:start}${candidate%%$'\t'*}
         candidate=${candidate#"$head"}
         # What readline does not quote by itself, since these are no names of files.
-        [[ $quote || $candidate != *[{}\(\)\ ]* ]] || printf -v candidate %q "$candidate"
+        [[ $quote || ${#files[@]} != 0 || $candidate != *[{}\(\)\ ]* ]] || printf -v candidate %q "$candidate"
         COMPREPLY+=("$candidate")
     done
     [[ $kind != open && ${COMPREPLY[0]} != *= ]] || compopt -o nospace

@@ -103,6 +103,25 @@ EOF
     [ "$(head -n 1 found)" = 'hlo-opt --passes=call-inliner\{inline_composites=' ] || fail "$(cat found)"
 }
 
+@test "bash, at a terminal: names and values are quoted once" {
+    needs_terminal
+    mkdir "we ird"
+    touch 'pa(r){x}.hlo' "it's.hlo"
+    while IFS='|' read -r line completed; do
+        found=$(TMPDIR=$BATS_TEST_TMPDIR "$HLO_ROOT/tests/cli/completion/bash_tab" hlo-opt.bash "$line")
+        [ "$found" = "$completed|" ] || fail "$line:" "$found" "instead of" "$completed|"
+    done <<'EOF'
+hlo-opt we|hlo-opt we\ ird/
+hlo-opt we\ i|hlo-opt we\ ird/
+hlo-opt 'we|hlo-opt 'we ird'/
+hlo-opt --output=we|hlo-opt --output=we\ ird/
+hlo-opt --output=we\ i|hlo-opt --output=we\ ird/
+hlo-opt pa|hlo-opt pa\(r\)\{x\}.hlo 
+hlo-opt it|hlo-opt it\'s.hlo 
+hlo-opt --passes=call-inliner\{inline_com|hlo-opt --passes=call-inliner\{inline_composites=
+EOF
+}
+
 @test "zsh" {
     command -v zsh >/dev/null || skip "zsh is not installed"
     while IFS='|' read -r line completed; do
