@@ -92,6 +92,7 @@ static const option_row table[] = {
 static const program_info self = {
     .name = "hlo-diff",
     .usage = "[OPTION...] MODULE MODULE",
+    .takes_whole_files = true,
     .purpose =
         "Compares two modules: what was added, removed and changed, regardless of names and\n"
         "order; of two directories, each module with its counterpart. Exit status 0: no\n"
@@ -144,8 +145,6 @@ int main(int argc, char **argv) {
                                  common.arguments[0], common.arguments[1]);
     if (pipeline && !hlo_pipeline_passes(pipeline))
         return options_unknown_row(&self, "pipeline", pipeline, hlo_pipeline_row);
-    if (common.split_input)
-        return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
     ending_note(self.name, common.output, "format", REPORT_FORMS, format);
     work.options.json = format == REPORT_JSON;
     work.common = &common;

@@ -124,8 +124,6 @@ static int run(reduce_options *options, const common_options *common) {
 static int check_options(const program_info *self, const reduce_options *o,
                          const common_options *common) {
     if (!o->test || !*o->test) return options_wrong_use(self, "--test is required");
-    if (common->split_input)
-        return options_wrong_use(self, "--split-input-file is not supported by hlo-reduce");
     return at_most_one_module(self, common);
 }
 
@@ -159,6 +157,7 @@ static const term_row variables[] = {
 static const program_info self = {
     .name = "hlo-reduce",
     .usage = "--test COMMAND [OPTION...] [MODULE]",
+    .takes_whole_files = true,
     .purpose =
         "Shrinks an HLO module while COMMAND succeeds on it. Without MODULE, or for -, reads\n"
         "standard input. The file of -o always holds the smallest module so far; a run can\n"

@@ -30,7 +30,8 @@ typedef struct {
 
 enum { COMMON_COUNT = 12 };
 
-/* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. */
+/* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. The first is not for programs
+ * that take whole files. */
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
     const option_row table[COMMON_COUNT + 1] = {
         {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL,
@@ -251,7 +252,7 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
     option_row shared[COMMON_COUNT + 1];
     *common = (common_options){.max_errors = UINT64_MAX, .arguments = argv + 1};
     common_rows(common, &hidden, shared);
-    const option_row *const tables[2] = {program->options, shared};
+    const option_row *const tables[2] = {program->options, shared + program->takes_whole_files};
     if (options_completes(argv)) {
         completion_answer(program, tables, argv + 2, argc - 2);
         return written(program);

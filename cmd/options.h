@@ -56,6 +56,7 @@ typedef struct {
     const char *purpose; /* a few sentences, with or without line breaks */
     const option_row *options;
     const char *examples; /* lines; the first ones are in --help */
+    bool takes_whole_files; /* has no --split-input-file */
     /* The following may be NULL. */
     const char *description;           /* paragraphs of the manual page, with blank lines between */
     const term_row *variables, *files; /* beside those of all programs */

@@ -214,6 +214,19 @@ EOF
     done
 }
 
+@test "--split-input-file is listed where it is accepted" {
+    for program in $PROGRAMS hlo-stat; do "$program" --help-all | grep -q -e --split-input-file || fail "$program"; done
+    for command in "hlo-diff good.hlo good.hlo" "hlo-reduce --test true good.hlo"; do
+        program=${command%% *}
+        for help in --help-all --help=man --help=json "--complete --split"; do
+            ! "$program" $help | grep -e split.*input.*file || fail "$program $help"
+        done
+        expect_status 2 $command --split-input-file
+        expect_text "$err" "unknown option '--split-input-file'"
+        expect_status 0 $command --max-errors=1
+    done
+}
+
 @test "--split-input-file: each part by itself, with its own lines in the file" {
     { cat good.hlo; echo "// -----"; cat bad.hlo; echo "// ----- and words"; cat good.hlo; } >three.hlo
     expect_status 1 hlo-opt --split-input-file three.hlo
