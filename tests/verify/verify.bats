@@ -397,6 +397,12 @@ ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), met
     cp renamed.hlo again.hlo
     expect_status 1 $lint .
     [ "$(grep -c 'error:' "$err")" = 1 ] || fail "$(cat "$err")"
+    # A finding that disappears in one file and appears in another is known, by its count.
+    sed -i '/negate/d' renamed.hlo
+    expect_status 0 $lint -v .
+    expect_text "$out" "again.hlo: bad as in the baseline, 1 known"
+    expect_text "$out" "renamed.hlo: good"
+    expect_text "$out" "baseline: 1 finding known, 0 not met"
 }
 
 @test "reports have all findings, text those that people read" {
