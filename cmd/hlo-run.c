@@ -61,7 +61,9 @@ static int run(const program_info *self, run_options *options, common_options *c
     if (ended != OPTIONS_GO_ON) return ended;
     hlo_status status = strictness_read(diags);
     if (status == HLO_OK) status = run_all(options, common, is_folder, diags);
-    return watch_ended(world_finish(&options->run.place, diags, common, status));
+    ended = watch_ended(world_finish(&options->run.place, diags, common, status));
+    if (options->is_refused) options_note_variable(self, "isa", options->isa);
+    return ended;
 }
 
 static run_options chosen = RUN_OPTIONS_INIT;

@@ -1,7 +1,8 @@
 /* What a word on the command line names: long options by their spelling or its beginning, and the
- * nearest name of a set for words that name nothing. */
+ * nearest name of a set for words that name nothing; names of variables for options. */
 #include "option_names.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -196,4 +197,16 @@ int options_unknown_choice(const program_info *program, const char *name, const 
     if (!nearest) return options_wrong_use(program, "--%s takes %s, not '%s'", name, choices, text);
     return options_wrong_use(program, "--%s takes %s, not '%s'; did you mean '%s'?", name, choices,
                              text, nearest);
+}
+
+/* What a user wants everywhere: HLO_ and the name in upper case is a variable for it. */
+static const char *const with_variable[] = {"color", "dialect",    "engine",       "isa",    "jit",
+                                            "jobs",  "max-errors", "memory-limit", "threads"};
+
+bool options_variable(const option_row *o, char *name, size_t capacity) {
+    size_t i = 0, count = sizeof with_variable / sizeof *with_variable;
+    while (i < count && strcmp(with_variable[i], o->name) != 0) i++;
+    snprintf(name, capacity, "HLO_%s", o->name);
+    for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    return i < count;
 }

@@ -1,7 +1,6 @@
 /* Reading command lines by the tables of options.h. */
 #include "options.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -164,16 +163,15 @@ static int read_short(const program_info *program, const option_row *const table
     return OPTIONS_GO_ON;
 }
 
-/* What a user wants everywhere: HLO_ and the name in upper case is a variable for it. */
-static const char *const with_variable[] = {"color", "dialect",    "engine",       "isa",    "jit",
-                                            "jobs",  "max-errors", "memory-limit", "threads"};
+static void note_variable(const program_info *program, const char *variable) {
+    say(program->name, "note: the option is from the environment variable %s", variable);
+}
 
-bool options_variable(const option_row *o, char *name, size_t capacity) {
-    size_t i = 0, count = sizeof with_variable / sizeof *with_variable;
-    while (i < count && strcmp(with_variable[i], o->name) != 0) i++;
-    snprintf(name, capacity, "HLO_%s", o->name);
-    for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
-    return i < count;
+void options_note_variable(const program_info *program, const char *name, const char *value) {
+    const option_row o = {.name = name};
+    char variable[64];
+    if (value && options_variable(&o, variable, sizeof variable) && value == getenv(variable))
+        note_variable(program, variable);
 }
 
 /* Defaults that variables give; the command line comes later. */
@@ -184,8 +182,7 @@ static int read_environment(const program_info *program, const option_row *const
             const char *value = options_variable(o, name, sizeof name) ? getenv(name) : NULL;
             if (!value || !*value) continue;
             int status = set_value(program, o, value);
-            if (status == HLO_BAD_USE)
-                say(program->name, "note: the option is from the environment variable %s", name);
+            if (status == HLO_BAD_USE) note_variable(program, name);
             if (status != OPTIONS_GO_ON) return status;
         }
     }

@@ -105,5 +105,8 @@ bool options_completes(char *const *argv);
 
 /* The variable of the environment that has the default of an option; false: none has. */
 bool options_variable(const option_row *o, char *name, size_t capacity);
+/* After a message about the value of the option --NAME, a TEXT: names the variable of the
+ * environment that it is from, if it is from one. */
+void options_note_variable(const program_info *program, const char *name, const char *value);
 
 #endif

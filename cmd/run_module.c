@@ -72,6 +72,7 @@ hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
     const hlo_run_options how = options_of(options, module);
     hlo_run *run;
     status = hlo_run_prepare(module, &how, diags, &run);
+    options->is_refused |= status == HLO_BAD_USE;
     if (status != HLO_OK) return status;
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values && !options->is_one_of_many &&

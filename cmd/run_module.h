@@ -19,6 +19,7 @@ typedef struct {
     dataflow_options flow;
     double start;
     bool is_one_of_many; /* the progress line is of all modules */
+    bool is_refused;     /* by hlo_run_prepare, as wrong use */
 } run_options;
 
 #define RUN_OPTIONS_INIT \

@@ -489,6 +489,13 @@ EOF
     ! grep -q "$escape" "$err"
     HLO_THREADS=none expect_status 2 hlo-run --inputs=ones good.hlo
     expect_text "$err" "HLO_THREADS"
+    for isa in z sse3; do
+        HLO_ISA=$isa expect_status 2 hlo-run --inputs=ones good.hlo
+        expect_text "$err" "there are no kernels for the instruction set '$isa'"
+        [ "$(tail -n 1 "$err")" = "hlo-run: note: the option is from the environment variable HLO_ISA" ] || fail "$(cat "$err")"
+        HLO_ISA=z expect_status 2 hlo-run --inputs=ones --isa=$isa good.hlo
+        ! grep HLO_ISA "$err" || fail "$(cat "$err")"
+    done
     HLO_MEMORY_LIMIT=1 expect_status 3 hlo-run --inputs=ones good.hlo
     for variable in HLO_COLOR HLO_DIALECT HLO_MAX_ERRORS HLO_THREADS HLO_ENGINE HLO_ISA HLO_MEMORY_LIMIT; do
         hlo-run --help-all | tr -s ' \n' ' ' | grep -qF "[$variable]" || fail "$variable"
