@@ -393,6 +393,70 @@ ENTRY main {
     expect_text graph.dot 'condition of loop: condition'
 }
 
+passing='HloModule passing
+halve {
+  a = f32[4] parameter(0)
+  b = f32[] parameter(1)
+  wide = f32[4] broadcast(b), dimensions={}
+  ROOT d = f32[4] divide(a, wide)
+}
+less {
+  l = f32[4] parameter(0)
+  r = f32[4] parameter(1)
+  n = f32[4] parameter(2)
+  s = f32[4] subtract(l, r)
+  ROOT m = f32[4] multiply(s, n)
+}
+both {
+  u = f32[4] parameter(0)
+  three = f32[] constant(3)
+  e = f32[4] exponential(u)
+  ROOT pair = (f32[], f32[4]) tuple(three, e)
+}
+body {
+  st = (s32[], f32[4], f32[4], f32[]) parameter(0)
+  i = s32[] get-tuple-element(st), index=0
+  x = f32[4] get-tuple-element(st), index=1
+  y = f32[4] get-tuple-element(st), index=2
+  z = f32[] get-tuple-element(st), index=3
+  two = f32[] constant(2)
+  fixed = f32[4] constant({1, 2, 3, 4})
+  h = f32[4] fusion(x, two), kind=kLoop, calls=halve
+  c = f32[4] call(y, fixed, h), to_apply=less
+  p = (f32[], f32[4]) call(c), to_apply=both
+  p0 = f32[] get-tuple-element(p), index=0
+  p1 = f32[4] get-tuple-element(p), index=1
+  w = f32[] add(z, p0)
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT t = (s32[], f32[4], f32[4], f32[]) tuple(j, p1, y, w)
+}
+cond {
+  st = (s32[], f32[4], f32[4], f32[]) parameter(0)
+  i = s32[] get-tuple-element(st), index=0
+  n = s32[] constant(9)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  a = (s32[], f32[4], f32[4], f32[]) parameter(0)
+  ROOT loop = (s32[], f32[4], f32[4], f32[]) while(a), condition=cond, body=body
+}
+'
+
+@test "labels have what fusions and calls pass on: constants, and elements of a loop's tuple" {
+    printf %s "$passing" >m.hlo
+    hlo-dot m.hlo >graph.dot
+    expect_text graph.dot 'label="wide: broadcast\nf32[4]{0}\ndimensions={}\noperand 0 = f32[] 2"'
+    expect_text graph.dot 'label="d: divide\nf32[4]{0}\noperand 0 = st[1] f32[4]"'
+    expect_text graph.dot 'label="s: subtract\nf32[4]{0}\noperand 0 = st[2] f32[4]\noperand 1 = f32[4] {1, 2, 3, 4}"'
+    # Out of a body, too: a constant that is an element of its result.
+    expect_text graph.dot 'label="w: add\nf32[]\noperand 0 = st[3] f32[]\noperand 1 = f32[] 3"'
+    hlo-dot --expand-tuples m.hlo >graph.dot
+    expect_text graph.dot 'label="wide: broadcast\nf32[4]{0}\ndimensions={}\noperand 0 = f32[] 2"'
+    expect_text graph.dot 'label="s: subtract\nf32[4]{0}\noperand 1 = f32[4] {1, 2, 3, 4}"'
+    [[ " $(edges graph.dot) " == *" x>d y>s "* ]] || fail "$(edges graph.dot)"
+}
+
 @test "--around, --from and --to, --depth, --collapse-while" {
     printf %s "$looped" >m.hlo
     hlo-dot --around=a --radius=1 m.hlo >graph.dot

@@ -13,9 +13,10 @@ static void add_operand_edges(hlo_dot_graph *g, uint32_t to) {
     const hlo_instr *instr = g->nodes.v[to].instr;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_instr *def = hlo_operand(instr, i);
-        if (hlo_dot_role_of(s, def) == HLO_DOT_HIDDEN) continue;
-        uint32_t from = node_of(g, def);
-        if (from == HLO_DOT_NONE) continue;
+        const hlo_instr *source = hlo_dot_source(s, def);
+        HLO_ASSERT(hlo_dot_role_of(s, source) != HLO_DOT_OMITTED);
+        uint32_t from = g->node_of[hlo_dot_number(s, source)];
+        if (from == HLO_DOT_NONE) continue; /* the label has it, or an ellipsis counts it */
         g->nodes.v[to].drawn_operands++;
         hlo_list_push(
             &g->edges,

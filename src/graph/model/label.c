@@ -168,7 +168,7 @@ static void put_text_operand(hlo_buf *out, const hlo_instr *operand) {
 static void put_text_operands(hlo_buf *out, const hlo_instr *instr,
                               const hlo_dot_selection *selection) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
-        const hlo_instr *operand = hlo_operand(instr, i);
+        const hlo_instr *operand = hlo_dot_source(selection, hlo_operand(instr, i));
         if (hlo_dot_role_of(selection, operand) != HLO_DOT_TEXT) continue;
         hlo_buf_printf(out, "\\noperand %u = ", i);
         put_text_operand(out, operand);

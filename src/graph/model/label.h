@@ -9,7 +9,7 @@
 void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit);
 void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name);
 
-/* Name, opcode, shape, attributes, and the operands that are texts. Labels and
+/* Name, opcode, shape, attributes, and the operands whose sources are texts. Labels and
  * tooltips are the content of a quoted Graphviz string; lines end with \n. */
 void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *selection);
 /* `add.3` already shows that it is an add: the opcode is named where the name does not show it. */

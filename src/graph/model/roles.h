@@ -23,7 +23,8 @@ void hlo_dot_give_roles(hlo_dot_selection *selection);
 hlo_computation *hlo_dot_drawn_body(const hlo_dot_selection *selection, const hlo_instr *instr);
 /* Where an edge that passes the instruction comes from; NULL: the instruction has another role. */
 hlo_instr *hlo_dot_passed(const hlo_dot_selection *selection, const hlo_instr *instr);
-/* The same until there is nothing more to pass. */
+/* The same until there is nothing more to pass: of an operand a node, a text, or hidden. Edges,
+ * labels and ellipses take operands from here, so that each is shown once. */
 hlo_instr *hlo_dot_source(const hlo_dot_selection *selection, hlo_instr *instr);
 /* The result of the computation that all this ends in: its root, or that of a body in its place. */
 bool hlo_dot_is_result(const hlo_dot_selection *selection, const hlo_instr *instr);
