@@ -455,6 +455,34 @@ ENTRY main {
     expect_text graph.dot 'label="wide: broadcast\nf32[4]{0}\ndimensions={}\noperand 0 = f32[] 2"'
     expect_text graph.dot 'label="s: subtract\nf32[4]{0}\noperand 1 = f32[4] {1, 2, 3, 4}"'
     [[ " $(edges graph.dot) " == *" x>d y>s "* ]] || fail "$(edges graph.dot)"
+    # All of a body is drawn, and not what its caller has as operands.
+    hlo-dot --around=m --radius=1 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "m p s … 1 operand … 1 operand … 2 users" ] || fail "$(nodes graph.dot)"
+}
+
+# shows_operands MODULE OPTION...: every node of the drawing shows each of its operands once.
+shows_operands() {
+    hlo-dot "${@:2}" "$1" >graph.dot || { bad "$*" "not drawn"; return; }
+    faults=$(awk -f "$HLO_ROOT/tests/graph/dot_operands.awk" printed.hlo graph.dot)
+    if [[ $faults =~ ^[1-9][0-9]*$ ]]; then ok; else bad "$*" "$faults"; fi
+}
+
+@test "every operand of every node is an edge, a line of the label, or counted in an ellipsis" {
+    printf %s "$passing" >passing.hlo
+    begin_cases
+    for module in passing.hlo "$HLO_ROOT"/examples/jax/dumps/*.txt \
+        "$HLO_ROOT"/tests/golden/models/{autoencoder-sgd-loop,beam-search,cnn-batch-norm-train-step,gru-gradient,switch-in-scan}/module.hlo; do
+        hlo-opt "$module" >printed.hlo
+        centres=$(awk '/^ +%/ { name[++n] = substr($1, 2) } END { for (k = 1; k <= 3; k++) print name[int(n * k / 4)] }' printed.hlo)
+        for tuples in "" --expand-tuples; do
+            for layout in dot fast; do shows_operands "$module" --layout=$layout $tuples; done
+            shows_operands "$module" --max-nodes=20 $tuples
+            for centre in $centres; do
+                for radius in 1 2 3; do shows_operands "$module" --around="$centre" --radius=$radius $tuples; done
+            done
+        done
+    done
+    end_cases
 }
 
 @test "--around, --from and --to, --depth, --collapse-while" {

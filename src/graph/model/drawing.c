@@ -150,11 +150,10 @@ static void add_ellipses(hlo_dot_graph *g, uint32_t first) {
 static void fill_cluster(hlo_dot_graph *g, uint32_t at, hlo_instr **order, uint32_t count) {
     HLO_ASSERT(at < g->cluster_count);
     const hlo_dot_selection *s = g->selection;
-    const hlo_computation *c = g->clusters[at].computation;
     g->clusters[at].first_node = g->nodes.n;
     for (uint32_t i = 0; i < count; i++)
         if (hlo_dot_role_of(s, order[i]) == HLO_DOT_NODE) add_instr_node(g, order[i], at);
-    if (s->kept_count[c->id] < c->instr_count) add_ellipses(g, g->clusters[at].first_node);
+    add_ellipses(g, g->clusters[at].first_node);
     if (!g->clusters[at].frame) hlo_dot_add_lone(g, at);
 }
 
