@@ -127,7 +127,8 @@ static hlo_instr *from_circle(hlo_partitioner *p, const hlo_shard *x, uint32_t d
 static hlo_instr *make_rotation(hlo_partitioner *p, const hlo_placed *s, uint32_t d) {
     int64_t start, size = s->shape->dims[d];
     hlo_instr *from = rotated_from(s->instr, d, &start);
-    if (!from || size == 0 || size * hlo_factor_tiles(s, s->factors->results[0][d]) != s->instr->shape->dims[d])
+    if (!from || size == 0 ||
+        size * hlo_factor_tiles(s, s->factors->results[0][d]) != s->instr->shape->dims[d])
         return NULL;
     hlo_shard x = hlo_reshard(p, p->known[from->index]->leaves[0], s->results[0]);
     hlo_instr *parts[] = {from_circle(p, &x, d, start / size, start % size, size),

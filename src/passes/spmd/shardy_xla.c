@@ -1,6 +1,7 @@
 /* shardy-xla: attributes and custom calls by which JAX states shardings for Shardy become those of
  * HLO, which sharding-propagation and spmd-partitioner read. What Shardy would propagate is left to
  * the former. */
+#include "analysis/tiles.h"
 #include "passes/spmd/shardy_import.h"
 
 static bool begins_with(hlo_str text, const char *prefix) {
@@ -183,6 +184,19 @@ static void inline_regions(hlo_shardy_import *s) {
     }
 }
 
+/* JAX writes no num_partitions in the text of a function that it has lowered: the meshes have as
+ * many devices. */
+static void set_partitions(hlo_shardy_import *s) {
+    int64_t most = hlo_module_int(s->module, HLO_ATTR_NUM_PARTITIONS);
+    if (most > 1) return;
+    for (uint32_t i = 0; i < s->meshes.n; i++) {
+        hlo_sharding whole = {.kind = HLO_SHARDING_NAMED, .mesh = s->meshes.v[i].mesh};
+        most = hlo_larger(most, hlo_sharding_device_count(&whole));
+    }
+    if (most > 1 && most < INT32_MAX)
+        hlo_module_set_attr(s->module, hlo_attr_of_int(HLO_ATTR_NUM_PARTITIONS, most));
+}
+
 static bool import_module(hlo_shardy_import *s) {
     hlo_module *module = s->module;
     hlo_computation *entry = module->entry;
@@ -190,6 +204,7 @@ static bool import_module(hlo_shardy_import *s) {
     const char *why = NULL;
     if (meshes && !hlo_shardy_read_meshes(&s->arena, *meshes, &s->meshes, &why))
         return hlo_shardy_refuse(s, NULL, "xla.sdy.meshes", why);
+    set_partitions(s);
     enter(s, entry, NULL);
     if (!set_from_header(s, "xla.sdy.tuple_args_shardings", entry->parameters,
                          entry->parameter_count) ||

@@ -67,7 +67,8 @@ static void sweep(hlo_computation *c) {
         before = i->prev;
         bool is_own = i->index == HLO_PART_COLLECTIVE;
         bool stays = i == c->root || i->opcode == HLO_OP_PARAMETER || i->first_use ||
-                     (!is_own && (hlo_instr_has_side_effect(i) || hlo_called(i, 0)));
+                     (!is_own && (hlo_instr_has_side_effect(i) || hlo_called(i, 0))) ||
+                     hlo_ends_asynchronous_call((hlo_opcode)i->opcode);
         if ((!i->index || is_own) && stays) continue;
         hlo_instr_remove(i);
         i->parent = NULL;
@@ -184,18 +185,6 @@ static bool partition_module(hlo_partitioner *p) {
     return good;
 }
 
-/* Without a number in the header: that of the devices which shardings are for. JAX writes no number
- * in the text of a function that it has lowered. */
-static int64_t devices_of_shardings(const hlo_module *module) {
-    int64_t most = 1;
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next) {
-            const hlo_attr *attr = hlo_instr_attr(i, HLO_ATTR_SHARDING);
-            if (attr) most = hlo_larger(most, hlo_sharding_device_count(attr->u.sharding));
-        }
-    return most;
-}
-
 static bool is_count(const hlo_pass_call *call, int64_t count) {
     if (count >= 1 && count <= MOST_PARTITIONS) return true;
     hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
@@ -206,8 +195,7 @@ static bool is_count(const hlo_pass_call *call, int64_t count) {
 hlo_pass_result hlo_pass_spmd_partitioner(const hlo_pass_call *call) {
     hlo_module *module = call->module;
     int64_t given = HLO_OPTION(call, SPMD_PARTITIONER, partitions);
-    int64_t now = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS);
-    int64_t count = given ? given : now > 1 ? now : devices_of_shardings(module);
+    int64_t now = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count = given ? given : now;
     if (!is_count(call, count)) return HLO_PASS_FAILED;
     if (!hlo_has_shardings(module) && count == now) return HLO_UNCHANGED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_partition_module)) return HLO_UNCHANGED;
