@@ -84,7 +84,7 @@ static void keep_around(hlo_shrink *s, const hlo_instr *instr, const char *reaso
 
 static void relate_call(hlo_shrink *s, const hlo_instr *instr) {
     const hlo_computation *body = hlo_called(instr, 0);
-    for (uint32_t i = 0; i < instr->operand_count; i++)
+    for (uint32_t i = 0; i < instr->operand_count && i < body->parameter_count; i++)
         relate_values(s, hlo_operand(instr, i), body->parameters[i], instr);
     relate_values(s, body->root, instr, instr);
 }
