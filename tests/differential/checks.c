@@ -421,7 +421,7 @@ static void check_sharded(subject *s, uint32_t devices) {
  * those of graphs and of shardings, and what has no form with dimensions that are known at run time
  * only. */
 static bool may_refuse(const hlo_module *module, const char *passes) {
-    if (is_graph(module)) return true;
+    if (is_graph(module) || strcmp(passes, "spmd") == 0) return true;
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(passes));
     return pass &&
            (pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW ||
