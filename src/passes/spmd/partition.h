@@ -106,6 +106,10 @@ enum { HLO_PART_COLLECTIVE = INT32_MAX };
 
 /* s32[]: a number that each device has for itself, from a table of all devices' numbers. */
 hlo_instr *hlo_part_number(hlo_partitioner *p, const int64_t *by_device);
+bool hlo_all_equal(const int64_t *v, int64_t n);
+/* Indices of an array of that rank: such a number along dimension d, and zeros. */
+hlo_instr **hlo_part_indices(hlo_partitioner *p, uint32_t rank, uint32_t d,
+                             const int64_t *by_device);
 hlo_instr *hlo_part_all_gather(hlo_partitioner *p, hlo_instr *part, int64_t dimension,
                                const hlo_int_lists *groups);
 hlo_instr *hlo_part_all_reduce(hlo_partitioner *p, hlo_instr *part, const hlo_int_lists *groups,

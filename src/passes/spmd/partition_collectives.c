@@ -5,7 +5,7 @@
 
 /* ---- numbers ---- */
 
-static bool all_equal(const int64_t *v, int64_t n) {
+bool hlo_all_equal(const int64_t *v, int64_t n) {
     HLO_ASSERT(n > 0);
     bool equal = true;
     for (int64_t i = 1; equal && i < n; i++) equal = v[i] == v[0];
@@ -20,13 +20,23 @@ static hlo_instr *partition_id(hlo_partitioner *p) {
 
 hlo_instr *hlo_part_number(hlo_partitioner *p, const int64_t *by_device) {
     const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
-    if (all_equal(by_device, p->count)) return hlo_build_integer(p->r, s32, by_device[0]);
+    if (hlo_all_equal(by_device, p->count)) return hlo_build_integer(p->r, s32, by_device[0]);
     hlo_literal *table =
         hlo_literal_new(&p->r->module->arena, hlo_shape_of_sizes(p->r, HLO_S32, &p->count, 1));
     for (int64_t i = 0; i < p->count; i++) ((int32_t *)table->data)[i] = (int32_t)by_device[i];
     hlo_instr *id = partition_id(p), *numbers = hlo_emit_constant(p->r, table);
     hlo_instr *own = hlo_build_dynamic_slice(p->r, numbers, &id, (int64_t[]){1});
     return hlo_build_reshape(p->r, own, NULL, 0);
+}
+
+hlo_instr **hlo_part_indices(hlo_partitioner *p, uint32_t rank, uint32_t d,
+                             const int64_t *by_device) {
+    HLO_ASSERT(d < rank);
+    const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
+    hlo_instr **indices = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, rank);
+    hlo_instr *zero = rank > 1 ? hlo_build_integer(p->r, s32, 0) : NULL;
+    for (uint32_t k = 0; k < rank; k++) indices[k] = k == d ? hlo_part_number(p, by_device) : zero;
+    return indices;
 }
 
 /* ---- attributes ---- */

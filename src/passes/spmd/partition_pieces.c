@@ -43,23 +43,6 @@ int64_t hlo_pieces_size(hlo_partitioner *p, const hlo_shard *x, const hlo_reach 
     return all;
 }
 
-static bool all_equal(const int64_t *v, int64_t n) {
-    HLO_ASSERT(n > 0);
-    bool equal = true;
-    for (int64_t i = 1; equal && i < n; i++) equal = v[i] == v[0];
-    return equal;
-}
-
-/* Indices that begin at a number of each device along the dimension. */
-static hlo_instr **indices_at(hlo_partitioner *p, uint32_t rank, uint32_t d,
-                              const int64_t *by_device) {
-    const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
-    hlo_instr **indices = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, rank);
-    hlo_instr *zero = rank > 1 ? hlo_build_integer(p->r, s32, 0) : NULL;
-    for (uint32_t k = 0; k < rank; k++) indices[k] = k == d ? hlo_part_number(p, by_device) : zero;
-    return indices;
-}
-
 /* What the devices of each tile give to those of the tile at the distance. */
 static hlo_instr *given(hlo_partitioner *p, const hlo_shard *x, uint32_t d,
                         const tile_piece *piece) {
@@ -71,11 +54,12 @@ static hlo_instr *given(hlo_partitioner *p, const hlo_shard *x, uint32_t d,
         starts[i] = is_there ? piece->first[c] - t * tile->dims[d] : 0;
     }
     if (piece->size == tile->dims[d]) return x->data;
-    if (all_equal(starts, p->count))
+    if (hlo_all_equal(starts, p->count))
         return hlo_build_slice(p->r, x->data, d, starts[0], starts[0] + piece->size);
     int64_t *sizes = hlo_arena_copy(&p->scratch, tile->dims, tile->rank * sizeof *sizes);
     sizes[d] = piece->size;
-    return hlo_build_dynamic_slice(p->r, x->data, indices_at(p, tile->rank, d, starts), sizes);
+    return hlo_build_dynamic_slice(p->r, x->data, hlo_part_indices(p, tile->rank, d, starts),
+                                   sizes);
 }
 
 static hlo_instr *sent(hlo_partitioner *p, const hlo_shard *x, uint32_t d,
@@ -118,7 +102,7 @@ static hlo_instr *placed(hlo_partitioner *p, const hlo_shard *x, const hlo_reach
                                            : piece->first[c] - reach->first - c * reach->step);
     }
     return hlo_build_dynamic_update(p->r, to, sent(p, x, d, piece),
-                                    indices_at(p, to->shape->rank, d, at));
+                                    hlo_part_indices(p, to->shape->rank, d, at));
 }
 
 hlo_instr *hlo_shard_pieces(hlo_partitioner *p, const hlo_shard *x, const hlo_reach *reach) {

@@ -107,11 +107,7 @@ static hlo_instr *sliced(hlo_partitioner *p, const hlo_shard *x, const hlo_resha
     for (int64_t i = 0; i < p->count; i++)
         offsets[i] = hlo_tile_at(s->tiles, i, d) % parts * shape->dims[d];
     hlo_instr *wide = resized(p, x->data, d, parts * shape->dims[d]);
-    hlo_instr **starts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, rank);
-    const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
-    hlo_instr *zero = rank > 1 ? hlo_build_integer(p->r, s32, 0) : NULL;
-    for (uint32_t k = 0; k < rank; k++) starts[k] = k == d ? hlo_part_number(p, offsets) : zero;
-    return hlo_build_dynamic_slice(p->r, wide, starts, shape->dims);
+    return hlo_build_dynamic_slice(p->r, wide, hlo_part_indices(p, rank, d, offsets), shape->dims);
 }
 
 static hlo_instr *gathered(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
