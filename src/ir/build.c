@@ -10,11 +10,24 @@ const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id) {
     return attr && attr->u.ints ? attr->u.ints : &no_ints;
 }
 
-const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
+static const hlo_str *value_of(const hlo_attr *attr, const char *key) {
     for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
         if (hlo_str_is(attr->u.frontend->v[i].key, key)) return &attr->u.frontend->v[i].value;
     return NULL;
+}
+
+const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key) {
+    return value_of(hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES), key);
+}
+
+const hlo_str *hlo_module_frontend_value(const hlo_module *module, const char *key) {
+    return value_of(hlo_module_attr(module, HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES), key);
+}
+
+bool hlo_calls_target(const hlo_instr *instr, const char *target) {
+    if (instr->opcode != HLO_OP_CUSTOM_CALL) return false;
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
+    return attr && hlo_str_is(*attr->u.string, target);
 }
 
 /* ---- uses ---- */

@@ -265,6 +265,10 @@ static inline int64_t hlo_attr_int(const hlo_instr *instr, hlo_attr_id id) {
 const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id);
 /* The value of a key of its frontend attributes; NULL: none. */
 const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key);
+/* The same of the module's. */
+const hlo_str *hlo_module_frontend_value(const hlo_module *module, const char *key);
+/* It is a custom call of that target. */
+bool hlo_calls_target(const hlo_instr *instr, const char *target);
 
 /* The next-iteration that feeds a merge over its back edge; NULL: none. */
 static inline hlo_instr *hlo_back_edge(const hlo_instr *instr) {

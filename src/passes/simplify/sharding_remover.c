@@ -11,9 +11,8 @@ static bool says_sharding(const hlo_instr *call) {
                                           "ShardBarrierTo",
                                           "xla.sdy.FuncResultSharding",
                                           "xla.sdy.PropagationBarrier"};
-    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
-    for (size_t i = 0; attr && i < sizeof targets / sizeof *targets; i++)
-        if (hlo_str_is(*attr->u.string, targets[i])) return true;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (hlo_calls_target(call, targets[i])) return true;
     return false;
 }
 

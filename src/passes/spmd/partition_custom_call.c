@@ -71,9 +71,8 @@ static call_kind kind_of(const hlo_instr *call) {
                  {"ShardBarrierTo", CALL_HANDS_ON},
                  {"xla.sdy.FuncResultSharding", CALL_HANDS_ON},
                  {"xla.sdy.PropagationBarrier", CALL_HANDS_ON}};
-    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
-    for (size_t i = 0; attr && i < sizeof kinds / sizeof *kinds; i++)
-        if (hlo_str_is(*attr->u.string, kinds[i].target)) return kinds[i].kind;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (hlo_calls_target(call, kinds[i].target)) return kinds[i].kind;
     return CALL_UNKNOWN;
 }
 

@@ -72,7 +72,6 @@ void hlo_set_sharding(hlo_propagation *p, const hlo_instr *instr, const hlo_shar
 bool hlo_is_partitioned(const hlo_propagation *p, const hlo_instr *instr);
 /* Users that are not the root of the computation. */
 uint32_t hlo_inner_users(const hlo_propagation *p, const hlo_instr *instr);
-bool hlo_calls_target(const hlo_instr *instr, const char *target);
 bool hlo_is_shard_barrier_from(const hlo_instr *instr);
 bool hlo_is_shard_barrier_to(const hlo_instr *instr);
 /* Shapes of the same structure and sizes, whatever the element types. */

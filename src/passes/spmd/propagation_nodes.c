@@ -208,13 +208,6 @@ uint32_t hlo_inner_users(const hlo_propagation *p, const hlo_instr *instr) {
 
 /* ---- what instructions are ---- */
 
-bool hlo_calls_target(const hlo_instr *instr, const char *target) {
-    if (instr->opcode != HLO_OP_CUSTOM_CALL) return false;
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
-    return attr && attr->u.string->len == strlen(target) &&
-           memcmp(attr->u.string->ptr, target, attr->u.string->len) == 0;
-}
-
 bool hlo_is_shard_barrier_from(const hlo_instr *instr) {
     return instr->operand_count > 0 && hlo_calls_target(instr, "ShardBarrierFrom");
 }

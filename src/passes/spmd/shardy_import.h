@@ -28,7 +28,6 @@ typedef struct {
 
 /* An error at the instruction (NULL: of the header) about an attribute; always false. */
 bool hlo_shardy_refuse(hlo_shardy_import *s, const hlo_instr *at, const char *key, const char *why);
-bool hlo_shardy_calls(const hlo_instr *instr, const char *target);
 
 /* ---- regions (shardy_regions.c) ---- */
 

@@ -11,13 +11,6 @@ bool hlo_shardy_refuse(hlo_shardy_import *s, const hlo_instr *at, const char *ke
     return false;
 }
 
-bool hlo_shardy_calls(const hlo_instr *instr, const char *target) {
-    const hlo_attr *attr = instr->opcode == HLO_OP_CUSTOM_CALL
-                               ? hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)
-                               : NULL;
-    return attr && hlo_str_is(*attr->u.string, target);
-}
-
 /* ---- shardings ---- */
 
 bool hlo_shardy_read(hlo_shardy_import *s, const hlo_instr *instr, const char *key,
@@ -132,7 +125,7 @@ bool hlo_shardy_restate(hlo_shardy_import *s, hlo_instr *call) {
     if (!shardings && hlo_instr_attr(call, HLO_ATTR_SHARDING) && !hlo_region_covers_mesh(region))
         return true;
     if (shardings && shardings->v[0].unreduced.n && call->parent == s->module->entry &&
-        hlo_shardy_calls(call, "xla.sdy.FuncResultSharding"))
+        hlo_calls_target(call, "xla.sdy.FuncResultSharding"))
         return hlo_shardy_refuse(s, call, "xla.sdy.sharding",
                                  "unreduced results of a module are not supported");
     hlo_rewriter_aim(s->r, call);
@@ -155,7 +148,6 @@ static bool is_open(const hlo_shardy_sharding *sharding) {
     return open;
 }
 
-/* An instruction has what is hlo_shardy_stated of each leaf of its value. */
 bool hlo_shardy_set_stated(hlo_shardy_import *s, hlo_instr *instr,
                            const hlo_shardy_shardings *shardings) {
     const hlo_manual_region *region = hlo_region_of(s, instr->parent);
@@ -182,7 +174,7 @@ static bool states_own(const hlo_instr *instr) {
                                             "xla_ffi_python_cpu_callback",
                                             "xla_ffi_python_gpu_callback"};
     for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
-        if (hlo_shardy_calls(instr, callbacks[i])) return true;
+        if (hlo_calls_target(instr, callbacks[i])) return true;
     return instr->opcode == HLO_OP_PARAMETER || instr->opcode == HLO_OP_SEND ||
            instr->opcode == HLO_OP_RECV || instr->opcode == HLO_OP_AFTER_ALL;
 }

@@ -36,13 +36,13 @@ static hlo_instr *whole_of(hlo_instr *instr) {
 static hlo_instr *conversion_at(hlo_instr *call) {
     for (uint32_t i = 0; i < call->operand_count; i++) {
         hlo_instr *from = whole_of(hlo_operand(call, i));
-        if (hlo_shardy_calls(from, "xla.sdy.GlobalToLocalShape")) return from;
+        if (hlo_calls_target(from, "xla.sdy.GlobalToLocalShape")) return from;
     }
     for (hlo_use *use = call->first_use; use; use = use->next) {
-        if (hlo_shardy_calls(use->user, "xla.sdy.LocalToGlobalShape")) return use->user;
+        if (hlo_calls_target(use->user, "xla.sdy.LocalToGlobalShape")) return use->user;
         if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) continue;
         for (hlo_use *next = use->user->first_use; next; next = next->next)
-            if (hlo_shardy_calls(next->user, "xla.sdy.LocalToGlobalShape")) return next->user;
+            if (hlo_calls_target(next->user, "xla.sdy.LocalToGlobalShape")) return next->user;
     }
     return NULL;
 }
@@ -58,7 +58,7 @@ static const hlo_manual_region *region_of_call(hlo_shardy_import *s, hlo_instr *
     hlo_shardy_shardings shardings;
     hlo_instr *conversion = conversion_at(call);
     if (!conversion) return around;
-    bool to_local = hlo_shardy_calls(conversion, "xla.sdy.GlobalToLocalShape");
+    bool to_local = hlo_calls_target(conversion, "xla.sdy.GlobalToLocalShape");
     *good = hlo_shardy_read(
         s, conversion, to_local ? "xla.sdy.in_shardings" : "xla.sdy.out_shardings", &shardings);
     const hlo_manual_region *region = *good ? hlo_region_inside(s, conversion, &shardings) : NULL;
@@ -86,15 +86,15 @@ static bool enter_called(hlo_shardy_import *s, hlo_instr *instr) {
 }
 
 static bool visit(hlo_shardy_import *s, hlo_instr *instr) {
-    if (hlo_shardy_calls(instr, "xla.sdy.GlobalToLocalShape"))
+    if (hlo_calls_target(instr, "xla.sdy.GlobalToLocalShape"))
         return hlo_shardy_convert(s, instr, true);
-    if (hlo_shardy_calls(instr, "xla.sdy.LocalToGlobalShape"))
+    if (hlo_calls_target(instr, "xla.sdy.LocalToGlobalShape"))
         return hlo_shardy_convert(s, instr, false);
-    if (hlo_shardy_calls(instr, "xla.sdy.ShardingGroup")) return hlo_shardy_join_group(s, instr);
-    if (hlo_shardy_calls(instr, "xla.sdy.PropagationBarrier"))
+    if (hlo_calls_target(instr, "xla.sdy.ShardingGroup")) return hlo_shardy_join_group(s, instr);
+    if (hlo_calls_target(instr, "xla.sdy.PropagationBarrier"))
         return hlo_shardy_set_barrier(s, instr);
-    if (hlo_shardy_calls(instr, "Sharding") ||
-        hlo_shardy_calls(instr, "xla.sdy.FuncResultSharding"))
+    if (hlo_calls_target(instr, "Sharding") ||
+        hlo_calls_target(instr, "xla.sdy.FuncResultSharding"))
         return hlo_shardy_restate(s, instr);
     if (hlo_region_covers_mesh(hlo_region_of(s, instr->parent))) {
         hlo_shardy_set_manual(s, instr);
@@ -140,17 +140,10 @@ static bool import_computation(hlo_shardy_import *s, hlo_computation *c) {
 
 /* ---- the module ---- */
 
-static const hlo_str *module_value(const hlo_module *module, const char *key) {
-    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES);
-    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
-        if (hlo_str_is(attr->u.frontend->v[i].key, key)) return &attr->u.frontend->v[i].value;
-    return NULL;
-}
-
 /* Shardings of all parameters or results, which frontends other than JAX state in the header. */
 static bool set_from_header(hlo_shardy_import *s, const char *key, hlo_instr *const *to,
                             uint32_t n) {
-    const hlo_str *text = module_value(s->module, key);
+    const hlo_str *text = hlo_module_frontend_value(s->module, key);
     const char *why = NULL;
     hlo_shardy_shardings all;
     if (!text) return true;
@@ -200,7 +193,7 @@ static void set_partitions(hlo_shardy_import *s) {
 static bool import_module(hlo_shardy_import *s) {
     hlo_module *module = s->module;
     hlo_computation *entry = module->entry;
-    const hlo_str *meshes = module_value(module, "xla.sdy.meshes");
+    const hlo_str *meshes = hlo_module_frontend_value(module, "xla.sdy.meshes");
     const char *why = NULL;
     if (meshes && !hlo_shardy_read_meshes(&s->arena, *meshes, &s->meshes, &why))
         return hlo_shardy_refuse(s, NULL, "xla.sdy.meshes", why);
