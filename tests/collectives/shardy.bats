@@ -170,6 +170,7 @@ END
 s/, <@mesh, \[{\\"y\\"}, {}\]>\]>",xla.sdy.manual/]>",xla.sdy.manual/|'in': xla.sdy.in_shardings: there must be one for each operand and each result
 s/xla.sdy.manual_axes="#sdy<manual_axes{\\"x\\", \\"y\\"}>"}$/other="1"}/|'in': xla.sdy.manual_axes: is missing
 s/manual_axes{\\"x\\", \\"y\\"}/manual_axes{\\"x\\", \\"z\\"}/|'in': xla.sdy.manual_axes: the mesh has no such axis
+s/manual_axes{\\"x\\", \\"y\\"}/manual_axes{\\"x\\", \\"x\\"}/|'in': xla.sdy.manual_axes: an axis is manual twice
 s/xla.sdy.out_shardings=/other=/|'out': xla.sdy.out_shardings: is missing
 END
     end_cases
@@ -224,6 +225,59 @@ ENTRY main {
   ROOT o = f32[4] custom-call(r), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"j\"}]>]>"}
 }
 END
-    hlo-opt --pipeline=spmd --verify-each m.hlo | hlo-run - >have
+    hlo-opt --pipeline=spmd --verify-each --large-constants m.hlo | hlo-run - >have
     [ "$(grep -v '^//' have | paste -sd ' ')" = "f32[2] {-1, -2} f32[2] {-3, -4} f32[2] {-1, -2} f32[2] {-3, -4}" ] || fail "$(<have)"
+}
+
+# helper FIRST: a computation that a region with one manual axis calls, and the entry before the region or after it.
+helper() {
+    local outside='h = f32[4,2] call(x), to_apply=helper'
+    cat <<END
+HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["i"=2, "j"=2]>}}
+helper {
+  p = f32[4,2] parameter(0)
+  q = f32[4,2] custom-call(p), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {\"j\"}]>]>"}
+  ROOT n = f32[4,2] negate(q)
+}
+xla.sdy.manual_computation_body {
+  p = f32[4,2] parameter(0)
+  ROOT c = f32[4,2] call(p), to_apply=helper
+}
+ENTRY main {
+  x = f32[4,2] constant({{1, 2}, {3, 4}, {5, 6}, {7, 8}})
+  y = f32[8,2] constant({{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}, {13, 14}, {15, 16}})
+  $([ "$1" = outside ] && echo "$outside")
+  l = f32[4,2] custom-call(y), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}, {}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"i\"}>"}
+  c = f32[4,2] call(l), to_apply=xla.sdy.manual_computation_body
+  g = f32[8,2] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"i\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"i\"}, {}]>]>"}
+  $([ "$1" = outside ] || echo "$outside")
+  ROOT t = (f32[4,2], f32[8,2]) tuple(h, g)
+}
+END
+}
+
+@test "a computation called inside a region and outside is converted once for each" {
+    for first in outside inside; do
+        helper "$first" >m.hlo
+        hlo-opt --passes=shardy-xla --verify-each m.hlo >have.hlo
+        [ "$(grep -cF '"Sharding", sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}' have.hlo)" = 1 ] || fail "$first: $(<have.hlo)"
+        [ "$(grep -cF '"Sharding", sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}' have.hlo)" = 1 ] || fail "$first: $(<have.hlo)"
+        hlo-opt --pipeline=spmd --verify-each --large-constants m.hlo | hlo-run - >have
+        [ "$(grep -v '^//' have | sort -u)" = "(f32[4,2], f32[8,2]) ( { { -1, -2 }, { -3, -4 }, { -5, -6 }, { -7, -8 } }, { { -1, -2 }, { -3, -4 }, { -5, -6 }, { -7, -8 }, { -9, -10 }, { -11, -12 }, { -13, -14 }, { -15, -16 } } )" ] || fail "$first: $(<have)"
+    done
+}
+
+@test "a region of no axes and no operands is like a call" {
+    cat >m.hlo <<'END'
+HloModule m, num_partitions=2
+xla.sdy.manual_computation_body {
+  ROOT n = f32[2] constant({1, 2})
+}
+ENTRY main {
+  c = f32[2] call(), to_apply=xla.sdy.manual_computation_body
+  ROOT g = f32[2] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<mesh<[]>, [{}]>]>"}
+}
+END
+    hlo-opt --pipeline=spmd --verify-each --large-constants m.hlo | hlo-run - >have
+    [ "$(grep -v '^//' have | paste -sd ' ')" = "f32[2] {1, 2} f32[2] {1, 2}" ] || fail "$(<have)"
 }

@@ -13,17 +13,23 @@ typedef struct {
     hlo_axis_list axes; /* of the regions around it, then its own */
 } hlo_manual_region;
 
+/* A computation and the region in which it is called. */
+typedef struct {
+    bool is_entered;
+    const hlo_manual_region *region;
+    hlo_computation *copy; /* the same for callers in another region; or NULL */
+} hlo_entered;
+
 typedef struct {
     hlo_rewriter *r;
     hlo_diags *diags;
     hlo_module *module;
     hlo_arena arena; /* of what is read */
     hlo_shardy_meshes meshes;
-    HLO_LIST(const hlo_manual_region *) regions; /* by id of a computation */
-    HLO_LIST(bool) seen; /* by id: it has its region, and is on the worklist */
-    HLO_LIST(hlo_computation *) worklist;
-    hlo_instr_list order;         /* of the current computation, as it was before */
-    hlo_instr_list partly_manual; /* calls of regions in which some axes are manual */
+    HLO_LIST(hlo_entered) entered;            /* by id of a computation */
+    HLO_LIST(hlo_computation *) computations; /* in the order in which they were entered */
+    hlo_instr_list order;                     /* of the current computation, as it was before */
+    hlo_instr_list partly_manual;             /* calls of regions in which some axes are manual */
 } hlo_shardy_import;
 
 /* An error at the instruction (NULL: of the header) about an attribute; always false. */

@@ -10,7 +10,7 @@ bool hlo_region_equal(const hlo_manual_region *a, const hlo_manual_region *b) {
 }
 
 bool hlo_region_covers_mesh(const hlo_manual_region *region) {
-    return region && region->axes.n == region->mesh->n;
+    return region && region->axes.n && region->axes.n == region->mesh->n;
 }
 
 hlo_axis_list hlo_region_axes(const hlo_manual_region *region) {
@@ -18,7 +18,8 @@ hlo_axis_list hlo_region_axes(const hlo_manual_region *region) {
 }
 
 const hlo_manual_region *hlo_region_of(const hlo_shardy_import *s, const hlo_computation *c) {
-    return s->regions.v[c->id];
+    HLO_ASSERT(s->entered.v[c->id].is_entered);
+    return s->entered.v[c->id].region;
 }
 
 const hlo_manual_region *hlo_region_inside(hlo_shardy_import *s, const hlo_instr *conversion,
@@ -43,11 +44,14 @@ const hlo_manual_region *hlo_region_inside(hlo_shardy_import *s, const hlo_instr
         hlo_shardy_refuse(s, conversion, key, "no sharding names the mesh of the axes");
         return NULL;
     }
-    for (uint32_t i = 0; i < region->axes.n; i++)
-        if (hlo_mesh_axis_number(region->mesh, all[i].name) == region->mesh->n) {
-            hlo_shardy_refuse(s, conversion, key, "the mesh has no such axis");
-            return NULL;
-        }
+    for (uint32_t i = 0; i < region->axes.n; i++) {
+        bool is_there = hlo_mesh_axis_number(region->mesh, all[i].name) < region->mesh->n;
+        bool is_second = hlo_shardy_has_axis((hlo_axis_list){i, all}, all[i].name);
+        if (is_there && !is_second) continue;
+        hlo_shardy_refuse(s, conversion, key,
+                          is_second ? "an axis is manual twice" : "the mesh has no such axis");
+        return NULL;
+    }
     return region;
 }
 

@@ -11,19 +11,20 @@ static bool begins_with(hlo_str text, const char *prefix) {
 
 /* ---- computations ---- */
 
-/* The region of a computation that an instruction calls; a copy of it where other callers are in
- * another one. */
+/* The computation for callers in the region: itself for those of the first region, a copy for each
+ * other one. */
 static hlo_computation *enter(hlo_shardy_import *s, hlo_computation *c,
                               const hlo_manual_region *region) {
-    while (s->seen.n <= s->module->next_id) hlo_list_push(&s->seen, false);
-    while (s->regions.n <= s->module->next_id) hlo_list_push(&s->regions, NULL);
-    if (s->seen.v[c->id]) {
-        if (hlo_region_equal(s->regions.v[c->id], region)) return c;
-        return enter(s, hlo_computation_clone(c, "clone"), region);
+    for (;;) {
+        while (s->entered.n <= s->module->next_id) hlo_list_push(&s->entered, (hlo_entered){0});
+        hlo_entered *entered = &s->entered.v[c->id];
+        if (!entered->is_entered) break;
+        if (hlo_region_equal(entered->region, region)) return c;
+        if (!entered->copy) entered->copy = hlo_computation_clone(c, "clone");
+        c = entered->copy;
     }
-    s->seen.v[c->id] = true;
-    s->regions.v[c->id] = region;
-    hlo_list_push(&s->worklist, c);
+    s->entered.v[c->id] = (hlo_entered){.is_entered = true, .region = region};
+    hlo_list_push(&s->computations, c);
     return c;
 }
 
@@ -63,11 +64,6 @@ static const hlo_manual_region *region_of_call(hlo_shardy_import *s, hlo_instr *
         s, conversion, to_local ? "xla.sdy.in_shardings" : "xla.sdy.out_shardings", &shardings);
     const hlo_manual_region *region = *good ? hlo_region_inside(s, conversion, &shardings) : NULL;
     *good &= region != NULL;
-    if (*good && !hlo_region_covers_mesh(region)) hlo_list_push(&s->partly_manual, call);
-    if (!hlo_region_covers_mesh(region)) return region;
-    hlo_shardy_set_manual(s, call);
-    for (hlo_use *use = call->first_use; use; use = use->next)
-        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT) hlo_shardy_set_manual(s, use->user);
     return region;
 }
 
@@ -85,7 +81,21 @@ static bool enter_called(hlo_shardy_import *s, hlo_instr *instr) {
     return good;
 }
 
+/* What a call of a region gives is manual where all is; other regions are inlined. */
+static void visit_call(hlo_shardy_import *s, hlo_instr *call) {
+    const hlo_manual_region *inside = hlo_region_of(s, hlo_called(call, 0));
+    if (hlo_region_equal(inside, hlo_region_of(s, call->parent))) return;
+    if (!hlo_region_covers_mesh(inside)) {
+        hlo_list_push(&s->partly_manual, call);
+        return;
+    }
+    hlo_shardy_set_manual(s, call);
+    for (hlo_use *use = call->first_use; use; use = use->next)
+        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT) hlo_shardy_set_manual(s, use->user);
+}
+
 static bool visit(hlo_shardy_import *s, hlo_instr *instr) {
+    if (instr->opcode == HLO_OP_CALL) visit_call(s, instr);
     if (hlo_calls_target(instr, "xla.sdy.GlobalToLocalShape"))
         return hlo_shardy_convert(s, instr, true);
     if (hlo_calls_target(instr, "xla.sdy.LocalToGlobalShape"))
@@ -126,9 +136,16 @@ static void forget(hlo_shardy_import *s, hlo_instr *instr, bool is_region) {
     else hlo_instr_remove_attr(instr, attr->id);
 }
 
+/* Every computation has its region before any is changed, so that copies are of what was read. */
+static bool find_regions(hlo_shardy_import *s) {
+    enter(s, s->module->entry, NULL);
+    for (uint32_t n = 0; n < s->computations.n; n++)
+        for (hlo_instr *i = s->computations.v[n]->first; i; i = i->next)
+            if (!enter_called(s, i)) return false;
+    return true;
+}
+
 static bool import_computation(hlo_shardy_import *s, hlo_computation *c) {
-    for (hlo_instr *i = c->first; i; i = i->next)
-        if (!enter_called(s, i)) return false;
     hlo_list_reserve(&s->order, c->instr_count);
     s->order.n = 0;
     for (hlo_instr *i = c->first; i; i = i->next) hlo_list_push(&s->order, i);
@@ -198,13 +215,13 @@ static bool import_module(hlo_shardy_import *s) {
     if (meshes && !hlo_shardy_read_meshes(&s->arena, *meshes, &s->meshes, &why))
         return hlo_shardy_refuse(s, NULL, "xla.sdy.meshes", why);
     set_partitions(s);
-    enter(s, entry, NULL);
-    if (!set_from_header(s, "xla.sdy.tuple_args_shardings", entry->parameters,
+    if (!find_regions(s) ||
+        !set_from_header(s, "xla.sdy.tuple_args_shardings", entry->parameters,
                          entry->parameter_count) ||
         !set_from_header(s, "xla.sdy.tuple_results_shardings", &entry->root, 1))
         return false;
-    while (s->worklist.n)
-        if (!import_computation(s, hlo_list_pop(&s->worklist))) return false;
+    for (uint32_t n = 0; n < s->computations.n; n++)
+        if (!import_computation(s, s->computations.v[n])) return false;
     inline_regions(s);
     const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES);
     if (attr)
@@ -236,9 +253,8 @@ hlo_pass_result hlo_pass_shardy_xla(const hlo_pass_call *call) {
     hlo_arena_init(&s.arena);
     bool good = import_module(&s);
     hlo_arena_free(&s.arena);
-    hlo_list_free(&s.regions);
-    hlo_list_free(&s.seen);
-    hlo_list_free(&s.worklist);
+    hlo_list_free(&s.entered);
+    hlo_list_free(&s.computations);
     hlo_list_free(&s.order);
     hlo_list_free(&s.partly_manual);
     if (!good) return HLO_PASS_FAILED;
