@@ -1,4 +1,5 @@
 /* Diagnostics as text with source line and caret. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
@@ -220,6 +221,15 @@ bool hlo_diags_render_whole(hlo_diags *diags, FILE *to, bool colour) {
     return true;
 }
 
+/* One write where memory allows: on an unbuffered stream that several processes share, each line
+ * stays whole. */
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
-    if (diags && to) hlo_diags_render_whole(diags, to, colour);
+    if (!diags || !to) return;
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory) hlo_diags_render_whole(diags, memory, colour);
+    if (memory && fclose(memory) == 0) fwrite(text, 1, length, to);
+    else hlo_diags_render_whole(diags, to, colour);
+    free(text);
 }
