@@ -1,5 +1,5 @@
-/* Whether the processes of a job were started alike: what all must have in common, compared before
- * the first execution, and which of them differ. */
+/* Whether the processes of a job agree on how they were started: what all must have in common,
+ * compared before the first execution, and which of them differ. */
 #include <hlo/version.h>
 
 #include "host/parameters.h"

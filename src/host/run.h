@@ -75,7 +75,7 @@ struct hlo_run {
     uint32_t device_count; /* of all */
     hlo_world *world;      /* whose processes share the devices; NULL: all are here */
     uint32_t first, last;  /* of the devices that this process executes: below last */
-    bool knows_others;     /* other processes were started alike */
+    bool knows_others;     /* the others agree on how they were started */
     uint32_t *assignment;  /* devices by place, then places by device; NULL: the same numbers */
     hlo_run **others;      /* for device 0: those of devices 1, 2 ...; freed with it */
     bool is_freed;         /* by its user; the last share frees it */
@@ -210,7 +210,7 @@ hlo_status hlo_run_cut_inputs(hlo_run *run, hlo_diags *diags);
 hlo_status hlo_run_explain_tiles(const hlo_run *run, uint32_t leaf, hlo_status status,
                                  hlo_diags *diags);
 
-/* Whether all processes of the job were started alike (agreement.c): the same version, module,
+/* Whether all processes of the job agree (agreement.c) on how they were started: version, module,
  * options and inputs. HLO_BAD_MODULE when not: rank 0 reports which ranks differ from it, and in
  * what. */
 hlo_status hlo_run_compare_processes(hlo_run *run, hlo_diags *diags);

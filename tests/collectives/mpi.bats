@@ -190,7 +190,7 @@ job() {
     [ ! -e results ] || fail "there are results"
 }
 
-@test "ranks that were not started alike are named, with what differs" {
+@test "ranks that disagree on how they were started are named, with what differs" {
     needs_mpi
     grid
     run="hlo-run --output-dir=results"

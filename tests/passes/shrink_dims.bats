@@ -171,8 +171,8 @@ ENTRY main {
 H
     hlo-opt --passes='shrink-dims{factor=32}' --verify-each in.hlo >out.hlo 2>said
     has 'f32[64,8]' 'f32[16,128]' '%a = f32[8]'
-    keeps 64 "what is left is no multiple of the tiles of its sharding"
-    keeps 128 "what is left is no multiple of the tiles of its sharding"
+    keeps 64 "the new size is no multiple of the tiles of its sharding"
+    keeps 128 "the new size is no multiple of the tiles of its sharding"
 }
 
 @test "operations without a rule keep the sizes around them" {

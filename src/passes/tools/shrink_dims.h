@@ -10,7 +10,7 @@
  * instruction have their dimensions one after the other. */
 typedef struct {
     int64_t size;
-    int64_t tiles; /* of its sharding: what is left is divisible by them; else 1 */
+    int64_t tiles; /* of its sharding: the new size is divisible by them; else 1 */
     hlo_instr *instr;
     uint32_t parent;  /* towards the root of its class */
     int64_t distance; /* its offset less that of the parent */

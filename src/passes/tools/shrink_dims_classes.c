@@ -245,7 +245,7 @@ static void measure(hlo_shrink *s, uint32_t root) {
     if (class->most) return;
     bool tiled = s->dims[blocker].tiles > 1;
     keep_class(s, root,
-               tiled ? "what is left is no multiple of the tiles of its sharding"
+               tiled ? "the new size is no multiple of the tiles of its sharding"
                      : "it is no multiple of the factor",
                s->dims[blocker].instr);
 }
