@@ -42,7 +42,7 @@ static hlo_attr sharding_attr(const hlo_sharding *sharding) {
 static hlo_attr text_attr(hlo_shardy_import *s, hlo_attr_id id, hlo_str text) {
     hlo_str *copy = HLO_NEW(&s->module->arena, hlo_str);
     *copy = (hlo_str){hlo_arena_copy(&s->module->arena, text.ptr, text.len), text.len, 0};
-    return (hlo_attr){.id = id, .u.string = copy};
+    return (hlo_attr){.id = (uint16_t)id, .u.string = copy};
 }
 
 static hlo_attr target_attr(hlo_shardy_import *s, const char *target) {
