@@ -64,6 +64,26 @@ replicated|maximal device=2|
 TABLE
 }
 
+@test "a reshape of a tile into one with the same elements exchanges nothing" {
+    while IFS='|' read -r shape from result to wanted; do
+        got=$(lines 4 <<H
+  x = f32[$shape] parameter(0), sharding={$from}
+  ROOT y = f32[$result] reshape(x), sharding={$to}
+H
+        ) || fail "$from to $to: hlo-opt failed"
+        got=$(tr '\n' ';' <<<"$got")
+        grep -qx "$wanted" <<<"$got" || fail "$shape $from to $result $to: $got, not $wanted"
+    done <<'TABLE'
+3,16|devices=[1,4]<=[4]|3,2,8|devices=[1,2,2]<=[4]|reshape f32\[3,1,4\];
+3,2,8|devices=[1,2,2]<=[4]|3,16|devices=[1,4]<=[4]|reshape f32\[3,4\];
+2,8|devices=[2,2]<=[4]|2,2,4|devices=[2,2,1]<=[4]|reshape f32\[1,1,4\];
+4,6,2|devices=[2,1,1,2]<=[4] last_tile_dim_replicate|2,2,12|devices=[2,1,1,2]<=[4] last_tile_dim_replicate|reshape f32\[1,2,12\];
+3,16|devices=[1,4]3,2,1,0|3,2,8|devices=[1,2,2]<=[4]|.*collective-permute.*
+3,16|devices=[1,4]<=[4]|3,2,8|devices=[1,1,4]<=[4]|.*all-.*
+2,6|devices=[1,4]<=[4]|4,3|devices=[4,1]<=[4]|.*all-.*
+TABLE
+}
+
 @test "a product goes where it costs least" {
     # Both contracted: partial products are added.
     expect_lines 'dot f32[8,8]

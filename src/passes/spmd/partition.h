@@ -222,11 +222,13 @@ extern const hlo_partition_rule hlo_part_batch_norm, hlo_part_batched, hlo_part_
     hlo_part_bitcast_convert, hlo_part_broadcast, hlo_part_collective, hlo_part_concatenate,
     hlo_part_convolution, hlo_part_dot, hlo_part_dynamic_slice, hlo_part_dynamic_update_slice,
     hlo_part_elementwise, hlo_part_gather, hlo_part_iota, hlo_part_pad, hlo_part_reduce,
-    hlo_part_reduce_window, hlo_part_reshape, hlo_part_reverse, hlo_part_rng, hlo_part_scatter,
+    hlo_part_reduce_window, hlo_part_reverse, hlo_part_rng, hlo_part_scatter,
     hlo_part_select_and_scatter, hlo_part_slice, hlo_part_sort, hlo_part_transpose;
 
 /* ---- control flow (partition_control.c) ---- */
 hlo_shards *hlo_part_control(hlo_partitioner *p, hlo_instr *instr);
+/* A reshape (partition_reshape.c). */
+hlo_shards *hlo_part_reshaped(hlo_partitioner *p, hlo_instr *instr);
 /* Custom calls (partition_custom_call.c). */
 hlo_shards *hlo_part_custom_call(hlo_partitioner *p, hlo_instr *instr);
 /* Infeed and outfeed (partition_host.c). */

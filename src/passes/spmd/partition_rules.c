@@ -29,7 +29,6 @@ static const hlo_partition_rule *const rules[HLO_OP_COUNT] = {
     [HLO_OP_REDUCE] = &hlo_part_reduce,
     [HLO_OP_REDUCE_SCATTER] = &hlo_part_collective,
     [HLO_OP_REDUCE_WINDOW] = &hlo_part_reduce_window,
-    [HLO_OP_RESHAPE] = &hlo_part_reshape,
     [HLO_OP_REVERSE] = &hlo_part_reverse,
     [HLO_OP_RNG] = &hlo_part_rng,
     [HLO_OP_SCATTER] = &hlo_part_scatter,
@@ -145,6 +144,7 @@ hlo_shards *hlo_part_instr(hlo_partitioner *p, hlo_instr *instr) {
     case HLO_OP_OPT_BARRIER: return hlo_part_control(p, instr);
     case HLO_OP_CONSTANT: return part_constant(p, instr);
     case HLO_OP_PARTITION_ID: return part_partition_id(p, instr);
+    case HLO_OP_RESHAPE: return hlo_part_reshaped(p, instr);
     case HLO_OP_CUSTOM_CALL: return hlo_part_custom_call(p, instr);
     case HLO_OP_INFEED: return hlo_part_infeed(p, instr);
     case HLO_OP_OUTFEED: return hlo_part_outfeed(p, instr);
