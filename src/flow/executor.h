@@ -56,7 +56,7 @@ typedef struct {
     hlo_flow_trace trace;
     hlo_diags *diags;
     bool has_failed;
-    bool has_given_up;              /* a step failed: what is left of the graph means nothing */
+    bool has_given_up;              /* a step failed: the rest of the graph means nothing */
     size_t wanted;                  /* bytes that could not be allocated; 0: none */
     atomic_bool has_ready, is_over; /* for the pool, which reads it without the lock */
     atomic_uint workers;
@@ -70,7 +70,7 @@ bool hlo_flow_execute(hlo_execution *run);
 /* A message of another process has come; takes over the reference to the value. */
 void hlo_flow_publish(hlo_execution *run, uint32_t edge, hlo_tag tag, hlo_value *value,
                       uint32_t thread);
-/* Whether nothing fires in this process, and what is left. */
+/* Whether nothing fires in this process, and which work remains. */
 bool hlo_flow_rests(const hlo_execution *run);
 hlo_leftovers hlo_flow_leftovers(const hlo_execution *run);
 

@@ -10,7 +10,7 @@ typedef enum {
     HLO_REMOTE_MESSAGE,
     HLO_REMOTE_REPORT,  /* to process 0: what a process has come to that cannot go on */
     HLO_REMOTE_OVER,    /* from it: another process has failed */
-    HLO_REMOTE_FINISHED /* from it, with what is left in all: no frame comes after this one */
+    HLO_REMOTE_FINISHED /* from it, with the work that remains in all: the last frame */
 } hlo_remote_kind;
 
 /* What frames begin with. */
@@ -42,8 +42,8 @@ typedef struct hlo_remote_transfer {
     uint64_t tag[];
 } hlo_remote_transfer;
 
-/* What a process reports: what is left, then how many messages it has sent to each process, and
- * received from each. */
+/* What a process reports: the work that remains, then how many messages it has sent to each
+ * process, and received from each. */
 typedef struct {
     hlo_leftovers left;
     uint64_t messages[];

@@ -225,8 +225,8 @@ static hlo_status get_ready_together(hlo_run *run, hlo_diags *diags) {
     if (!run->world) return get_ready(run, diags);
     hlo_diags_init(&found);
     hlo_status own = get_ready(run, &found), worst = hlo_world_agree(run->world, own, &first);
-    bool says = first == hlo_world_rank(run->world);
-    for (const hlo_diag *d = found.first; d && says; d = d->next) hlo_diags_append_one(diags, d);
+    bool reports = first == hlo_world_rank(run->world);
+    for (const hlo_diag *d = found.first; d && reports; d = d->next) hlo_diags_append_one(diags, d);
     hlo_diags_drop(&found);
     return own != HLO_OK ? own : worst;
 }

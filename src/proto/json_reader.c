@@ -324,7 +324,7 @@ static bool open_bracket(json *j, const hlo_node *node, char open, char close, b
     return true;
 }
 
-/* It is read before what is left of those around it. */
+/* It is read before the rest of those around it. */
 static bool open_message(json *j, hlo_node *node) {
     if (!open_bracket(j, node, '{', '}', &j->more)) return false;
     hlo_list_push(&j->open, ((open_object){.node = node}));

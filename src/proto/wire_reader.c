@@ -218,7 +218,7 @@ static inline const char *one_number(const wire *w, hlo_node *node, const char *
 
 /* ---- messages ---- */
 
-/* It is read before what is left of those around it. */
+/* It is read before the rest of those around it. */
 static bool open_message(const wire *w, hlo_node *node, const char *from, const char *to) {
     hlo_reader *r = w->r;
     if (r->depth >= HLO_MOST_NESTED_MESSAGES)

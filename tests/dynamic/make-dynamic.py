@@ -4,7 +4,7 @@
     tests/dynamic/make-dynamic.py [NAME...]          needs jaxlib, as tests/oracle does
 
 A case is a computation over run-time sizes n and m and some arrays. XLA runs it once for every pair of PAIRS, with the sizes
-as parameters; NAME.hlo calls it once for every pair, with the sizes as constants, and its results stand behind each other.
+as parameters; NAME.hlo calls it once for every pair, with the sizes as constants, and its results stand one after another.
 Padded elements are not compared: every case reduces over them.
 """
 import os

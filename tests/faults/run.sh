@@ -8,7 +8,7 @@ build=${HLO_BUILD:-build}
 faults=$build/tools/faults
 
 case $build in *san | *fuzz)
-    echo "skipped: the sanitizer has an allocator of its own"
+    echo "skipped: the sanitizer has another allocator"
     echo "0 passed, 0 failed, 1 skipped"
     exit
     ;;

@@ -18,7 +18,7 @@ H
 
 @test "calls of the system that fail, a few of each kind in every program" {
     [ -x "$HLO_BUILD/tools/faults-shim.so" ] || skip "needs build/tools/faults-shim.so"
-    case $HLO_BUILD in *san) skip "the sanitizer has an allocator of its own" ;; esac
+    case $HLO_BUILD in *san) skip "the sanitizer has another allocator" ;; esac
     run "$HLO_ROOT/tests/faults/programs/each_call.sh" --most 2
     [ "$status" = 0 ] || fail "$output"
     [[ "${lines[-1]}" =~ ^[0-9]{2}" passed, 0 failed, 0 skipped"$ ]] || fail "$output"

@@ -140,7 +140,7 @@ limited() {
 
 @test "--memory-limit counts what stacks hold, arrays and scalars, with both engines and executors" {
     [ -x /usr/bin/time ] || skip "no /usr/bin/time to measure memory"
-    [[ $HLO_BUILD != *san* ]] || skip "a sanitizer needs memory of its own"
+    [[ $HLO_BUILD != *san* ]] || skip "a sanitizer needs more memory"
     cd "$BATS_TEST_TMPDIR"
     kept 1200 65536 | hlo-opt --passes=autodiff >arrays.hlo
     kept 300000 1 | hlo-opt --passes=autodiff >numbers.hlo
@@ -160,7 +160,7 @@ limited() {
 
 @test "below --memory-limit arrays of stacks are swapped, where a file is allowed" {
     [ -x /usr/bin/time ] || skip "no /usr/bin/time to measure memory"
-    [[ $HLO_BUILD != *san* ]] || skip "a sanitizer needs memory of its own"
+    [[ $HLO_BUILD != *san* ]] || skip "a sanitizer needs more memory"
     cd "$BATS_TEST_TMPDIR"
     kept 300 65536 | hlo-opt --passes=autodiff >arrays.hlo
     limited 200000 0 arrays.hlo

@@ -179,7 +179,7 @@ def wrapped(kind, values):
 
 
 def moved(op, kind, operands):
-    """What one device makes of its own data, and products of bits."""
+    """What one device makes of its data, and products of bits."""
     case = t.make(op, kind, operands)
     if not case.inputs and case.fed is None:
         return None

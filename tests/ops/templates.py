@@ -94,7 +94,7 @@ def module_text(name, case, with_constants):
 
 # ---- elementwise ----
 
-LARGE = {"sine", "cosine", "tan"}  # of the largest numbers nobody knows the angle
+LARGE = {"sine", "cosine", "tan"}  # the angle of the largest numbers is not known
 EXACT = {"abs", "add", "and", "ceil", "clamp", "compare", "complex", "convert", "copy", "count-leading-zeros", "divide", "floor",
          "imag", "is-finite", "maximum", "minimum", "mulhi", "multiply", "negate", "not", "or", "popcnt", "real",
          "reduce-precision", "remainder", "round-nearest-afz", "round-nearest-even", "select", "shift-left",

@@ -30,7 +30,7 @@ cd "$work/$name"
 build() { make -j"$(nproc)" CC="${CC:-gcc}" "$@"; }
 
 build demo >"$work/log" || { tail -n 30 "$work/log"; exit 1; }
-grep -q 'log-softmax' "$work/log" || { echo "check-dist: the demo says nothing"; exit 1; }
+grep -q 'log-softmax' "$work/log" || { echo "check-dist: the demo printed nothing"; exit 1; }
 examples=$(basename -s .c examples/*.c)
 # shellcheck disable=SC2046,SC2086 # several names
 build $(printf 'build/examples/%s ' $examples) build/tests/api >>"$work/log"

@@ -92,7 +92,7 @@ def main():
         for path in protos + snapshots:
             try:
                 why = judge_proto(hlo_bin, path) if path in protos else judge_snapshot(hlo_bin, path)
-            except Exception as error:  # what a program says about a dump is a finding
+            except Exception as error:  # what a program reports about a dump is a finding
                 why = str(error)
             counts[1 if why else 0] += 1
             if why:

@@ -26,7 +26,7 @@ def run(program, *arguments, given=None):
 
 
 def without_nans(message):
-    """JSON tells nothing of a nan but that it is one; what we add to say it is no part of the module."""
+    """JSON has only `NaN` for a nan; what we add to it is no part of the module."""
     for computation in message.computations:
         for instruction in computation.instructions:
             instruction.frontend_attributes.map.pop("hlo_header.nans", None)
@@ -67,7 +67,7 @@ def main():
     for path in paths:
         try:
             why = judge(hlo_opt, path)
-        except Exception as error:  # what the library says about a message is a finding
+        except Exception as error:  # what the library reports about a message is a finding
             why = str(error).splitlines()[0]
         counts[2 if why is None else 1 if why else 0] += 1
         if why:

@@ -16,7 +16,7 @@ def lines(name):
 
 
 def add_enums(file):
-    """Each in a message of its own: names of values must differ within one scope."""
+    """Each in a separate message: names of values must differ within one scope."""
     for name in re.findall(r"^HLO_ENUM\((\w+)\)", lines("enums.def"), re.M):
         scope = file.message_type.add(name="Enum_" + name)
         enum = scope.enum_type.add(name=name)

@@ -61,7 +61,7 @@ def judge_in_child(hlo_opt, path, directory):
     """0: good; 1: bad, and it was said why; 2: XLA cannot read the text or died over it."""
     child = os.fork()
     if child == 0:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where XLA says what it thinks while it dies
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where XLA writes while it dies
         try:
             why = judge(hlo_opt, path, directory)
         except NotForXla:

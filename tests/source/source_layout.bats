@@ -127,7 +127,7 @@ check_includes() {
 # Directories of src/passes that hold the passes of each group of pass.def.
 declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="simplify" [COLLECTIVE]="collectives" [CONTROL_FLOW]="control_flow" [DATAFLOW]="dataflow" [EXPANDER]="expand expand/dynamic_padder" [LAYOUT]="layout" [MEMORY]="memory" [SPMD]="spmd" [TOOL]="tools")
 
-# Passes that share a function, which has a name of its own, in the file of that name.
+# Passes that share a function, which has another name, in the file of that name.
 declare -gA shared_function=([all-gather-combiner]=combiner [all-reduce-combiner]=combiner
     [collective-permute-combiner]=combiner [reduce-scatter-combiner]=combiner)
 

@@ -110,7 +110,7 @@ static void test_words(void) {
           "so are accuracy modes");
     check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("eq")), "directions are not");
     check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("E")), "a beginning is no word");
-    check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("EQU")), "nor is a word with more behind it");
+    check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("EQU")), "nor is a word with more after it");
     check(!hlo_word_find(HLO_WORDS_NONE, HLO_STR("EQ")), "the empty set has no words");
     for (size_t i = 0; i < hlo_word_count; i++)
         check(hlo_word_find(hlo_words[i].set, hlo_str_from(hlo_words[i].text)) == &hlo_words[i],
@@ -139,7 +139,8 @@ static void test_texts(void) {
            ", custom_call_target=\"a\\\"b\\n\\303\\251\"");
     expect(ATTR(INFEED_CONFIG, string, text("")), "");
     expect(ATTR(ASYNC_EXECUTION_THREAD, string, text("main")), "");
-    expect(ATTR(ASYNC_EXECUTION_THREAD, string, text("a\"b")), ", async_execution_thread=\"a\\\"b\"");
+    expect(ATTR(ASYNC_EXECUTION_THREAD, string, text("a\"b")),
+           ", async_execution_thread=\"a\\\"b\"");
     expect(ATTR(BACKEND_CONFIG, string, text("")), "");
     expect(ATTR(BACKEND_CONFIG, string, text("{\"a\":1}")), ", backend_config={\"a\":1}");
     expect(ATTR(BACKEND_CONFIG, string, text("{\n}")), ", backend_config={\n}");

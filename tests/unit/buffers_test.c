@@ -276,7 +276,7 @@ static void test_limit(uint64_t limit, const char *which) {
     check(plan->has_memory && plan->bytes > 0, "small arrays have a block", which);
     check(plan->bytes < 1 << 20, "large arrays that would be idle have none", which);
     uint64_t peak = hlo_program_get_memory(program).peak;
-    check(peak < UINT64_C(9) << 20, "what is needed is what is there at once", which);
+    check(peak < UINT64_C(9) << 20, "the peak is what lives at once", which);
     hlo_program_free(program);
     hlo_diags_drop(&diags);
     hlo_module_free(module);

@@ -439,7 +439,7 @@ int main(void) {
     static const char *const left[] = {"small.npy", "large.npy", "scalar.npy", "empty.npy",
                                        "x.npz",     "bad.npz",   "out",        "link"};
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) unlink(in_directory(left[i]));
-    check(rmdir(directory) == 0, "nothing is left behind", directory);
+    check(rmdir(directory) == 0, "no file is left", directory);
     hlo_shapes_free(&shapes);
     hlo_arena_free(&arena);
     printf("%d passed, %d failed\n", passed, failed);

@@ -96,8 +96,8 @@ static const char *why_not(const char *name) {
     } lost[] = {
         {"comp_execution_thread_unescaped", "an empty execution thread is none in a message"},
         {"custom-call--Sharding-tiled", "a message of one tile is read as replicated"},
-        {"coll_broadcast_dynamic_root", "a message tells no flag that is false from none"},
-        {"op_topk_is_stable", "a message tells no flag that is false from none"},
+        {"coll_broadcast_dynamic_root", "a message does not distinguish a false flag from none"},
+        {"op_topk_is_stable", "a message does not distinguish a false flag from none"},
     };
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
         if (strstr(name, lost[i].part)) return lost[i].why;

@@ -25,7 +25,7 @@ static void check(bool holds, const char *what) {
     if (!holds) printf("%s\n", what);
 }
 
-static bool says(const hlo_diags *diags, const char *text) {
+static bool has_text(const hlo_diags *diags, const char *text) {
     return diags->errors == 1 && strcmp(diags->first->message, text) == 0;
 }
 
@@ -33,15 +33,15 @@ int main(void) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     check(!hlo_npz_open("a.npz", &diags), "an archive is read");
-    check(
-        says(&diags, "cannot read a.npz: archives need libzip, which was not loaded: no such file"),
-        "reading says why not");
+    check(has_text(&diags,
+                   "cannot read a.npz: archives need libzip, which was not loaded: no such file"),
+          "reading reports why not");
     hlo_diags_drop(&diags);
     hlo_diags_init(&diags);
     check(!hlo_npz_create("b.npz", &diags), "an archive is written");
-    check(says(&diags,
-               "cannot write b.npz: archives need libzip, which was not loaded: no such file"),
-          "writing says why not");
+    check(has_text(&diags,
+                   "cannot write b.npz: archives need libzip, which was not loaded: no such file"),
+          "writing reports why not");
     hlo_diags_drop(&diags);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;

@@ -149,7 +149,7 @@ while read -r file; do
             echo "passed: $name"
             passed=$((passed + 1))
         else
-            echo "failed: $name passes, and differences.tsv says it does not"
+            echo "failed: $name passes, but differences.tsv lists it as failing"
             failed=$((failed + 1))
         fi
     elif [ -n "$known" ]; then

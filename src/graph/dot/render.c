@@ -123,7 +123,7 @@ hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_
     }
     rendering r = {text, len, format, -1, -1, diags};
     r.picture = memfd_create("picture", MFD_CLOEXEC);
-    r.complaints = memfd_create("graphviz-says", MFD_CLOEXEC);
+    r.complaints = memfd_create("graphviz-messages", MFD_CLOEXEC);
     hlo_cleanup closing;
     hlo_cleanup_add(&closing, close_files, &r);
     hlo_status status = r.picture < 0 || r.complaints < 0

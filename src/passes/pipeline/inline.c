@@ -108,18 +108,18 @@ hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *co
 }
 
 /* `value` NULL: any. */
-static bool says(const hlo_instr *call, const char *key, const char *value) {
+static bool has_value(const hlo_instr *call, const char *key, const char *value) {
     const hlo_str *said = hlo_frontend_value(call, key);
     return said && (!value || hlo_str_is(*said, value));
 }
 
 /* xla_late means: not before a compiler's last passes. */
 bool hlo_is_noinline(const hlo_instr *call) {
-    return says(call, "inlineable", "false") || says(call, "inlineable", "xla_late");
+    return has_value(call, "inlineable", "false") || has_value(call, "inlineable", "xla_late");
 }
 
 bool hlo_is_in_scheduling_group(const hlo_instr *instr) {
-    return says(instr, "_scheduling_group_id", NULL);
+    return has_value(instr, "_scheduling_group_id", NULL);
 }
 
 /* ---- calls ---- */

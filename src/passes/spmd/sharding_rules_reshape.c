@@ -7,8 +7,8 @@
 
 /* ---- tiles through a reshape ---- */
 
-/* Both shapes are walked from the major dimension on. Sizes and tiles are what is left of the
- * current dimension. */
+/* Both shapes are walked from the major dimension on. Sizes and tiles are those of the rest of
+ * the current dimension. */
 typedef struct {
     const hlo_shape *from, *to;
     const int64_t *tiles; /* of `from` */
@@ -44,7 +44,7 @@ static bool skip_whole(reshape_walk *w) {
     return w->at < w->from->rank && w->to_at < w->to->rank && product == 1;
 }
 
-/* A dimension, or what is left of it, is one of the result; false: it ends here. */
+/* A dimension, or the rest of it, is one of the result; false: it ends here. */
 static bool take_equal(reshape_walk *w) {
     bool is_partial = w->to_size != w->to->dims[w->to_at];
     if (is_partial && w->size % w->tile != 0) {

@@ -1,4 +1,4 @@
-/* Fails every call of the system in turn in runs of every program, and judges what is left.
+/* Fails every call of the system in turn in runs of every program, and judges what remains.
  *
  *   program-faults [--verbose] [--most N] [--kind KIND] [WORD]
  *

@@ -132,7 +132,7 @@ static const char *wrong_files(const fault_command *command, const file_counts *
                                const attempt *good, bool was_old) {
     static char text[320];
     (void)good;
-    snprintf(text, sizeof text, "left behind: %s", files->strange ? files->strange : "");
+    snprintf(text, sizeof text, "left: %s", files->strange ? files->strange : "");
     if (files->strange) return text;
     if (was_old && files->none) return "a file that was there before is gone";
     bool is_mixed = files->new && (files->old || files->none);

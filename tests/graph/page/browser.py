@@ -50,7 +50,7 @@ class Browser:
     def complaint(self):
         self.complaints.seek(0)
         lines = self.complaints.read().decode(errors="replace").splitlines()
-        return lines[-1] if lines else "it says nothing"
+        return lines[-1] if lines else "it prints nothing"
 
     def __exit__(self, *_):
         self.close()
