@@ -106,6 +106,11 @@ static void use_choices(dot_options *options, const char *output) {
     options->graph.edges = (hlo_graph_edges)options->edges;
 }
 
+static bool has_distance(const hlo_graph_options *graph) {
+    const hlo_graph_options unset = HLO_GRAPH_OPTIONS_INIT;
+    return graph->radius != unset.radius || graph->up != unset.up || graph->down != unset.down;
+}
+
 /* What is drawn can be selected in one way only. */
 static int check_selection(const program_info *self, const hlo_graph_options *graph) {
     int ways =
@@ -115,6 +120,8 @@ static int check_selection(const program_info *self, const hlo_graph_options *gr
                                        "mutually exclusive");
     if (!graph->from != !graph->to)
         return options_wrong_use(self, "--from and --to require each other");
+    if (!graph->around && has_distance(graph))
+        return options_wrong_use(self, "--radius, --up and --down require --around");
     return OPTIONS_GO_ON;
 }
 

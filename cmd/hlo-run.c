@@ -46,6 +46,8 @@ static int run(const program_info *self, run_options *options, common_options *c
     if (ended == OPTIONS_GO_ON && is_folder) ended = check_folder(self, options, common);
     if (ended == OPTIONS_GO_ON && junit && !is_folder)
         ended = options_wrong_use(self, "--junit requires a directory of modules");
+    if (ended == OPTIONS_GO_ON && options->run.bench_json && !options->run.bench)
+        ended = options_wrong_use(self, "--bench-json requires --bench");
     if (ended != OPTIONS_GO_ON) return ended;
     options->run.files.positional = common->arguments + (common->argument_count > 0);
     options->run.files.output = common->output;

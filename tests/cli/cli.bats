@@ -368,6 +368,8 @@ END
     for key in parse_s prepare_s first_run_s run_median_s run_min_s peak_bytes; do
         grep -Eq "\"$key\": ?[0-9]" figures.json || fail "$key: $(cat figures.json)"
     done
+    expect_status 2 hlo-run --inputs=ones --bench-json figures.json good.hlo
+    expect_text "$err" "--bench-json requires --bench"
     expect_status 0 hlo-run --inputs=ones --bench=1 good.hlo
     tail -n 1 "$err" | grep -q '^{.*}$' || fail "$(cat "$err")"
 }

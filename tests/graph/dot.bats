@@ -522,6 +522,10 @@ shows_operands() {
     expect_text "$err" "no path leads from 'sum' to 'x'"
     expect_status 2 hlo-dot --from=x m.hlo
     expect_text "$err" "--from and --to require each other"
+    for option in radius=2 up=1 down=0; do
+        expect_status 2 hlo-dot "--$option" m.hlo
+        expect_text "$err" "--radius, --up and --down require --around"
+    done
     expect_status 2 hlo-dot --entry-only --around=x m.hlo
     expect_text "$err" "mutually exclusive"
 }
