@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -70,9 +71,25 @@ static hlo_status read_named(hlo_run *run, const char *text, hlo_diags *diags) {
     return status;
 }
 
+static bool holds_several(const char *path) {
+    struct stat status;
+    const char *ending = strrchr(path, '.');
+    return (ending && strcmp(ending, ".npz") == 0) ||
+           (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+/* The only argument, when a single input would not be enough: it is read as --input-dir is. */
+static bool has_all_inputs(const run_files *files, const hlo_run *run) {
+    return files->positional[0] && !files->positional[1] && hlo_run_input_count(run) > 1 &&
+           !files->named.count && !files->input_dir && files->fill < 0 &&
+           holds_several(files->positional[0]);
+}
+
 hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     bool filled = files->fill >= 0;
+    if (has_all_inputs(files, run))
+        return hlo_run_read_inputs(run, files->positional[0], false, diags);
     for (uint32_t leaf = 0; files->positional[leaf] && status == HLO_OK; leaf++)
         status = hlo_run_read_input(run, leaf, files->positional[leaf], diags);
     for (size_t i = 0; i < files->named.count && status == HLO_OK; i++)

@@ -55,6 +55,24 @@ refuses() {
     prints "$want" two.hlo --input x=x.txt --input state=state.json --inputs=zeros
 }
 
+@test "one archive or directory as the only argument has all inputs" {
+    printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] parameter(1)\n  ROOT z = f32[2] subtract(x, y)\n}\n' >minus.hlo
+    printf 'HloModule m\nENTRY e {\n  a = f32[2] constant({5, 7})\n  ROOT t = (f32[2], f32[2]) tuple(a, a)\n}\n' >made.hlo
+    mkdir -p all
+    hlo-run made.hlo --output-dir all
+    mv all/out0.npy all/x.npy
+    mv all/out1.npy all/y.npy
+    prints 'f32[2] {0, 0}' minus.hlo all
+    (cd all && python3 -c 'import zipfile
+with zipfile.ZipFile("../all.npz", "w") as z:
+    for name in "x", "y": z.write(name + ".npy")')
+    prints 'f32[2] {0, 0}' minus.hlo all.npz
+    rm all/y.npy
+    refuses 3 "there is no in1.npy" minus.hlo all
+    refuses 2 "'y' f32[2], is not given" minus.hlo all/x.npy
+    prints 'f32[2] {4, 6}' minus.hlo all/x.npy --inputs=ones
+}
+
 @test "what one run writes, the next one reads" {
     expect_status 0 hlo-run two.hlo --input x=x.json --input state=state.json -o out.npz
     for file in out.json directory more.npz; do
