@@ -131,6 +131,18 @@ run_page() {
     [ ! -s "$BATS_TEST_TMPDIR/missing" ] || fail "$(cat "$BATS_TEST_TMPDIR/missing")"
 }
 
+@test "files that pages for programmers name exist" {
+    cd "$HLO_ROOT"
+    find . -path ./build -prune -o -path ./.git -prune -o -type f -print >"$BATS_TEST_TMPDIR/files"
+    while read -r name; do
+        pattern=${name//./\\.}
+        grep -q "/${pattern//\*/[^/]*}\$" "$BATS_TEST_TMPDIR/files" || echo "$name"
+    done < <(cat CONTRIBUTING.md docs/{architecture,internals,autodiff,dataflow}.md |
+        grep -oE '`[a-zA-Z_0-9/*-]+\.(c|h|def|inc|y|re|bats|sh|py|hlo|html|tsv|map)`' | tr -d '`' | grep -vE 'NAME|^build/' | sort -u) \
+        >"$BATS_TEST_TMPDIR/missing"
+    [ ! -s "$BATS_TEST_TMPDIR/missing" ] || fail "pages name files that are not in the source: $(cat "$BATS_TEST_TMPDIR/missing")"
+}
+
 @test "the index of docs names at most 12 pages for users; pages of evidence are short and indexed" {
     cd "$HLO_ROOT/docs"
     [ "$(grep -c '^[0-9]*\. ' README.md)" -le 12 ] || fail "README.md lists more than 12 pages"
