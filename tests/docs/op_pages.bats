@@ -33,18 +33,18 @@ load ../lib
     ln -s "$HLO_ROOT"/{include,tests} "$copy/"
     cp -r "$HLO_ROOT"/docs/ops "$copy/docs/"
     (cd "$HLO_ROOT/src" && cp -r --parents ir/{ops,attrs}.def proto/attr_fields.def build/elementwise.def passes/autodiff eval/kernels/elementwise api/libhlo.map "$copy/src/")
-    sed -i 's/^HLO_OP(ABS, "abs"/HLO_OP(SOFTSIGN, "softsign"/' "$copy/src/ir/ops.def"
+    sed -i 's/^HLO_OP(ABS, "abs"/HLO_OP(NEW_OPERATION, "new-operation"/' "$copy/src/ir/ops.def"
     sed -i '/^HLO_ATTR_FIELD(DELTA,/d' "$copy/src/proto/attr_fields.def"
-    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "softsign is nowhere, and nothing is missing"
-    for place in docs/ops/softsign.hlo src/eval/kernels/elementwise src/build/elementwise.def src/passes/autodiff/rules.def \
-        tests/golden/ops/softsign.tar.gz tests/ops/cases.tar.gz tests/verify/cases; do
-        expect_text "$missing" "softsign lacks $place"
+    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "new-operation is nowhere, and nothing is missing"
+    for place in docs/ops/new-operation.hlo src/eval/kernels/elementwise src/build/elementwise.def src/passes/autodiff/rules.def \
+        tests/golden/ops/new-operation.tar.gz tests/ops/cases.tar.gz tests/verify/cases; do
+        expect_text "$missing" "new-operation lacks $place"
     done
     expect_text "$missing" "attribute delta lacks src/proto/attr_fields.def"
-    sed -i 's/^HLO_GRADIENT(ABS,/HLO_GRADIENT(SOFTSIGN,/' "$copy/src/passes/autodiff/rules.def"
-    sed -i 's/^HLO_BUILD_UNARY(abs, ABS)/HLO_BUILD_UNARY(softsign, SOFTSIGN)/' "$copy/src/build/elementwise.def"
-    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "hlo_builder_softsign is not declared, and nothing is missing"
-    for place in include/hlo/builder.h src/api/libhlo.map tests/unit/builder_operations.def tests/autodiff/gradients/softsign.hlo; do expect_text "$missing" "softsign lacks $place"; done
+    sed -i 's/^HLO_GRADIENT(ABS,/HLO_GRADIENT(NEW_OPERATION,/' "$copy/src/passes/autodiff/rules.def"
+    sed -i 's/^HLO_BUILD_UNARY(abs, ABS)/HLO_BUILD_UNARY(new_operation, NEW_OPERATION)/' "$copy/src/build/elementwise.def"
+    ! "$HLO_ROOT/tools/check-operations" "$copy" 2>"$missing" || fail "hlo_builder_new_operation is not declared, and nothing is missing"
+    for place in include/hlo/builder.h src/api/libhlo.map tests/unit/builder_operations.def tests/autodiff/gradients/new-operation.hlo; do expect_text "$missing" "new-operation lacks $place"; done
 }
 
 @test "signatures.tsv has every operation of the editions and no other" {
