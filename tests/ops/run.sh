@@ -97,7 +97,7 @@ of_xla() {
 }
 missing=$(of_xla | comm -23 - <(awk '{ print $1 }' "$work/cells" | sort -u))
 if [ -n "$missing" ]; then
-    echo "no cases for $(tr "\n" " " <<<"$missing")"
+    echo "no cases for $(tr "\n" " " <<<"$missing")in $cases, where make tests unpacks tests/ops/cases.tar.gz"
     failed=$((failed + 1))
 fi
 if grep -q '|  |' "$work/ops.md"; then
