@@ -110,3 +110,87 @@ module() {
     grep -qF '%y = f32[8]{0} negate(%x), sharding={devices=[2]<=[2]}' "$out"
     grep -qF '%z = f32[8]{0} custom-call(%y), custom_call_target="Sharding", sharding={devices=[2]<=[2]}' "$out"
 }
+
+# XLA leaves the ends of such a loop apart, and its own verifier then refuses the module.
+@test "a loop, its body's root and its parameters have one sharding when all has spread" {
+    cat >"$BATS_TEST_TMPDIR/m.hlo" <<'EOF'
+HloModule m, num_partitions=4
+halve {
+  s = (f32[8,4]) parameter(0)
+  x = f32[8,4] get-tuple-element(s), index=0, sharding={devices=[2,2]<=[4]}
+  y = f32[8,4] negate(x)
+  ROOT t = (f32[8,4]) tuple(y)
+}
+go {
+  s = (f32[8,4]) parameter(0)
+  x = f32[8,4] get-tuple-element(s), index=0
+  zero = f32[] constant(0)
+  first = f32[1,1] slice(x), slice={[0:1], [0:1]}
+  scalar = f32[] reshape(first)
+  ROOT more = pred[] compare(scalar, zero), direction=GT
+}
+ENTRY main {
+  init = (f32[8,4]) parameter(0)
+  ROOT loop = (f32[8,4]) while(init), condition=go, body=halve, sharding={{replicated}}
+}
+EOF
+    expect_status 0 hlo-opt --verify-each --passes=sharding-propagation "$BATS_TEST_TMPDIR/m.hlo"
+    for name in s s.1 loop t; do
+        grep -qE "%$name = .*, sharding=\{\{devices=\[2,2\]<=\[4\]\}\}$" "$out" || fail "$name: $(cat "$out")"
+    done
+    grep -qF 'ROOT %copy = (f32[8,4]{1,0}) copy(%loop), sharding={{replicated}}' "$out"
+
+    # A loop inside the entry keeps what it was given; so do the ends.
+    sed -i 's/ROOT loop/loop/; /loop =/a\  ROOT z = f32[8,4] get-tuple-element(loop), index=0' "$BATS_TEST_TMPDIR/m.hlo"
+    expect_status 0 hlo-opt --verify-each --passes=sharding-propagation "$BATS_TEST_TMPDIR/m.hlo"
+    for name in s s.1 loop t; do
+        grep -qE "%$name = .*, sharding=\{\{replicated\}\}$" "$out" || fail "$name: $(cat "$out")"
+    done
+}
+
+@test "a loop that ends the body of another one has its sharding" {
+    cat >"$BATS_TEST_TMPDIR/m.hlo" <<'EOF'
+HloModule m, num_partitions=2
+inner {
+  x = f32[8,4] parameter(0)
+  ROOT y = f32[8,4] negate(x), sharding={devices=[1,2]<=[2]}
+}
+never {
+  x = f32[8,4] parameter(0)
+  ROOT no = pred[] constant(false)
+}
+outer {
+  x = f32[8,4] parameter(0)
+  ROOT loop = f32[8,4] while(x), condition=never, body=inner
+}
+ENTRY main {
+  x = f32[8,4] parameter(0)
+  loop = f32[8,4] while(x), condition=never, body=outer, sharding={devices=[2,1]<=[2]}
+  ROOT z = f32[8,4] negate(loop)
+}
+EOF
+    expect_status 0 hlo-opt --verify-each --passes=sharding-propagation "$BATS_TEST_TMPDIR/m.hlo"
+    grep -qF 'ROOT %y = f32[8,4]{1,0} negate(%x), sharding={devices=[2,1]<=[2]}' "$out" || fail "$(cat "$out")"
+}
+
+@test "the branches of a conditional follow a result that cannot be cut evenly" {
+    cat >"$BATS_TEST_TMPDIR/m.hlo" <<'EOF'
+HloModule m, num_partitions=4, allow_spmd_sharding_propagation_to_output={true}
+yes {
+  x = f32[6] parameter(0)
+  ROOT y = f32[6] negate(x)
+}
+no {
+  x = f32[6] parameter(0)
+  ROOT y = f32[6] abs(x)
+}
+ENTRY main {
+  p = pred[] parameter(0)
+  x = f32[6] parameter(1), sharding={devices=[4]<=[4]}
+  ROOT chosen = f32[6] conditional(p, x, x), true_computation=yes, false_computation=no
+}
+EOF
+    expect_status 0 hlo-opt --verify-each --passes=sharding-propagation "$BATS_TEST_TMPDIR/m.hlo"
+    grep -qF 'ROOT %y = f32[6]{0} negate(%x), sharding={replicated}' "$out" || fail "$(cat "$out")"
+    grep -qF 'ROOT %y.1 = f32[6]{0} abs(%x.1), sharding={replicated}' "$out" || fail "$(cat "$out")"
+}

@@ -120,6 +120,8 @@ const hlo_sharding *hlo_sharding_from_user(hlo_propagation *p, const hlo_instr *
                                            const hlo_instr *user, int level);
 /* Instructions across calls take the sharding of this one; those that changed are appended. */
 void hlo_shard_across_calls(hlo_propagation *p, hlo_instr *instr, hlo_instr_list *changed);
+/* At the end: loops and conditionals, their bodies and their parameters have one sharding. */
+void hlo_agree_across_calls(hlo_propagation *p);
 
 /* Dimensions that an annotation leaves open (propagation_unspecified.c). *conversion becomes the
  * SPMDFullToShardShape or SPMDShardToFullShape that goes with it, or NULL. */

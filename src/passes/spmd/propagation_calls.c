@@ -165,3 +165,29 @@ void hlo_shard_across_calls(hlo_propagation *p, hlo_instr *instr, hlo_instr_list
         if (is_parameter && caller->opcode != HLO_OP_WHILE) share_with(p, at, at, changed);
     }
 }
+
+/* ---- when nothing spreads any more ---- */
+
+/* The first that has a sharding sets it for all that have another. */
+static void follow_first(hlo_propagation *p, const hlo_instr_list *related) {
+    const hlo_sharding *first = NULL;
+    for (uint32_t i = 0; i < related->n; i++) {
+        const hlo_sharding *s = hlo_sharding_on(p, related->v[i]);
+        if (!first) first = s;
+        else if (s && !hlo_sharding_equal(first, s)) hlo_set_sharding(p, related->v[i], first);
+    }
+}
+
+/* What was given stays while shardings spread, on one side of a loop's edge and not on the other,
+ * and what the entry may not change is restored: both sides must agree again. A loop may end
+ * another one's body, so that callers come first. */
+void hlo_agree_across_calls(hlo_propagation *p) {
+    hlo_instr_list related = {0};
+    for (uint32_t k = 0; k < p->graph.count; k++)
+        for (hlo_instr *i = p->graph.order[k]->first; i; i = i->next) {
+            if (i->opcode != HLO_OP_WHILE && i->opcode != HLO_OP_CONDITIONAL) continue;
+            list_related(p, i, &related);
+            follow_first(p, &related);
+        }
+    hlo_list_free(&related);
+}

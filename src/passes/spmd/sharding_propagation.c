@@ -229,6 +229,7 @@ static bool propagate(hlo_propagation *p) {
     remove_barriers(p);
     if (p->cse_prevention_only) hlo_keep_cse_prevention(p);
     hlo_restore_boundary(p);
+    hlo_agree_across_calls(p);
     if (hlo_rewrite_allowed(p->rewriter, HLO_REWRITE_propagate_shardings) && hlo_nodes_write(p)) {
         hlo_rewrite_count(p->rewriter, HLO_REWRITE_propagate_shardings, p->module->entry->name);
         p->changed = true;
