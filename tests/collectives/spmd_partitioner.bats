@@ -168,7 +168,7 @@ H
     expect_text out.hlo '(s32[], f32[2]{0}) while('
     expect_text out.hlo 'f32[2]{0} call(%x'
     expect_text out.hlo 'f32[2]{0} abs('
-    ! grep -q 'sharding=\|all-\|f32\[8\]' out.hlo || fail "$(cat out.hlo)"
+    ! grep -v '^  %x[.0-9]* = .*parameter(0), sharding=' out.hlo | grep -q 'sharding=\|all-\|f32\[8\]' || fail "$(cat out.hlo)"
 }
 
 @test "what is manual stays as it is" {
@@ -191,7 +191,7 @@ H
     hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
     expect_text out.hlo 'collective-permute(%x), channel_id=7, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}'
     expect_text out.hlo 'f32[8]{0} all-gather(%y), channel_id=8'
-    ! grep -q 'custom-call\|sharding=' out.hlo || fail "$(cat out.hlo)"
+    ! grep -v '^  %x[.0-9]* = .*parameter(0), sharding=' out.hlo | grep -q 'custom-call\|sharding=' || fail "$(cat out.hlo)"
 }
 
 @test "collectives in manual subgroups keep the tiles of other dimensions" {
@@ -361,4 +361,61 @@ ENTRY main {
 }
 END
     expect_status 0 hlo-opt --passes=spmd-partitioner --verify-each in.hlo
+}
+
+# As in XLA's dumps after spmd-partitioning.
+@test "shardings stay on parameters of the entry, infeeds and outfeeds" {
+    cat >in.hlo <<'H'
+HloModule m, num_partitions=4
+
+ENTRY main {
+  x = f32[8,4] parameter(0), sharding={devices=[4,1]<=[4]}, metadata={op_name="x"}
+  w = (f32[4], (f32[])) parameter(1)
+  k = token[] after-all(), sharding={replicated}
+  i = ((f32[8,4]), token[]) infeed(k), sharding={{devices=[4,1]<=[4]}, {replicated}}
+  it = (f32[8,4]) get-tuple-element(i), index=0, sharding={{devices=[4,1]<=[4]}}
+  iv = f32[8,4] get-tuple-element(it), index=0, sharding={devices=[4,1]<=[4]}
+  ik = token[] get-tuple-element(i), index=1, sharding={replicated}
+  s = f32[8,4] add(x, iv), sharding={devices=[4,1]<=[4]}
+  st = (f32[8,4]) tuple(s), sharding={{devices=[4,1]<=[4]}}
+  o = token[] outfeed(st, ik), outfeed_shape=(f32[8,4]), sharding={{devices=[4,1]<=[4]}, {replicated}}
+  ROOT t = f32[8,4] negate(s), sharding={devices=[4,1]<=[4]}
+}
+H
+    expect_status 0 hlo-opt --passes=spmd-partitioner --verify-each in.hlo
+    cp "$out" out.hlo
+    grep -F 'sharding=' out.hlo | diff <(cat <<'H'
+  %w = (f32[4]{0}, (f32[])) parameter(1), sharding={{replicated}, {replicated}}
+  %x = f32[2,4]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}, metadata={op_name="x"}
+  %i = ((f32[2,4]{1,0}), token[]) infeed(%k), sharding={{devices=[4,1]<=[4]}, {replicated}}
+  %o = token[] outfeed(%tuple, %ik), outfeed_shape=(f32[2,4]{1,0}), sharding={{devices=[4,1]<=[4]}, {replicated}}
+H
+    ) -
+}
+
+@test "what is partitioned is not partitioned again" {
+    printf 'HloModule m, num_partitions=2\nENTRY main {\n  x = f32[8] parameter(0), sharding={devices=[2]<=[2]}\n  ROOT y = f32[8] negate(x)\n}\n' >in.hlo
+    hlo-opt --pipeline=spmd in.hlo >once.hlo
+    expect_text once.hlo 'ENTRY %main_spmd (x: f32[4])'
+    hlo-opt --passes=shardy-xla,sharding-propagation,spmd-partitioner once.hlo | diff once.hlo -
+    # The number after the name is that of a dump, where another computation had it.
+    for name in main_spmd.12 main.3_spmd; do
+        sed "s/main_spmd/$name/" once.hlo >named.hlo
+        hlo-opt --passes=sharding-propagation,spmd-partitioner named.hlo | diff <(hlo-opt named.hlo) -
+    done
+    for name in main_spmdx main_spmd.x main.12 spmd; do
+        sed "s/main_spmd/$name/" once.hlo >named.hlo
+        hlo-opt --passes=spmd-partitioner named.hlo >again.hlo
+        expect_text again.hlo 'x: f32[2])'
+    done
+    expect_status 1 hlo-opt --passes='spmd-partitioner{partitions=4}' once.hlo
+    grep -qF "spmd-partitioner: 'main_spmd' is the program of one of 2 partitions already" "$err"
+    expect_status 0 hlo-opt --passes='spmd-partitioner{partitions=2}' once.hlo
+}
+
+@test "the program of one device cuts whole inputs by its parameters" {
+    printf 'HloModule m, num_partitions=2\nENTRY main {\n  x = f32[8] parameter(0), sharding={devices=[2]<=[2]}\n  ROOT y = f32[8] negate(x), sharding={replicated}\n}\n' >in.hlo
+    hlo-opt --pipeline=spmd in.hlo >parts.hlo
+    hlo-run --partitions=1 in.hlo --inputs=hash -o whole.npz
+    expect_status 0 hlo-run parts.hlo --input-sharded --inputs=hash --expect whole.npz
 }

@@ -56,6 +56,15 @@ static hlo_instr *done_by(hlo_partitioner *p, const hlo_instr *instr, int64_t de
     return hlo_emit(r, HLO_OP_CONDITIONAL, instr->shape, all, 3, attrs, 2);
 }
 
+/* What all devices do, each for its tile, keeps the sharding. */
+static hlo_instr *done_by_all(hlo_partitioner *p, const hlo_instr *instr, const hlo_shape *shape,
+                              hlo_instr *const *operands) {
+    hlo_instr *made = hlo_emit_like(p->r, instr, shape, operands, instr->operand_count);
+    const hlo_attr *sharding = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
+    if (sharding) hlo_instr_set_attr(made, *sharding);
+    return made;
+}
+
 /* ---- infeed ---- */
 
 /* All arrays are the same device's. */
@@ -78,7 +87,7 @@ hlo_shards *hlo_part_infeed(hlo_partitioner *p, hlo_instr *instr) {
         return hlo_part_refuse(p, "moves some arrays to a single device, which is not supported");
     const hlo_shape *shape = hlo_part_shape_of(p, instr->shape, wanted);
     hlo_instr *made = device >= 0 ? done_by(p, instr, device, &token)
-                                  : hlo_emit_like(p->r, instr, shape, &token, 1);
+                                  : done_by_all(p, instr, shape, &token);
     return hlo_shards_of(p, made, instr->shape, wanted);
 }
 
@@ -115,7 +124,7 @@ hlo_shards *hlo_part_outfeed(hlo_partitioner *p, hlo_instr *instr) {
         return hlo_part_refuse(p, "reads some arrays of a single device, which is not supported");
     hlo_instr *operands[] = {hlo_shards_pack(p, x, tiles), hlo_part_array(p, instr, 1).data};
     hlo_instr *made = device >= 0 ? done_by(p, instr, device, operands)
-                                  : hlo_emit_like(p->r, instr, instr->shape, operands, 2);
+                                  : done_by_all(p, instr, instr->shape, operands);
     hlo_attr shape = {.id = HLO_ATTR_OUTFEED_SHAPE, .u.shape = operands[0]->shape};
     if (hlo_instr_attr(made, HLO_ATTR_OUTFEED_SHAPE)) hlo_instr_set_attr(made, shape);
     return hlo_shards_of(p, made, instr->shape, hlo_part_whole_tiles(p, instr->shape));

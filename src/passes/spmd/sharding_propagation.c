@@ -252,6 +252,7 @@ static hlo_pass_result give_own_computations(const hlo_pass_call *call) {
 }
 
 hlo_pass_result hlo_pass_sharding_propagation(const hlo_pass_call *call) {
+    if (hlo_is_device_program(call->module)) return HLO_UNCHANGED;
     hlo_pass_result own = give_own_computations(call);
     if (own == HLO_PASS_FAILED) return own;
     hlo_propagation p = {

@@ -164,3 +164,13 @@ bool hlo_has_shardings(const hlo_module *module) {
             if (hlo_instr_attr(i, HLO_ATTR_SHARDING)) return true;
     return false;
 }
+
+bool hlo_is_device_program(const hlo_module *module) {
+    const hlo_name *name = module->entry->name;
+    size_t n = name->len, tail = sizeof HLO_SPMD_SUFFIX - 1, digits = 0;
+    while (n > digits && name->ptr[n - 1 - digits] >= '0' && name->ptr[n - 1 - digits] <= '9')
+        digits++;
+    /* Another computation had the name. */
+    if (digits && n > digits && name->ptr[n - 1 - digits] == '.') n -= digits + 1;
+    return n >= tail && memcmp(name->ptr + n - tail, HLO_SPMD_SUFFIX, tail) == 0;
+}

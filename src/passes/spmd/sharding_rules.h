@@ -51,7 +51,11 @@ const hlo_sharding *hlo_sharding_with_metadata(hlo_arena *, const hlo_sharding *
 const hlo_sharding *hlo_sharding_in_group(hlo_arena *, const hlo_sharding *, int group_kind,
                                           int64_t group);
 
+#define HLO_SPMD_SUFFIX "_spmd"
 bool hlo_has_shardings(const hlo_module *module);
+/* The module is the program of one device: the name of its entry ends with _spmd, as XLA names it.
+ * Shardings of its parameters state of which arrays they are tiles. */
+bool hlo_is_device_program(const hlo_module *module);
 /* A list without entries, with space for some. */
 static inline hlo_ints *hlo_empty_ints(hlo_arena *arena, uint32_t most) {
     hlo_ints *list = hlo_ints_new(arena, most);

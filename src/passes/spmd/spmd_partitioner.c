@@ -8,11 +8,24 @@ enum { MOST_PARTITIONS = 1 << 16 };
 
 /* ---- one computation ---- */
 
+/* Parameters of the entry keep their shardings, which state of what they are tiles. */
+static void keep_sharding(hlo_partitioner *p, const hlo_instr *whole, hlo_instr *tile) {
+    const hlo_attr *given = hlo_instr_attr(whole, HLO_ATTR_SHARDING);
+    hlo_attr attr = {.id = HLO_ATTR_SHARDING};
+    hlo_arena *arena = &p->r->module->arena;
+    if (given) attr = *given;
+    else
+        attr.u.sharding =
+            hlo_sharding_for_shape(arena, hlo_sharding_replicated(arena, NULL), tile->shape);
+    hlo_instr_set_attr(tile, attr);
+}
+
 static hlo_shards *parameter(hlo_partitioner *p, hlo_instr *instr, const hlo_partition_job *job) {
     int64_t number = hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER);
     const hlo_tiling **tiles = job->parameters[number];
     const hlo_shape *shape = hlo_part_shape_of(p, instr->shape, tiles);
     hlo_instr *made = hlo_emit_like(p->r, instr, shape, NULL, 0);
+    if (!job->original) keep_sharding(p, instr, made);
     return hlo_shards_of(p, made, instr->shape, tiles);
 }
 
@@ -167,6 +180,17 @@ static void drop_aliases(hlo_module *module) {
     hlo_module_set_attr(module, (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.aliasing = kept});
 }
 
+/* Names are made unique when the module is printed. */
+static void rename_entry(hlo_module *module) {
+    const hlo_name *old = module->entry->name;
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_buf_bytes(&name, old->ptr, old->len);
+    hlo_buf_lit(&name, HLO_SPMD_SUFFIX);
+    module->entry->name =
+        hlo_module_intern_copy(module, (hlo_str){name.data, (uint32_t)name.len, 0});
+    hlo_buf_free(&name);
+}
+
 static void set_partitions(hlo_module *module, int64_t count) {
     hlo_module_set_attr(module, hlo_attr_of_int(HLO_ATTR_NUM_PARTITIONS, count));
 }
@@ -181,6 +205,7 @@ static bool partition_module(hlo_partitioner *p) {
     if (good) {
         set_header(p, &entry);
         drop_aliases(p->r->module);
+        rename_entry(p->r->module);
     }
     return good;
 }
@@ -192,11 +217,21 @@ static bool is_count(const hlo_pass_call *call, int64_t count) {
     return false;
 }
 
+/* A second time, tiles would be cut. */
+static hlo_pass_result leave(const hlo_pass_call *call, int64_t count, int64_t now) {
+    if (count == now) return HLO_UNCHANGED;
+    hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+              "spmd-partitioner: %s is the program of one of %lld partitions already",
+              hlo_name_quoted(&call->module->arena, call->module->entry->name), (long long)now);
+    return HLO_PASS_FAILED;
+}
+
 hlo_pass_result hlo_pass_spmd_partitioner(const hlo_pass_call *call) {
     hlo_module *module = call->module;
     int64_t given = HLO_OPTION(call, SPMD_PARTITIONER, partitions);
     int64_t now = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count = given ? given : now;
     if (!is_count(call, count)) return HLO_PASS_FAILED;
+    if (hlo_is_device_program(module)) return leave(call, count, now);
     if (!hlo_has_shardings(module) && count == now) return HLO_UNCHANGED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_partition_module)) return HLO_UNCHANGED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_partition_module, module->entry->name);
