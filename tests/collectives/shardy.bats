@@ -281,3 +281,73 @@ END
     hlo-opt --pipeline=spmd --verify-each --large-constants m.hlo | hlo-run - >have
     [ "$(grep -v '^//' have | paste -sd ' ')" = "f32[2] {1, 2} f32[2] {1, 2}" ] || fail "$(<have)"
 }
+
+# empties BODY OPERAND IN OUT: m.hlo with a region that is manual along one of two axes, between conversions of these shardings.
+empties() {
+    local axes='xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>"' values='#sdy.sharding_per_value<'
+    cat >m.hlo <<END
+HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2, "y"=2]>}}
+xla.sdy.manual_computation_body {
+  $1
+}
+ENTRY main {
+  a = f32[4] constant({1, 2, 3, 4})
+  e = () tuple()
+  l = $2, custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="$values$3>",$axes}
+  $4, custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={$axes,xla.sdy.out_shardings="$values$5>"}
+  ROOT t = (f32[4], ()) tuple(r, e)
+}
+END
+}
+
+# gives VALUES: what devices have as the first result of m.hlo, partitioned.
+gives() {
+    expect_status 0 hlo-opt --passes=shardy-xla --verify-each m.hlo
+    if grep -q 'custom_call_target="xla.sdy' "$out"; then fail "$(<"$out")"; fi
+    expect_status 0 hlo-opt --pipeline=spmd --verify-each --large-constants m.hlo
+    hlo-run - <"$out" >have
+    [ "$(grep -v '^//' have | sort -u)" = "(f32[4], ()) ( {$1}, (  ) )" ] || fail "$(<have)"
+}
+
+@test "empty tuples at the edges of a region have no sharding" {
+    local x='[<@mesh, [{\"x\"}]>]'
+    # Nothing comes out, in a tuple or without an operand.
+    for given in c ''; do
+        empties 'p = f32[2] parameter(0)
+  ROOT n = () tuple()' 'f32[2] custom-call(a)' "$x" "c = () call(l), to_apply=xla.sdy.manual_computation_body
+  r = f32[4] negate(a)
+  o = () custom-call($given)" '[]'
+        gives '-1, -2, -3, -4'
+    done
+    # Nothing goes in: the other edge has the mesh.
+    empties 'p = () parameter(0)
+  ROOT n = f32[2] constant({5, 6})' '() custom-call(e)' '[]' 'c = f32[2] call(l), to_apply=xla.sdy.manual_computation_body
+  r = f32[4] custom-call(c)' "$x"
+    gives '5, 6, 5, 6'
+    # Neither.
+    empties 'ROOT p = () parameter(0)' '() custom-call(e)' '[]' 'c = () call(l), to_apply=xla.sdy.manual_computation_body
+  r = f32[4] negate(a)
+  o = () custom-call(c)' '[]'
+    gives '-1, -2, -3, -4'
+    # Among others.
+    empties 'p = f32[2] parameter(0)
+  q = () parameter(1)
+  n = f32[2] negate(p)
+  ROOT t = ((), f32[2]) tuple(q, n)' '((), f32[2]) custom-call(a, e)' "$x" 'l0 = () get-tuple-element(l), index=0
+  l1 = f32[2] get-tuple-element(l), index=1
+  c = ((), f32[2]) call(l1, l0), to_apply=xla.sdy.manual_computation_body
+  c0 = () get-tuple-element(c), index=0
+  c1 = f32[2] get-tuple-element(c), index=1
+  o = ((), f32[4]) custom-call(c0, c1)' "$x"
+    sed -i 's/ROOT t = (f32\[4\]/r = f32[4] get-tuple-element(o), index=1\n  &/' m.hlo
+    gives '-1, -2, -3, -4'
+}
+
+@test "an empty tuple is no value for a sharding" {
+    empties 'p = () parameter(0)
+  ROOT n = () tuple()' '() custom-call(e)' '[<@mesh, [{}]>]' 'c = () call(l), to_apply=xla.sdy.manual_computation_body
+  r = f32[4] negate(a)
+  o = () custom-call(c)' '[]'
+    expect_status 1 hlo-opt --passes=shardy-xla m.hlo
+    expect_text "$err" "'l': xla.sdy.in_shardings: there must be one for each operand and each result"
+}

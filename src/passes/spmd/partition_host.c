@@ -86,8 +86,8 @@ hlo_shards *hlo_part_infeed(hlo_partitioner *p, hlo_instr *instr) {
     if (device >= 0 && !all_for(p, instr->shape, wanted, device))
         return hlo_part_refuse(p, "moves some arrays to a single device, which is not supported");
     const hlo_shape *shape = hlo_part_shape_of(p, instr->shape, wanted);
-    hlo_instr *made = device >= 0 ? done_by(p, instr, device, &token)
-                                  : done_by_all(p, instr, shape, &token);
+    hlo_instr *made =
+        device >= 0 ? done_by(p, instr, device, &token) : done_by_all(p, instr, shape, &token);
     return hlo_shards_of(p, made, instr->shape, wanted);
 }
 

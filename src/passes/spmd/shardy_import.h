@@ -46,6 +46,8 @@ const hlo_manual_region *hlo_region_of(const hlo_shardy_import *s, const hlo_com
  * their mesh; NULL after an error. */
 const hlo_manual_region *hlo_region_inside(hlo_shardy_import *s, const hlo_instr *conversion,
                                            const hlo_shardy_shardings *shardings);
+/* A conversion of nothing but empty tuples, which states nothing of a region. */
+bool hlo_shardy_converts_nothing(const hlo_instr *conversion);
 /* xla.sdy.GlobalToLocalShape (`to_local`) and xla.sdy.LocalToGlobalShape become, for each value, a
  * Sharding and a change between automatic and manual sharding. False after an error. */
 bool hlo_shardy_convert(hlo_shardy_import *s, hlo_instr *call, bool to_local);

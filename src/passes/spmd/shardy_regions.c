@@ -94,33 +94,74 @@ static hlo_instr *convert_value(hlo_shardy_import *s, hlo_instr *at, const conve
     return hlo_shardy_emit(s, at, kind->target, annotated, shape, tiles, open);
 }
 
+/* XLA has no tuples among values, so that an empty one is none and has no sharding. */
+static bool is_empty(const hlo_shape *shape) {
+    return hlo_shape_is_tuple(shape) && shape->rank == 0;
+}
+
+static uint32_t convertible_operands(const hlo_instr *call, hlo_instr **out) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < call->operand_count; i++)
+        if (!is_empty(hlo_operand(call, i)->shape)) out[n++] = hlo_operand(call, i);
+    return n;
+}
+
+static uint32_t convertible_results(const hlo_shape *shape) {
+    uint32_t n = 0;
+    if (!hlo_shape_is_tuple(shape)) return 1;
+    for (uint32_t i = 0; i < shape->rank; i++) n += !is_empty(shape->elements[i]);
+    return n;
+}
+
+bool hlo_shardy_converts_nothing(const hlo_instr *conversion) {
+    for (uint32_t i = 0; i < conversion->operand_count; i++)
+        if (!is_empty(hlo_operand(conversion, i)->shape)) return false;
+    return convertible_results(conversion->shape) == 0;
+}
+
+/* One for each result. */
+static bool convert_values(hlo_shardy_import *s, hlo_instr *call, const conversion_kind *kind,
+                           hlo_instr *const *operands, const hlo_shardy_shardings *shardings,
+                           hlo_instr **out) {
+    bool is_tuple = hlo_shape_is_tuple(call->shape);
+    uint32_t results = is_tuple ? call->shape->rank : 1, next = 0;
+    for (uint32_t i = 0; i < results; i++) {
+        const hlo_shape *shape = is_tuple ? call->shape->elements[i] : call->shape;
+        if (is_empty(shape)) {
+            out[i] = hlo_emit_tuple(s->r, NULL, 0);
+            continue;
+        }
+        out[i] = convert_value(s, call, kind, operands[next], shape, &shardings->v[next]);
+        if (!out[i]) return false;
+        next++;
+    }
+    return true;
+}
+
 bool hlo_shardy_convert(hlo_shardy_import *s, hlo_instr *call, bool to_local) {
     conversion_kind kind = {to_local ? "xla.sdy.in_shardings" : "xla.sdy.out_shardings",
                             to_local ? "SPMDFullToShardShape" : "SPMDShardToFullShape",
                             hlo_region_of(s, call->parent), hlo_region_of(s, call->parent)};
     hlo_shardy_shardings shardings;
     bool is_tuple = hlo_shape_is_tuple(call->shape);
-    uint32_t n = call->operand_count;
+    hlo_instr **operands = HLO_NEW_ARRAY(&s->arena, hlo_instr *, call->operand_count + 1u);
+    uint32_t n = convertible_operands(call, operands), results = is_tuple ? call->shape->rank : 1;
     if (!hlo_shardy_read(s, call, kind.key, &shardings)) return false;
-    if (shardings.n != n || (is_tuple ? call->shape->rank != n : n != 1))
+    if (shardings.n != n || convertible_results(call->shape) != n)
         return hlo_shardy_refuse(s, call, kind.key,
                                  "there must be one for each operand and each result");
-    const hlo_manual_region *inside = hlo_region_inside(s, call, &shardings);
-    if (!inside) return false;
+    const hlo_manual_region *inside = n ? hlo_region_inside(s, call, &shardings) : NULL;
+    if (n && !inside) return false;
     *(to_local ? &kind.to : &kind.from) = inside;
     hlo_rewriter_aim(s->r, call);
-    hlo_instr **values = HLO_NEW_ARRAY(&s->arena, hlo_instr *, n);
-    for (uint32_t i = 0; i < n; i++) {
-        const hlo_shape *shape = is_tuple ? call->shape->elements[i] : call->shape;
-        values[i] = convert_value(s, call, &kind, hlo_operand(call, i), shape, &shardings.v[i]);
-        if (!values[i]) return false;
-    }
+    hlo_instr **values = HLO_NEW_ARRAY(&s->arena, hlo_instr *, results + 1u);
+    if (!convert_values(s, call, &kind, operands, &shardings, values)) return false;
     bool is_result = call == call->parent->root && call->parent != s->module->entry;
     /* The root of a called computation takes the sharding of its call, which a change from manual
      * sharding must not: its sharding defines what the parts are. */
     if (is_result && !is_tuple && !to_local && hlo_shape_is_array(call->shape))
         values[0] = hlo_emit_unary(s->r, HLO_OP_COPY, call->shape, values[0]);
-    if (is_tuple) replace_elements(s, call, values, n);
+    if (is_tuple) replace_elements(s, call, values, results);
     else hlo_shardy_replace(call, values[0]);
     return true;
 }

@@ -33,17 +33,22 @@ static hlo_instr *whole_of(hlo_instr *instr) {
     return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT ? hlo_operand(instr, 0) : instr;
 }
 
+/* Of values: one of nothing is ignored, as in XLA, where values are never tuples. */
+static bool is_conversion(const hlo_instr *instr, const char *target) {
+    return hlo_calls_target(instr, target) && !hlo_shardy_converts_nothing(instr);
+}
+
 /* The conversion among the operands of a call or among its users; NULL: none. */
 static hlo_instr *conversion_at(hlo_instr *call) {
     for (uint32_t i = 0; i < call->operand_count; i++) {
         hlo_instr *from = whole_of(hlo_operand(call, i));
-        if (hlo_calls_target(from, "xla.sdy.GlobalToLocalShape")) return from;
+        if (is_conversion(from, "xla.sdy.GlobalToLocalShape")) return from;
     }
     for (hlo_use *use = call->first_use; use; use = use->next) {
-        if (hlo_calls_target(use->user, "xla.sdy.LocalToGlobalShape")) return use->user;
+        if (is_conversion(use->user, "xla.sdy.LocalToGlobalShape")) return use->user;
         if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) continue;
         for (hlo_use *next = use->user->first_use; next; next = next->next)
-            if (hlo_calls_target(next->user, "xla.sdy.LocalToGlobalShape")) return next->user;
+            if (is_conversion(next->user, "xla.sdy.LocalToGlobalShape")) return next->user;
     }
     return NULL;
 }
