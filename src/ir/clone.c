@@ -225,10 +225,26 @@ static void clone_frames(hlo_module *to, const hlo_stack_frames *from) {
         hlo_arena_copy(&to->arena, from->frames, from->frame_count * sizeof *from->frames);
 }
 
+static const hlo_sharding *copied_sharding(hlo_module *to, const hlo_sharding *sharding) {
+    const hlo_attr attr = {.id = HLO_ATTR_SHARDING, .u.sharding = sharding};
+    return sharding ? hlo_attr_import(&to->arena, &to->shapes, &attr).u.sharding : NULL;
+}
+
+static const hlo_spmd_shardings *copied_spmd(hlo_module *to, const hlo_spmd_shardings *from) {
+    if (!from) return NULL;
+    hlo_spmd_shardings *copy = hlo_arena_copy(&to->arena, from, sizeof *from);
+    copy->result = copied_sharding(to, from->result);
+    copy->parameters = HLO_NEW_ARRAY(&to->arena, const hlo_sharding *, from->n + 1u);
+    for (uint32_t i = 0; i < from->n; i++)
+        copy->parameters[i] = copied_sharding(to, from->parameters[i]);
+    return copy;
+}
+
 /* Before the bodies: whether it is a dataflow graph decides how parameters are numbered. */
 static void clone_header(hlo_module *to, const hlo_module *from) {
     for (uint32_t i = 0; i < from->attr_count; i++)
         hlo_module_set_attr(to, hlo_attr_import(&to->arena, &to->shapes, &from->attrs[i]));
+    to->spmd = copied_spmd(to, from->spmd);
 }
 
 void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computation *const *order) {

@@ -114,6 +114,14 @@ typedef struct {
 
 typedef struct hlo_locator hlo_locator;
 
+/* Of the program of one device: of which arrays its parameters and its result are tiles. */
+typedef struct {
+    const hlo_sharding *result; /* NULL: unknown */
+    uint32_t n;                 /* 0: unknown */
+    const hlo_sharding **parameters;
+    bool is_read; /* from a message, which has fields for it; text has none */
+} hlo_spmd_shardings;
+
 struct hlo_module {
     hlo_arena arena;
     hlo_shapes_table shapes;
@@ -131,6 +139,7 @@ struct hlo_module {
     hlo_names_table names;
     const hlo_recording *recording; /* NULL: nothing; a clone has none */
     hlo_unkept *unkept;             /* the same; in the order in which it was met */
+    const hlo_spmd_shardings *spmd; /* NULL: unknown */
     hlo_places elided;              /* constants {...}: the parser makes their elements up */
     hlo_places minus_zeros;         /* floats whose text is the integer -0, which is +0 */
     unsigned losses_told;           /* what hlo_warn_of_losses has reported */

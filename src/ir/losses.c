@@ -5,7 +5,7 @@
 #include "ir/async_text.h"
 
 /* Bits of hlo_module.losses_told. */
-enum { TOLD_ZERO = 1, TOLD_NAN = 2, TOLD_ASYNC = 4 };
+enum { TOLD_ZERO = 1, TOLD_NAN = 2, TOLD_ASYNC = 4, TOLD_SPMD = 8 };
 
 typedef struct {
     hlo_module *module;
@@ -53,10 +53,21 @@ static void look_at_start(const search *s, const hlo_instr *start) {
                 hlo_name_quoted(&s->diags->arena, wrapped->parent->name));
 }
 
+/* Text has the shardings of parameters with these. */
+static void look_at_result(const search *s) {
+    const hlo_spmd_shardings *spmd = s->module->spmd;
+    if (!spmd || !spmd->is_read || !spmd->result || !begins(s, TOLD_SPMD)) return;
+    hlo_warning(s->diags, HLO_RULE_LOSSY_TEXT, NULL, (hlo_span){0, 0},
+                "spmdOutputSharding, the sharding of the result before partitioning, has no place "
+                "in text");
+    hlo_hint(s->diags, "JSON and protobuf have it");
+}
+
 void hlo_warn_of_losses(hlo_module *module, const hlo_print_options *options, hlo_diags *diags) {
     if (options->canonical) return; /* not to be read again */
     for (; module; module = module->next_device) {
         search s = {module, options, diags};
+        look_at_result(&s);
         for (const hlo_computation *c = module->first; c; c = c->next)
             for (const hlo_instr *i = c->first; i; i = i->next)
                 if (i->opcode == HLO_OP_CONSTANT) look_at_constant(&s, i);

@@ -394,6 +394,24 @@ static void read_debug(hlo_reader *r, const hlo_node *module) {
     hlo_module_set_attr(r->module, attr);
 }
 
+/* ---- tiles ---- */
+
+static bool read_spmd(hlo_reader *r, const hlo_node *module) {
+    const hlo_proto_field *parameters = HLO_F(HloModuleProto, spmd_parameters_shardings);
+    const hlo_node *result = hlo_node_get(module, HLO_F(HloModuleProto, spmd_output_sharding));
+    const hlo_node *next = hlo_node_get(module, parameters);
+    if (!result && !next) return true;
+    hlo_spmd_shardings *spmd = HLO_NEW(arena_of(r), hlo_spmd_shardings);
+    spmd->is_read = true;
+    spmd->parameters =
+        HLO_NEW_ARRAY(arena_of(r), const hlo_sharding *, hlo_node_count(module, parameters) + 1u);
+    for (; next; next = next->next)
+        if (!(spmd->parameters[spmd->n++] = hlo_from_sharding(r, next))) return false;
+    if (result && !(spmd->result = hlo_from_sharding(r, result))) return false;
+    r->module->spmd = spmd;
+    return true;
+}
+
 bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
     r->module->name = hlo_from_module_name(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
     if (!r->module->name.len)
@@ -401,7 +419,7 @@ bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
     if (!read_entry(r, module) || !read_entry_layout(r, module) || !read_aliases(r, module) ||
         !read_donors(r, module) || !read_payloads(r, module) || !read_schedule(r, module))
         return false;
-    if (!read_frontend(r, module)) return false;
+    if (!read_frontend(r, module) || !read_spmd(r, module)) return false;
     read_frames(r, module);
     read_debug(r, module);
     return read_recovery(r, module);

@@ -28,9 +28,7 @@ static const uint16_t not_kept[] = {
 #define FIELD(message, field) HLO_FIELD_##message##_##field
     FIELD(HloModuleProto, cross_program_prefetches),
     FIELD(HloModuleProto, is_dynamic),
-    FIELD(HloModuleProto, spmd_output_sharding),
     FIELD(HloModuleProto, profile_info),
-    FIELD(HloModuleProto, spmd_parameters_shardings),
     FIELD(HloModuleProto, device_assignment),
     FIELD(HloModuleProto, use_auto_spmd_partitioning),
     FIELD(HloModuleProto, device_type),

@@ -167,6 +167,19 @@ static void write_stack_frames(hlo_writer *w, const hlo_stack_frames *f) {
     hlo_emit_end(w);
 }
 
+/* ---- tiles ---- */
+
+/* Parameters that were removed since then have no place in the list. */
+static void write_spmd(hlo_writer *w, const hlo_module *module) {
+    const hlo_spmd_shardings *spmd = module->spmd;
+    if (!spmd) return;
+    if (spmd->result)
+        hlo_write_sharding(w, HLO_F(HloModuleProto, spmd_output_sharding), spmd->result);
+    for (uint32_t i = 0; i < spmd->n && spmd->n == module->entry->parameter_count; i++)
+        hlo_write_sharding(w, HLO_F(HloModuleProto, spmd_parameters_shardings),
+                           spmd->parameters[i]);
+}
+
 /* ---- frontend attributes, the header's among them ---- */
 
 static void write_header_value(hlo_writer *w, const hlo_attr *attr) {
@@ -284,6 +297,7 @@ static void write_fields(hlo_writer *w, hlo_module *module) {
     if (hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) write_schedule(w, order, n);
     hlo_free(order);
     write_aliases(w, module);
+    write_spmd(w, module);
     write_stack_frames(w, &module->frames);
     write_donors(w, module);
     write_module_frontend(w, module);

@@ -353,6 +353,50 @@ END
     echo "hlo-opt: warning: new.pb: unknown field 111 of HloModuleProto is dropped [message]" | cmp - "$err"
 }
 
+@test "of what parameters and results are tiles comes back, and is written after partitioning" {
+    cat >whole.hlo <<'END'
+HloModule tiles, num_partitions=4
+ENTRY main {
+  x = f32[8,4] parameter(0), sharding={devices=[4,1]<=[4]}
+  w = (f32[4], f32[]) parameter(1)
+  v = f32[4] get-tuple-element(w), index=0
+  b = f32[8,4] broadcast(v), dimensions={1}
+  s = f32[8,4] add(x, b), sharding={devices=[4,1]<=[4]}
+  ROOT t = (f32[8,4], f32[4]) tuple(s, v), sharding={{devices=[4,1]<=[4]}, {replicated}}
+}
+END
+    hlo-opt --pipeline=spmd --emit=json whole.hlo >tiles.json
+    tiled='{"type":"OTHER","tileAssignmentDimensions":["4","1"],"iotaReshapeDims":["4"],"iotaTransposePerm":[0]}'
+    jq -c '.spmdOutputSharding, .spmdParametersShardings' tiles.json | diff - <(
+        echo '{"type":"TUPLE","tupleShardings":['"$tiled"',{}]}'
+        echo '['"$tiled"',{"type":"TUPLE","tupleShardings":[{},{}]}]'
+    )
+    hlo-opt --emit=proto -o tiles.pb tiles.json
+    for file in tiles.json tiles.pb; do
+        hlo-opt --emit=json --passes=cse "$file" >again.json 2>said
+        jq -S '.spmdOutputSharding, .spmdParametersShardings' again.json | diff <(jq -S '.spmdOutputSharding, .spmdParametersShardings' tiles.json) -
+        [ ! -s said ] || fail "$(<said)"
+    done
+    # Text has the shardings of the parameters.
+    expect_status 0 hlo-opt tiles.json
+    diff <(hlo-opt --pipeline=spmd whole.hlo) "$out"
+    echo "hlo-opt: warning: spmdOutputSharding, the sharding of the result before partitioning, has no place in text [lossy-text]" |
+        diff - <(head -n 1 "$err")
+    expect_status 0 hlo-verify tiles.json
+    [ ! -s "$err" ] || fail "$(<"$err")"
+    # Whatever the entry is called, it is not partitioned again.
+    sed 's/main_spmd/main/' tiles.json >named.json
+    hlo-opt --emit=json --passes=sharding-propagation,spmd-partitioner named.json | cmp <(hlo-opt --emit=json named.json) -
+    # Each parameter has one.
+    jq -c 'del(.spmdParametersShardings[1])' tiles.json | hlo-opt --emit=json - | jq -e 'has("spmdParametersShardings") | not'
+    # A pass that gives the module other parameters and results drops them.
+    hlo-opt --emit=json --passes='isolate{instruction=s}' tiles.json | jq -e 'has("spmdOutputSharding") or has("spmdParametersShardings") | not'
+    # What is no sharding is refused.
+    jq -c '.spmdOutputSharding.type = "TUPLE" | .spmdOutputSharding.tupleShardings = [{"type":"TUPLE"}]' tiles.json >bad.json
+    expect_status 1 hlo-opt bad.json
+    grep -q 'a tuple of shardings is flat' "$err" || fail "$(<"$err")"
+}
+
 @test "strings that are not UTF-8 cannot be JSON; protobuf has them" {
     printf 'HloModule u\nENTRY e {\n  ROOT x = f32[] parameter(0), metadata={op_name="\\377"}\n}\n' >bytes.hlo
     expect_status 1 hlo-opt --emit=json -o bytes.json bytes.hlo

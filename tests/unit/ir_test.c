@@ -88,6 +88,21 @@ static void test_clone(void) {
     hlo_module_free(copy);
 }
 
+static void test_clone_of_tiles(void) {
+    hlo_module *m = read_text(sample);
+    const hlo_sharding *s = hlo_instr_attr(named(m, "x"), HLO_ATTR_SHARDING)->u.sharding;
+    hlo_spmd_shardings spmd = {.result = s, .n = 1, .parameters = &s, .is_read = true};
+    m->spmd = &spmd;
+    hlo_module *copy = hlo_module_clone(m);
+    hlo_module_free(m);
+    const hlo_sharding *own = hlo_instr_attr(named(copy, "x"), HLO_ATTR_SHARDING)->u.sharding;
+    check(copy->spmd && copy->spmd->n == 1 && copy->spmd->is_read, "a copy is of the same tiles");
+    check(hlo_sharding_equal(copy->spmd->result, own) &&
+              hlo_sharding_equal(copy->spmd->parameters[0], own),
+          "shardings of tiles live on without the original");
+    hlo_module_free(copy);
+}
+
 static void test_clone_within(void) {
     hlo_module *m = read_text(sample);
     hlo_computation *add = m->first, *copy = hlo_computation_clone(add, "clone");
@@ -124,6 +139,7 @@ int main(void) {
     test_uses();
     test_replace_root_and_control();
     test_clone();
+    test_clone_of_tiles();
     test_clone_within();
     test_order();
     printf("%d passed, %d failed\n", passed, failed);

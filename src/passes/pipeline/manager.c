@@ -114,6 +114,12 @@ static hlo_pass_result refuse_forms(manager *m, const hlo_step *s, const hlo_dia
     return HLO_PASS_FAILED;
 }
 
+/* Shardings of the parameters and results that the module had before. */
+static void forget_shardings(manager *m, const hlo_step *s, const hlo_spmd_shardings *before) {
+    bool is_kept = s->pass->class != HLO_CLASS_SIGNATURE || m->module->spmd != before;
+    if (!is_kept) m->module->spmd = NULL;
+}
+
 static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     hlo_rewriter rewriter;
     hlo_pass_id id = hlo_pass_id_of(s->pass);
@@ -123,11 +129,13 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
         id, m->module, s->values, s->texts, &rewriter, m->diags, m->options.strictness};
     double start = now();
     uint32_t computations = m->module->next_id;
+    const hlo_spmd_shardings *spmd = m->module->spmd;
     hlo_pass_result result = s->pass->run(&call);
     if (m->module->next_id != computations) hlo_uniquify_names(m->module); /* of copies */
     if (result == HLO_CHANGED) {
         hlo_clean_fusions(m->module);
         m->module->is_rewritten = true;
+        forget_shardings(m, s, spmd);
     }
     double seconds = now() - start;
     if (result != HLO_PASS_FAILED) hlo_check_links(m->module);

@@ -166,6 +166,7 @@ bool hlo_has_shardings(const hlo_module *module) {
 }
 
 bool hlo_is_device_program(const hlo_module *module) {
+    if (module->spmd) return true;
     const hlo_name *name = module->entry->name;
     size_t n = name->len, tail = sizeof HLO_SPMD_SUFFIX - 1, digits = 0;
     while (n > digits && name->ptr[n - 1 - digits] >= '0' && name->ptr[n - 1 - digits] <= '9')

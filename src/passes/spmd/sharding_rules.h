@@ -53,7 +53,8 @@ const hlo_sharding *hlo_sharding_in_group(hlo_arena *, const hlo_sharding *, int
 
 #define HLO_SPMD_SUFFIX "_spmd"
 bool hlo_has_shardings(const hlo_module *module);
-/* The module is the program of one device: the name of its entry ends with _spmd, as XLA names it.
+/* The module is the program of one device: its message stated the shardings, or, because text has
+ * no place for them, the name of its entry ends with _spmd, as XLA names it.
  * Shardings of its parameters state of which arrays they are tiles. */
 bool hlo_is_device_program(const hlo_module *module);
 /* A list without entries, with space for some. */

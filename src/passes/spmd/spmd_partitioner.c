@@ -8,16 +8,12 @@ enum { MOST_PARTITIONS = 1 << 16 };
 
 /* ---- one computation ---- */
 
-/* Parameters of the entry keep their shardings, which state of what they are tiles. */
-static void keep_sharding(hlo_partitioner *p, const hlo_instr *whole, hlo_instr *tile) {
-    const hlo_attr *given = hlo_instr_attr(whole, HLO_ATTR_SHARDING);
-    hlo_attr attr = {.id = HLO_ATTR_SHARDING};
+/* In the module's arena. */
+static const hlo_sharding *sharding_of(hlo_partitioner *p, const hlo_instr *instr) {
+    const hlo_attr *given = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
     hlo_arena *arena = &p->r->module->arena;
-    if (given) attr = *given;
-    else
-        attr.u.sharding =
-            hlo_sharding_for_shape(arena, hlo_sharding_replicated(arena, NULL), tile->shape);
-    hlo_instr_set_attr(tile, attr);
+    if (given) return given->u.sharding;
+    return hlo_sharding_for_shape(arena, hlo_sharding_replicated(arena, NULL), instr->shape);
 }
 
 static hlo_shards *parameter(hlo_partitioner *p, hlo_instr *instr, const hlo_partition_job *job) {
@@ -25,7 +21,10 @@ static hlo_shards *parameter(hlo_partitioner *p, hlo_instr *instr, const hlo_par
     const hlo_tiling **tiles = job->parameters[number];
     const hlo_shape *shape = hlo_part_shape_of(p, instr->shape, tiles);
     hlo_instr *made = hlo_emit_like(p->r, instr, shape, NULL, 0);
-    if (!job->original) keep_sharding(p, instr, made);
+    /* Parameters of the entry keep their shardings, which state of what they are tiles. */
+    if (!job->original)
+        hlo_instr_set_attr(
+            made, (hlo_attr){.id = HLO_ATTR_SHARDING, .u.sharding = sharding_of(p, instr)});
     return hlo_shards_of(p, made, instr->shape, tiles);
 }
 
@@ -140,6 +139,18 @@ static bool start_with_entry(hlo_partitioner *p, hlo_computation *entry, hlo_par
     return !p->failed;
 }
 
+static const hlo_spmd_shardings *record_shardings(hlo_partitioner *p) {
+    const hlo_computation *entry = p->r->module->entry;
+    hlo_arena *arena = &p->r->module->arena;
+    hlo_spmd_shardings *spmd = HLO_NEW(arena, hlo_spmd_shardings);
+    spmd->n = entry->parameter_count;
+    spmd->parameters = HLO_NEW_ARRAY(arena, const hlo_sharding *, spmd->n + 1u);
+    for (uint32_t i = 0; i < spmd->n; i++)
+        spmd->parameters[i] = sharding_of(p, entry->parameters[i]);
+    spmd->result = sharding_of(p, entry->root);
+    return spmd;
+}
+
 /* The shapes of tiles, with the layouts that were asked for. */
 static void set_header(hlo_partitioner *p, const hlo_partition_job *job) {
     hlo_module *module = p->r->module;
@@ -199,6 +210,7 @@ static bool partition_module(hlo_partitioner *p) {
     hlo_partition_job entry;
     p->channel = free_channel(p->r->module);
     if (!start_with_entry(p, p->r->module->entry, &entry)) return false;
+    const hlo_spmd_shardings *spmd = record_shardings(p);
     bool good = partition_computation(p, &entry);
     for (hlo_partition_job *job = p->unfinished; good && job; job = p->unfinished = job->next)
         good = partition_computation(p, job);
@@ -206,6 +218,7 @@ static bool partition_module(hlo_partitioner *p) {
         set_header(p, &entry);
         drop_aliases(p->r->module);
         rename_entry(p->r->module);
+        p->r->module->spmd = spmd;
     }
     return good;
 }
