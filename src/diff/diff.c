@@ -59,7 +59,7 @@ static void pair_uncalled(hlo_diff *d, bool by_name) {
 
 /* ---- instructions ---- */
 
-/* Instructions that moved into another computation, and kept their name. */
+/* Instructions that moved into another computation, and kept their name and their looks. */
 static void pair_moved(hlo_diff *d) {
     hlo_module *m = d->b.module;
     for (hlo_computation *c = m->first; c; c = c->next)
@@ -71,7 +71,8 @@ static void pair_moved(hlo_diff *d) {
             const hlo_name *name =
                 hlo_module_find_name(m, (hlo_str){i->name->ptr, i->name->len, 0});
             hlo_instr *same = name ? name->bound : NULL;
-            if (same && !hlo_diff_partner(&d->b, same)) hlo_diff_pair_instrs(d, i, same);
+            if (same && !hlo_diff_partner(&d->b, same) && hlo_diff_looks_same(d, i, same))
+                hlo_diff_pair_instrs(d, i, same);
         }
     hlo_module_forget_scratch(m);
 }

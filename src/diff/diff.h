@@ -1,5 +1,6 @@
 /* What two modules have in common, and what was added, removed or changed between them. The order
- * of lines does not count; names only pair instructions where the structure does not. */
+ * of lines does not count; names only choose between candidates that the structure does not tell
+ * apart. */
 #ifndef HLO_DIFF_DIFF_H
 #define HLO_DIFF_DIFF_H
 
@@ -86,6 +87,10 @@ static inline hlo_instr *hlo_diff_partner(const hlo_diff_side *side, const hlo_i
 }
 static inline bool hlo_diff_same_shape(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {
     return d->a.shape[hlo_diff_number(&d->a, a)] == d->b.shape[hlo_diff_number(&d->b, b)];
+}
+/* Whether opcode, shape and attributes are the same. */
+static inline bool hlo_diff_looks_same(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {
+    return d->a.own[hlo_diff_number(&d->a, a)] == d->b.own[hlo_diff_number(&d->b, b)];
 }
 /* Whether what it gives depends on how often it runs, so that equal values are not enough. */
 static inline bool hlo_diff_has_effect(const hlo_diff_side *side, const hlo_instr *instr) {

@@ -1,7 +1,7 @@
-/* Which instruction of one module is which of the other. Iterates: equal instructions are matched
- * by hashes; then, where the first unmatched instructions meet, it is decided what was changed,
- * added or removed, which lets more hashes agree. Names decide first where they have proved to stay
- * what they are, and in the end: nothing that both modules have a name for is added and removed. */
+/* Which instruction of one module is which of the other. Equal instructions are matched by hashes,
+ * and then what looks the same in the same place, from the root down to where the computations
+ * differ. In between, where the first unmatched instructions meet, it is decided what was changed,
+ * added or removed, which lets more hashes agree. Names only choose between equal candidates. */
 #include <stdlib.h>
 
 #include "diff/diff.h"
@@ -51,7 +51,6 @@ typedef struct {
     hlo_diff *d;
     ordered a, b;           /* all */
     ordered left_a, left_b; /* what was not settled when the iteration began */
-    bool names_hold;        /* most names that both computations have mean the same instruction */
 } match;
 
 static bool is_settled(const hlo_diff_side *side, const hlo_instr *instr) {
@@ -61,14 +60,8 @@ static hlo_instr *namesake(const hlo_diff_side *side, const hlo_instr *instr) {
     return side->namesake[hlo_diff_number(side, instr)];
 }
 
-/* The unmatched namesake of an instruction, when it may be what became of it; or NULL. */
-static hlo_instr *anchor(const match *m, const hlo_diff_side *side, const hlo_diff_side *other,
-                         const hlo_instr *instr) {
-    hlo_instr *same = m->names_hold ? namesake(side, instr) : NULL;
-    if (!same || is_settled(other, same)) return NULL;
-    bool fits = same->opcode == instr->opcode || side->shape[hlo_diff_number(side, instr)] ==
-                                                     other->shape[hlo_diff_number(other, same)];
-    return fits ? same : NULL;
+static bool is_matched(const hlo_diff_side *side, const hlo_instr *instr) {
+    return hlo_diff_partner(side, instr);
 }
 
 /* ---- equal values ---- */
@@ -110,20 +103,35 @@ static candidate *candidates(const hlo_diff_side *side, const ordered *left, uin
     return list;
 }
 
-/* Drops candidates whose value the other list does not have, as far as one bit for each value of it
- * shows: they have no partner, and need not be sorted in each iteration. */
+/* A set of hashes, one bit for each: it may have one that was not put in. */
+typedef struct {
+    uint64_t *words, bits;
+} hash_set;
+
+static hash_set new_set(uint32_t n) {
+    enum { BITS_OF_A_HASH = 16 };
+    hash_set set = {.bits = 64};
+    while (set.bits < (uint64_t)n * BITS_OF_A_HASH) set.bits *= 2;
+    set.words = hlo_calloc(set.bits / 64, sizeof *set.words);
+    return set;
+}
+static void put_hash(hash_set *set, uint64_t hash) {
+    set->words[hash % set->bits / 64] |= UINT64_C(1) << hash % 64;
+}
+static bool has_hash(const hash_set *set, uint64_t hash) {
+    return set->words[hash % set->bits / 64] >> hash % 64 & 1;
+}
+
+/* Drops candidates whose value the other list does not have, as far as a set of its values shows:
+ * they have no partner, and need not be sorted in each iteration. */
 static void keep_common(candidate *list, uint32_t *n, const candidate *other, uint32_t others) {
-    enum { BITS_OF_A_VALUE = 16 };
-    uint64_t bits = 64;
-    while (bits < (uint64_t)others * BITS_OF_A_VALUE) bits *= 2;
-    uint64_t *seen = hlo_calloc(bits / 64, sizeof *seen);
-    for (uint32_t i = 0; i < others; i++)
-        seen[other[i].value % bits / 64] |= UINT64_C(1) << other[i].value % 64;
+    hash_set seen = new_set(others);
+    for (uint32_t i = 0; i < others; i++) put_hash(&seen, other[i].value);
     uint32_t left = 0;
     for (uint32_t i = 0; i < *n; i++)
-        if (seen[list[i].value % bits / 64] >> list[i].value % 64 & 1) list[left++] = list[i];
+        if (has_hash(&seen, list[i].value)) list[left++] = list[i];
     *n = left;
-    hlo_free(seen);
+    hlo_free(seen.words);
 }
 
 /* Drops what is paired, and sorts by value and by one of the hashes of uses; without one for -1. */
@@ -162,25 +170,19 @@ static bool is_before(const candidate *a, const candidate *b) {
     return a->value < b->value || (a->value == b->value && a->use < b->use);
 }
 
-/* What computes the same but is used differently: not when a name contradicts. */
-static bool is_contested(const match *m, const candidate *a, const candidate *b) {
-    return anchor(m, &m->d->a, &m->d->b, a->instr) || anchor(m, &m->d->b, &m->d->a, b->instr);
-}
-
-static void pair_sorted(match *m, const candidate *a, uint32_t na, const candidate *b, uint32_t nb,
-                        bool by_use) {
+static void pair_sorted(match *m, const candidate *a, uint32_t na, const candidate *b,
+                        uint32_t nb) {
     for (uint32_t i = 0, k = 0; i < na; i++) {
         if (is_settled(&m->d->a, a[i].instr)) continue;
         while (k < nb && (is_before(&b[k], &a[i]) || is_settled(&m->d->b, b[k].instr))) k++;
         if (k == nb || is_before(&a[i], &b[k])) continue;
-        if (by_use || !is_contested(m, &a[i], &b[k]))
-            hlo_diff_pair_instrs(m->d, a[i].instr, b[k++].instr);
+        hlo_diff_pair_instrs(m->d, a[i].instr, b[k++].instr);
     }
 }
 
-/* Equal values are pairs: first those with equal uses as far down as the search goes; at last, with
- * `all`, those in the same order. */
-static void pair_equal_values(match *m, bool all) {
+/* Equal values are pairs: first those with equal uses as far down as the search goes; at last those
+ * in the same order. */
+static void pair_equal_values(match *m) {
     uint32_t na, nb;
     find_values(&m->d->a, &m->left_a);
     find_values(&m->d->b, &m->left_b);
@@ -189,14 +191,68 @@ static void pair_equal_values(match *m, bool all) {
     candidate *b = candidates(&m->d->b, &m->left_b, &nb);
     keep_common(a, &na, b, nb);
     keep_common(b, &nb, a, na);
-    for (int use = HLO_DIFF_USES - 1; use >= (all ? -1 : 0); use--) {
+    for (int use = HLO_DIFF_USES - 1; use >= -1; use--) {
         sort_candidates(&m->d->a, a, &na, use);
         sort_candidates(&m->d->b, b, &nb, use);
         pair_equal_namesakes(m->d, a, na, use);
-        pair_sorted(m, a, na, b, nb, use >= 0);
+        pair_sorted(m, a, na, b, nb);
     }
     hlo_free(a);
     hlo_free(b);
+}
+
+/* ---- from the roots down ---- */
+
+/* Whether two instructions in the same place of a pair are one that is the same or was changed. */
+typedef bool fitting(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b);
+
+static bool has_same_opcode(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {
+    (void)d;
+    return a->opcode == b->opcode;
+}
+/* Parameters of other numbers are other ones. Another operation with another number of operands
+ * replaced the first, unless the name was kept. */
+static bool is_similar(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {
+    if (a->opcode == HLO_OP_PARAMETER || b->opcode == HLO_OP_PARAMETER) return false;
+    if (a->opcode == b->opcode) return true;
+    return hlo_diff_same_shape(d, a, b) &&
+           (a->operand_count == b->operand_count || namesake(&d->a, a) == b);
+}
+
+/* The operand in the place that `use` has in the partner of its user; or NULL. */
+static hlo_instr *counterpart(const hlo_diff_side *side, const hlo_use *use) {
+    const hlo_instr *user = hlo_diff_partner(side, use->user);
+    uint32_t place = (uint32_t)(use - use->user->operands);
+    return user && place < user->operand_count ? hlo_operand(user, place) : NULL;
+}
+
+/* The unmatched instruction that is used where `a` was, when it fits: with the name of `a` before
+ * any other; or NULL. */
+static hlo_instr *find_replacement(const hlo_diff *d, const hlo_instr *a, fitting *fits) {
+    hlo_instr *first = NULL;
+    for (const hlo_use *use = a->first_use; use; use = use->next) {
+        hlo_instr *b = counterpart(&d->a, use);
+        if (!b || b == first || is_matched(&d->b, b) || !fits(d, a, b)) continue;
+        if (b == namesake(&d->a, a)) return b;
+        if (!first) first = b;
+    }
+    return first;
+}
+
+/* What fits and is used in the same place of a pair is a pair. Users stand after their operands:
+ * one walk leads from the root to wherever the computations differ. */
+static void pair_operands(hlo_diff *d, const ordered *left, fitting *fits) {
+    for (uint32_t i = left->n; i-- > 0;) {
+        if (is_matched(&d->a, left->v[i])) continue;
+        hlo_instr *b = find_replacement(d, left->v[i], fits);
+        if (b) hlo_diff_pair_instrs(d, left->v[i], b);
+    }
+}
+
+static void pair_roots(hlo_diff *d, hlo_instr *a, hlo_instr *b, fitting *fits) {
+    HLO_ASSERT(a && b);
+    if (!is_matched(&d->a, a) && !is_matched(&d->b, b) && fits(d, a, b))
+        hlo_diff_pair_instrs(d, a, b);
 }
 
 /* ---- likely pairs ---- */
@@ -276,87 +332,54 @@ static void find_namesakes(hlo_diff *d, hlo_computation *a, hlo_computation *b) 
     for (hlo_instr *i = b->first; i; i = i->next) ((hlo_name *)i->name)->bound = NULL;
 }
 
-/* Called after the first equal values were matched by structure. Instructions that were renamed, in
- * some order, have the same names by accident. */
-static bool names_hold(const hlo_diff *d, const ordered *a) {
-    uint32_t held = 0, moved = 0;
-    for (uint32_t i = 0; i < a->n; i++) {
-        const hlo_instr *partner = hlo_diff_partner(&d->a, a->v[i]);
-        const hlo_instr *same = namesake(&d->a, a->v[i]);
-        held += same && partner == same;
-        moved += same && partner && partner != same;
-    }
-    return held >= moved;
-}
-
-/* Pairs what has an anchor; with `both`, where both stand in the frontier. */
-static bool pair_anchors(match *m, hlo_instr *const *fa, uint32_t na, bool both) {
-    bool any = false;
-    for (uint32_t i = 0; i < na; i++) {
-        hlo_instr *b = anchor(m, &m->d->a, &m->d->b, fa[i]);
-        if (!b || (both && !is_frontier(&m->d->b, b))) continue;
-        hlo_diff_pair_instrs(m->d, fa[i], b);
-        any = true;
-    }
-    return any;
-}
-
-/* What has no anchor. */
-static hlo_instr **without_anchor(const match *m, const hlo_diff_side *side,
-                                  const hlo_diff_side *other, hlo_instr *const *list, uint32_t n) {
-    hlo_instr **left = hlo_calloc(n + 1, sizeof(hlo_instr *));
-    for (uint32_t i = 0; i < n; i++)
-        if (!anchor(m, side, other, list[i])) left[i] = list[i];
-    return left;
-}
-
-/* Pairs unmatched instructions of equal names: changed, not removed and added. */
-static void pair_left_namesakes(match *m) {
-    for (uint32_t i = 0; i < m->a.n; i++) {
-        hlo_instr *a = m->a.v[i], *b = namesake(&m->d->a, a);
-        if (b && !hlo_diff_partner(&m->d->a, a) && !hlo_diff_partner(&m->d->b, b))
-            hlo_diff_pair_instrs(m->d, a, b);
-    }
-}
-
 /* ---- deciding ---- */
 
 static bool leave_all(hlo_diff_side *side, hlo_instr *const *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) leave_alone(side, list[i], false);
+    return n > 0;
+}
+
+/* Leaves what looks like nothing that is unsettled on the other side, and what follows and does not
+ * either. The rest waits for what may be further on there. */
+static bool leave_unlike(hlo_diff_side *side, const ordered *left, const hlo_diff_side *other,
+                         const ordered *others) {
+    hash_set looks = new_set(others->n);
+    for (uint32_t i = 0; i < others->n; i++)
+        if (!is_settled(other, others->v[i]))
+            put_hash(&looks, other->own[hlo_diff_number(other, others->v[i])]);
     bool any = false;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!list[i]) continue;
-        leave_alone(side, list[i], false);
+    for (uint32_t i = 0; i < left->n; i++) {
+        hlo_instr *instr = left->v[i];
+        if (has_hash(&looks, side->own[hlo_diff_number(side, instr)]) || !is_frontier(side, instr))
+            continue;
+        leave_alone(side, instr, false);
         any = true;
     }
+    hlo_free(looks.words);
     return any;
 }
 
-/* Where no name decides. What has an anchor further on waits for it. */
-static bool decide_by_structure(match *m, hlo_instr **fa, uint32_t na, hlo_instr **fb,
-                                uint32_t nb) {
+/* What has no likely partner is left: first what can have none. */
+static bool leave_unlikely(match *m, hlo_instr *const *fa, uint32_t na, hlo_instr *const *fb,
+                           uint32_t nb) {
     hlo_diff_side *a = &m->d->a, *b = &m->d->b;
-    hlo_instr **la = without_anchor(m, a, b, fa, na), **lb = without_anchor(m, b, a, fb, nb);
-    hlo_instr **unlikely = hlo_calloc(nb + 1, sizeof(hlo_instr *));
-    memcpy(unlikely, lb, nb * sizeof(hlo_instr *));
-    bool any = pair_likely(m, la, na, unlikely, nb) || leave_inserted(b, lb, nb, a, fa, na) ||
-               leave_inserted(a, la, na, b, fb, nb);
-    if (!any) {
-        bool some = leave_all(a, la, na);
-        any = leave_all(b, lb, nb) || some;
-    }
-    hlo_free(unlikely);
-    hlo_free(la);
-    hlo_free(lb);
-    return any;
+    bool any = leave_unlike(a, &m->left_a, b, &m->left_b);
+    any = leave_unlike(b, &m->left_b, a, &m->left_a) || any;
+    if (any) return true;
+    any = leave_all(a, fa, na);
+    return leave_all(b, fb, nb) || any;
 }
 
 /* Decides about the first instructions that are not matched yet; false when there are none. */
 static bool decide(match *m) {
+    hlo_diff_side *a = &m->d->a, *b = &m->d->b;
     uint32_t na, nb;
-    hlo_instr **fa = frontier(&m->d->a, &m->left_a, &na);
-    hlo_instr **fb = frontier(&m->d->b, &m->left_b, &nb);
-    bool any = pair_anchors(m, fa, na, true) || decide_by_structure(m, fa, na, fb, nb) ||
-               pair_anchors(m, fa, na, false);
+    hlo_instr **fa = frontier(a, &m->left_a, &na), **fb = frontier(b, &m->left_b, &nb);
+    hlo_instr **unlikely = hlo_calloc(nb + 1, sizeof(hlo_instr *));
+    memcpy(unlikely, fb, nb * sizeof(hlo_instr *));
+    bool any = pair_likely(m, fa, na, unlikely, nb) || leave_inserted(b, fb, nb, a, fa, na) ||
+               leave_inserted(a, fa, na, b, fb, nb) || leave_unlikely(m, fa, na, fb, nb);
+    hlo_free(unlikely);
     hlo_free(fa);
     hlo_free(fb);
     return any;
@@ -369,11 +392,50 @@ static void leave_rest(hlo_diff_side *side, const ordered *left) {
 
 /* Everything that is left at once. */
 static void hurry(match *m) {
-    pair_anchors(m, m->a.v, m->a.n, false);
-    pair_equal_values(m, true);
+    pair_equal_values(m);
     leave_rest(&m->d->a, &m->left_a);
     leave_rest(&m->d->b, &m->left_b);
 }
+
+/* ---- what was put in between ---- */
+
+/* What the instruction would be replaced by if it was removed: its first operand, or the element
+ * that it gets out of a tuple. */
+static const hlo_instr *look_through(const hlo_diff_side *side, const hlo_instr *instr) {
+    const hlo_instr *first = hlo_operand(instr, 0);
+    bool is_element = instr->opcode == HLO_OP_GET_TUPLE_ELEMENT && first->opcode == HLO_OP_TUPLE;
+    if (!is_element || is_matched(side, first)) return first;
+    return hlo_operand(first, (uint32_t)hlo_attr_int(instr, HLO_ATTR_INDEX));
+}
+
+/* A partner of a user has `value` where the user has the instruction. */
+static bool is_bypassed(const hlo_diff_side *own, const hlo_diff_side *other,
+                        const hlo_instr *instr, uint64_t value) {
+    for (const hlo_use *use = instr->first_use; use; use = use->next) {
+        const hlo_instr *now = counterpart(own, use);
+        if (now && other->value[hlo_diff_number(other, now)] == value) return true;
+    }
+    return false;
+}
+
+/* What has no partner, and was put between others or taken out, gets the value of what its users
+ * use without it. */
+static void see_through(hlo_diff_side *own, const hlo_diff_side *other, const ordered *all,
+                        uint32_t count) {
+    uint64_t *before = hlo_calloc(count + 1u, sizeof *before); /* by place in source order */
+    for (uint32_t i = 0; i < all->n; i++) {
+        const hlo_instr *instr = all->v[i];
+        HLO_ASSERT(instr->index < count);
+        uint64_t *value = &own->value[hlo_diff_number(own, instr)];
+        before[instr->index] = *value;
+        if (is_matched(own, instr) || !instr->operand_count) continue;
+        before[instr->index] = before[look_through(own, instr)->index];
+        if (is_bypassed(own, other, instr, before[instr->index])) *value = before[instr->index];
+    }
+    hlo_free(before);
+}
+
+/* ---- all of it ---- */
 
 static ordered copy_of(const ordered *all) {
     ordered copy = {hlo_calloc(all->n + 1u, sizeof(hlo_instr *)), all->n};
@@ -388,13 +450,15 @@ void hlo_diff_match(hlo_diff *d, hlo_computation *a, hlo_computation *b) {
     m.left_a = copy_of(&m.a);
     m.left_b = copy_of(&m.b);
     find_namesakes(d, a, b);
-    pair_equal_values(&m, false);
-    m.names_hold = names_hold(d, &m.a);
-    uint32_t iteration = 0;
-    do pair_equal_values(&m, true);
-    while (iteration++ < MOST_ITERATIONS && decide(&m));
+    pair_equal_values(&m);
+    pair_roots(d, a->root, b->root, has_same_opcode);
+    pair_operands(d, &m.left_a, hlo_diff_looks_same);
+    for (uint32_t i = 0; i < MOST_ITERATIONS && decide(&m); i++) pair_equal_values(&m);
     hurry(&m);
-    pair_left_namesakes(&m);
+    pair_roots(d, a->root, b->root, is_similar);
+    pair_operands(d, &m.a, is_similar); /* what was settled without a partner, too */
+    see_through(&d->a, &d->b, &m.a, a->instr_count);
+    see_through(&d->b, &d->a, &m.b, b->instr_count);
     hlo_free(m.a.v);
     hlo_free(m.b.v);
     hlo_free(m.left_a.v);
