@@ -107,15 +107,14 @@ static void use_choices(dot_options *options, const char *output) {
 }
 
 static bool has_distance(const hlo_graph_options *graph) {
-    const hlo_graph_options unset = HLO_GRAPH_OPTIONS_INIT;
-    return graph->radius != unset.radius || graph->up != unset.up || graph->down != unset.down;
+    const hlo_graph_options none = HLO_GRAPH_OPTIONS_INIT;
+    return graph->radius != none.radius || graph->up != none.up || graph->down != none.down;
 }
 
 /* What is drawn can be selected in one way only. */
 static int check_selection(const program_info *self, const hlo_graph_options *graph) {
-    int ways =
-        graph->entry_only + !!graph->computation + !!graph->around + (graph->from || graph->to);
-    if (ways > 1)
+    bool is_path = graph->from || graph->to;
+    if (graph->entry_only + !!graph->computation + !!graph->around + is_path > 1)
         return options_wrong_use(self, "--entry-only, --computation, --around and --from are "
                                        "mutually exclusive");
     if (!graph->from != !graph->to)
