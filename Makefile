@@ -394,7 +394,7 @@ check-tsan: $(MPI_LIBRARY:%=build/tsan/lib/%) $(PROGRAMS:%=build/tsan/bin/%) $(T
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
 
 check-clang: $(MPI_LIBRARY:%=build/clang/lib/%) $(PROGRAMS:%=build/clang/bin/%) $(TEST_PROGRAMS:%=build/clang/tests/%) $(TEST_TOOLS:%=build/clang/tools/%) $(EXAMPLES:%=build/clang/examples/%) $(BENCH_PROGRAMS:%=build/clang/bench/%) ## compile everything by clang too, and test what it may compute otherwise
-	@tests/run-all.sh build/clang golden. verify. printing. check_engines
+	@tests/run-all.sh build/clang golden. verify. printing. check_engines rewrites_test
 
 # With the variables that name data outside the project.
 OUTSIDE := bash -c '. tests/outside.bash; exec "$$0" "$$@"'

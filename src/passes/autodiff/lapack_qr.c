@@ -131,8 +131,8 @@ static hlo_instr *order_of_columns(hlo_gradient *g, hlo_instr *instr, hlo_instr 
     hlo_free(dims);
     hlo_instr *is_it =
         hlo_build_compare(r, hlo_build_iota(r, numbers, (int64_t)rank - 2), columns, "EQ");
-    return hlo_build_select(r, is_it, hlo_build_integer(r, square, 1),
-                            hlo_build_integer(r, square, 0));
+    hlo_instr *zero = hlo_build_integer(r, square, 0), *one = hlo_build_integer(r, square, 1);
+    return hlo_build_select(r, is_it, one, zero);
 }
 
 bool hlo_gradient_geqrf(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {

@@ -32,7 +32,8 @@ static hlo_instr *on_diagonal(hlo_gradient *g, hlo_instr *vector, hlo_instr *mat
 static hlo_instr *inverse(hlo_gradient *g, hlo_instr *x) {
     hlo_instr *is_zero = hlo_build_compare(g->r, x, number(g, x, 0), "EQ");
     hlo_instr *safe = hlo_build_select(g->r, is_zero, number(g, x, 1), x);
-    return hlo_build_select(g->r, is_zero, number(g, x, 0), over(g, number(g, x, 1), safe));
+    hlo_instr *reciprocal = over(g, number(g, x, 1), safe);
+    return hlo_build_select(g->r, is_zero, number(g, x, 0), reciprocal);
 }
 
 /* Whether the diagonal or not, 1 / (f(column) - f(row)) elsewhere, f being the vector or its
@@ -100,14 +101,16 @@ bool hlo_gradient_syevd(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     }
     hlo_instr *m = NULL;
     if (of_v) {
-        m = hlo_matrix_product(g, hlo_matrix_adjoint(g, v), conjugated(g, of_v));
+        hlo_instr *right = conjugated(g, of_v);
+        m = hlo_matrix_product(g, hlo_matrix_adjoint(g, v), right);
         m = times(g, m, gaps(g, w, m));
     }
     if (of_w) {
         hlo_instr *diagonal = on_diagonal(g, of_w, v);
         m = m ? plus(g, m, diagonal) : diagonal;
     }
-    hlo_instr *of_a = hlo_matrix_product(g, hlo_matrix_product(g, v, m), hlo_matrix_adjoint(g, v));
+    hlo_instr *adjoint = hlo_matrix_adjoint(g, v);
+    hlo_instr *of_a = hlo_matrix_product(g, hlo_matrix_product(g, v, m), adjoint);
     of_a = plus(g, of_a, hlo_matrix_adjoint(g, of_a));
     of_a = hlo_matrix_half(g, of_a, hlo_lapack_flag(instr, "uplo") == 'L');
     hlo_gradient_add(g, instr, 0, conjugated(g, of_a));
@@ -151,7 +154,8 @@ static hlo_instr *of_core(hlo_gradient *g, const decomposition *d) {
         core = sum(g, core, scaled(g, q, d->s, true));
         if (hlo_type_is_complex((hlo_type)product->shape->type)) {
             hlo_instr *skew = minus(g, product, hlo_matrix_adjoint(g, product));
-            skew = scaled(g, times_number(g, skew, 0.5), inverse(g, d->s), true);
+            hlo_instr *factor = inverse(g, d->s);
+            skew = scaled(g, times_number(g, skew, 0.5), factor, true);
             skew = where(g, hlo_matrix_where(g, skew->shape, "EQ"), skew);
             core = plus(g, core, skew);
         }
@@ -167,7 +171,8 @@ static hlo_instr *of_core(hlo_gradient *g, const decomposition *d) {
 static hlo_instr *outside(hlo_gradient *g, hlo_instr *x, hlo_instr *xh, hlo_instr *gx,
                           hlo_instr *s) {
     hlo_instr *inside = hlo_matrix_product(g, x, hlo_matrix_product(g, xh, gx));
-    return scaled(g, minus(g, gx, inside), inverse(g, s), true);
+    hlo_instr *factor = inverse(g, s);
+    return scaled(g, minus(g, gx, inside), factor, true);
 }
 
 static hlo_instr *through_svd(hlo_gradient *g, const decomposition *d, int64_t m, int64_t n) {
@@ -269,7 +274,8 @@ bool hlo_gradient_geev(hlo_gradient *g, hlo_instr *instr, hlo_instr *none) {
     hlo_instr *c = of_eigenvalues(g, instr, is_complex, u);
     HLO_ASSERT(instr->opcode == HLO_OP_CUSTOM_CALL);
     hlo_instr *weights = over(g, c, inner_products(g, u, v));
-    hlo_instr *weighted = times(g, conjugated(g, u), along(g, weights, u, true));
+    hlo_instr *spread = along(g, weights, u, true);
+    hlo_instr *weighted = times(g, conjugated(g, u), spread);
     hlo_instr *of_a = hlo_build_matmul(g->r, weighted, v, true);
     if (!is_complex) {
         const hlo_shape *part =

@@ -126,11 +126,11 @@ hlo_instr *hlo_rewrite_expand_batch_norm_grad(hlo_rewriter *r, hlo_instr *instr)
     hlo_instr *variance = operand(&n, instr, 3), *inverse = inverse_deviation(&n, variance);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 2)));
     hlo_instr *offset_grad = sum(&n, g), *product = sum(&n, multiply(&n, g, centred));
+    hlo_instr *divisor = spread(&n, with_epsilon(&n, variance));
     hlo_instr *slope =
-        hlo_build_binary(r, HLO_OP_DIVIDE, multiply(&n, spread(&n, product), centred),
-                         spread(&n, with_epsilon(&n, variance)));
-    hlo_instr *rest =
-        hlo_build_binary(r, HLO_OP_SUBTRACT, scaled(&n, g, n.count), spread(&n, offset_grad));
+        hlo_build_binary(r, HLO_OP_DIVIDE, multiply(&n, spread(&n, product), centred), divisor);
+    hlo_instr *offset = spread(&n, offset_grad);
+    hlo_instr *rest = hlo_build_binary(r, HLO_OP_SUBTRACT, scaled(&n, g, n.count), offset);
     hlo_instr *inner = hlo_build_binary(r, HLO_OP_SUBTRACT, rest, slope);
     hlo_instr *factor = divided(&n, multiply(&n, operand(&n, instr, 1), inverse));
     hlo_instr *scale_grad = multiply(&n, product, inverse);

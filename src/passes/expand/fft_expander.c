@@ -115,10 +115,10 @@ static hlo_instr *from_real(const transform *t, hlo_instr *x, uint32_t dimension
 /* Half a spectrum, real output of n elements. */
 static hlo_instr *to_real(const transform *t, hlo_instr *x, uint32_t dimension, int64_t n) {
     int64_t half = x->shape->dims[dimension];
-    hlo_instr *a =
-        along(t, part(t, HLO_OP_REAL, x), dimension, matrix(t, half, n, n, weighted_cosine));
-    hlo_instr *b =
-        along(t, part(t, HLO_OP_IMAG, x), dimension, matrix(t, half, n, n, weighted_sine));
+    hlo_instr *cosines = matrix(t, half, n, n, weighted_cosine);
+    hlo_instr *a = along(t, part(t, HLO_OP_REAL, x), dimension, cosines);
+    hlo_instr *sines = matrix(t, half, n, n, weighted_sine);
+    hlo_instr *b = along(t, part(t, HLO_OP_IMAG, x), dimension, sines);
     HLO_ASSERT(dimension < x->shape->rank);
     return hlo_build_binary(t->r, HLO_OP_ADD, a, b);
 }

@@ -84,8 +84,8 @@ static hlo_instr *uniform_integers(hlo_rewriter *r, const hlo_instr *rng, int64_
     hlo_instr *range = hlo_build_binary(r, HLO_OP_SUBTRACT, high, low);
     hlo_instr *offset = hlo_build_binary(r, HLO_OP_REMAINDER, words, range);
     hlo_instr *in_order = hlo_build_compare(r, a, b, "LT");
-    return hlo_build_select(r, hlo_random_spread(r, in_order, words),
-                            hlo_random_sum(r, low, offset), low);
+    hlo_instr *drawn = hlo_random_sum(r, low, offset);
+    return hlo_build_select(r, hlo_random_spread(r, in_order, words), drawn, low);
 }
 
 /* By Box and Muller: two fractions become two numbers. */
