@@ -84,8 +84,8 @@ static int check_file(const char *path, const struct stat *st, int type, struct 
 
 /* ---- allocations ---- */
 
-/* Sanitizers have separate allocators. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+/* Sanitizers have separate allocators, and only glibc has its functions under second names. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || !defined __GLIBC__
 static const bool counts = false;
 static long allocations;
 #else

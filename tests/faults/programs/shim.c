@@ -200,13 +200,18 @@ static bool cannot_rename(void) {
     return fails(FAULT_RENAME, EXDEV);
 }
 
-int rename(const char *from, const char *to) {
-    return cannot_rename() ? -1 : (int)syscall(SYS_rename, from, to);
-}
+/* musl 1.2.3 has no function for it. */
+int renameat2(int from_directory, const char *from, int to_directory, const char *to,
+              unsigned flags);
 
 int renameat2(int from_directory, const char *from, int to_directory, const char *to,
               unsigned flags) {
     return cannot_rename()
                ? -1
                : (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
+}
+
+/* Not all machines have the older call: AArch64. */
+int rename(const char *from, const char *to) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
 }
