@@ -44,7 +44,7 @@ GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math
 # Stacks of threads, for musl: it takes their size from the file, and 128 KiB otherwise.
-LDFLAGS += -Wl,-z,stack-size=8388608
+override LDFLAGS += -Wl,-z,stack-size=8388608
 LDLIBS += -ljansson -lz -lzstd -lm
 # Archives load libzip when there is one: the soname of the one to compile with.
 LIBZIP = $(shell objdump -p "$$($(CC) -print-file-name=libzip.so)" | sed -n 's/.*SONAME *//p')
