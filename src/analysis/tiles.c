@@ -122,7 +122,7 @@ const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_
 }
 
 const hlo_tiling *hlo_tiling_without(hlo_arena *arena, const hlo_tiling *t, uint32_t dimension) {
-    HLO_ASSERT(dimension < t->rank);
+    HLO_ASSERT(dimension <= t->rank);
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, t->rank + 1u);
     for (uint32_t d = 0; d <= t->rank; d++)
         if (d != dimension) axes[d] = hlo_tile_axis_of(t, d);

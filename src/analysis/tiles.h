@@ -52,7 +52,7 @@ const hlo_tiling *hlo_tiling_projected(hlo_arena *arena, const hlo_tiling *t, co
 /* `t` with the tiles that `other` has along its `dimension`; NULL when that cannot be. */
 const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_t to,
                                   const hlo_tiling *other, uint32_t dimension);
-/* `t` without tiles along a dimension. */
+/* `t` without tiles along a dimension (rank: without manual ones). */
 const hlo_tiling *hlo_tiling_without(hlo_arena *arena, const hlo_tiling *t, uint32_t dimension);
 
 const hlo_tiling *hlo_tiling_copy(hlo_arena *arena, const hlo_tiling *t);
