@@ -222,14 +222,15 @@ bool hlo_diags_render_whole(hlo_diags *diags, FILE *to, bool colour) {
 }
 
 /* One write where memory allows: on an unbuffered stream that several processes share, each line
- * stays whole. */
+ * stays whole. Without memory at its end, fclose succeeds and leaves no text. */
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
     if (!diags || !to) return;
     char *text = NULL;
-    size_t length;
+    size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
-    if (memory) hlo_diags_render_whole(diags, memory, colour);
-    if (memory && fclose(memory) == 0) fwrite(text, 1, length, to);
+    bool is_whole = memory && hlo_diags_render_whole(diags, memory, colour) && !ferror(memory);
+    if (memory && fclose(memory) != 0) is_whole = false;
+    if (is_whole && text) fwrite(text, 1, length, to);
     else hlo_diags_render_whole(diags, to, colour);
     free(text);
 }
