@@ -121,7 +121,7 @@ static void put_difference(search *s, const hlo_output *before, const hlo_output
     size_t size;
     FILE *to = process_made(open_memstream(&difference, &size), what);
     int shown = module_diff(hlo_output_bytes(before, &size), hlo_output_bytes(after, &size), to);
-    if (fclose(to) != 0 || shown != 0) process_no_memory(what);
+    if (fclose(to) != 0 || !difference || shown != 0) process_no_memory(what);
     put(s, difference);
     free(difference);
 }

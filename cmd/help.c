@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "terminal.h"
 
 /* LEFT: of the column of texts. A wider terminal is not used up: long lines are hard to read. */
@@ -173,15 +174,13 @@ void help_print(const program_info *program, const option_row *const tables[2], 
     enum { OTHER_LINES = 4 }; /* around the examples */
     char *text = NULL;
     size_t bytes;
-    page p = {open_memstream(&text, &bytes), LEFT_SHORT, WIDTH};
-    if (!p.to) return;
+    page p = {process_made(open_memstream(&text, &bytes), "the help"), LEFT_SHORT, WIDTH};
     put_usage(&p, program);
     fputs("\nMost used options:\n", p.to);
     for (int t = 0; t < 2; t++)
         for (const option_row *o = tables[t]; o->name; o++)
             if (o->kind & OPTION_OFTEN) put_gist(&p, o);
-    fclose(p.to);
-    if (!text) return;
+    if (fclose(p.to) != 0 || !text) process_no_memory("the help");
     size_t used = lines_of(text) + OTHER_LINES;
     fputs(text, to);
     put_examples(to, program->examples, used < SCREEN ? SCREEN - used : 0);

@@ -86,7 +86,7 @@ static void write_changes(const char *before, const char *after, bool colour) {
     size_t n;
     FILE *to = colour ? process_made(open_memstream(&difference, &n), what) : stderr;
     int shown = module_diff(before, after, to);
-    if ((colour && fclose(to) != 0) || shown != 0) process_no_memory(what);
+    if ((colour && (fclose(to) != 0 || !difference)) || shown != 0) process_no_memory(what);
     if (!colour) return;
     hlo_output *painted = process_made(hlo_output_to_memory(), what);
     listing_paint(painted, difference, n, listing_of_changes);

@@ -61,7 +61,7 @@ hlo_status hlo_diags_write(hlo_diags *diags, bool colour, hlo_output *output) {
     HLO_REQUIRE(diags, output);
     FILE *memory = open_memstream(&text, &length);
     bool whole = memory && hlo_diags_render_whole(diags, memory, colour);
-    if (memory && fclose(memory) != 0) whole = false;
+    if (memory && (fclose(memory) != 0 || !text)) whole = false;
     if (whole) hlo_output_write(output, text, length);
     free(text);
     return whole ? HLO_OK : hlo_output_lost(output);

@@ -229,8 +229,8 @@ void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
     bool is_whole = memory && hlo_diags_render_whole(diags, memory, colour) && !ferror(memory);
-    if (memory && fclose(memory) != 0) is_whole = false;
-    if (is_whole && text) fwrite(text, 1, length, to);
+    if (memory && (fclose(memory) != 0 || !text)) is_whole = false;
+    if (is_whole) fwrite(text, 1, length, to);
     else hlo_diags_render_whole(diags, to, colour);
     free(text);
 }

@@ -21,6 +21,7 @@ const fault_command fault_commands[] = {
      NULL, 0, IS_PIECEMEAL},
     {"hlo-opt --passes=cse --time-passes -o out.hlo", "m.hlo.zst", 0, IS_TIMED},
     {"hlo-opt --split-input-file --emit=json -o all.json ../in/two.hlo", NULL, 0, 0},
+    {"hlo-opt --help", NULL, 0, 0},
     {"hlo-opt --list-passes -o passes.txt", NULL, 0, 0},
     {"hlo-verify -v ../in/m.hlo", NULL, 0, IS_REPORT},
     {"hlo-verify ../in/broken.hlo", NULL, 1, 0},
