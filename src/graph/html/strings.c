@@ -80,7 +80,9 @@ void hlo_page_put_strings(hlo_buf *out, const hlo_page_strings *s, bool are_line
     for (uint32_t i = 0; i < s->rows.n; i++) {
         const hlo_page_string *row = &s->rows.v[i];
         if (i) hlo_buf_lit(out, ",\n");
-        put_string(out, (hlo_str){s->text.data + row->begin, row->len, 0}, are_lines);
+        /* There is no text at all where all strings are empty. */
+        const char *text = row->len ? s->text.data + row->begin : "";
+        put_string(out, (hlo_str){text, row->len, 0}, are_lines);
     }
     hlo_buf_char(out, ']');
 }
