@@ -34,8 +34,9 @@ static inline uint32_t hlo_dataflow_leaf_count(const hlo_dataflow *flow, const h
 }
 static inline const uint32_t *hlo_dataflow_leaves(const hlo_dataflow *flow,
                                                   const hlo_instr *value) {
-    HLO_ASSERT(flow->first[value->index] <= flow->leaves.n);
-    return flow->leaves.v + flow->first[value->index];
+    uint32_t first = flow->first[value->index];
+    HLO_ASSERT(first <= flow->leaves.n);
+    return first ? flow->leaves.v + first : flow->leaves.v; /* NULL where no value has arrays */
 }
 /* The instruction forwards its operands' arrays and reads none. */
 bool hlo_hands_on(const hlo_instr *instr);
