@@ -159,6 +159,7 @@ static void add_product(hlo_shrink *s, uint32_t from, uint32_t left, uint32_t to
         hlo_list_push(&s->terms, to + i);
         product.right++;
     }
+    if (!product.left && !product.right) return;
     const uint32_t *terms = s->terms.v + product.first;
     if (product.left == 1 && product.right == 1) {
         hlo_shrink_join(s, terms[0], terms[1], 0, instr);
