@@ -31,9 +31,12 @@ static void draw(hlo_module *module, hlo_graph_layout layout) {
     hlo_buf_free(&graph);
 }
 
-/* Differentiation and passes of graphs may report a module as unsupported. */
+/* Differentiation, and passes of graphs, shardings and sizes, may report a module as unsupported.
+ */
 static bool may_refuse(const hlo_pass_info *pass) {
-    return pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW;
+    return pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW ||
+           pass->group == HLO_GROUP_SPMD || pass->class == HLO_CLASS_SIGNATURE ||
+           hlo_pass_id_of(pass) == HLO_PASS_DYNAMIC_PADDER;
 }
 
 /* Twice in a row: what the first run leaves is a module for the second, unless it was refused. */
