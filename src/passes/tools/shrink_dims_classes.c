@@ -169,6 +169,12 @@ static void add_product(hlo_shrink *s, uint32_t from, uint32_t left, uint32_t to
     if (product.left) hlo_list_push(&s->products, product);
 }
 
+/* Of an array without elements, sizes may have a product that no number holds. */
+static int64_t times(int64_t a, int64_t b) {
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 /* Takes as few dimensions of both sides as have one product. */
 void hlo_shrink_regroup(hlo_shrink *s, uint32_t from, uint32_t from_rank, uint32_t to,
                         uint32_t to_rank, const hlo_instr *instr) {
@@ -178,8 +184,8 @@ void hlo_shrink_regroup(hlo_shrink *s, uint32_t from, uint32_t from_rank, uint32
         int64_t left = i < from_rank ? s->dims[from + i++].size : 1;
         int64_t right = k < to_rank ? s->dims[to + k++].size : 1;
         while (left != right) {
-            if (left < right && i < from_rank) left *= s->dims[from + i++].size;
-            else if (left > right && k < to_rank) right *= s->dims[to + k++].size;
+            if (left < right && i < from_rank) left = times(left, s->dims[from + i++].size);
+            else if (left > right && k < to_rank) right = times(right, s->dims[to + k++].size);
             else break; /* nothing has elements */
         }
         add_product(s, from + first_i, i - first_i, to + first_k, k - first_k, instr);
