@@ -196,7 +196,7 @@ void hlo_shrink_regroup(hlo_shrink *s, uint32_t from, uint32_t from_rank, uint32
 
 static int64_t power_of(int64_t factor, uint32_t power) {
     int64_t all = 1;
-    while (power--) all *= factor;
+    while (power--) all = times(all, factor);
     return all;
 }
 
