@@ -1,6 +1,5 @@
 /* hlo-diff: what differs between two modules, or between the modules of two folders. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "descriptions.h"
 #include "ending.h"
@@ -107,11 +106,6 @@ static const program_info self = {
 
 static bool is_standard_input(const char *path) {
     return strcmp(path, "-") == 0;
-}
-
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static hlo_status read_pipeline(hlo_diags *diags) {

@@ -3,12 +3,18 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process.h"
 #include "progress.h"
 #include "say.h"
 #include "terminal.h"
+
+bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
 
 hlo_status worse(hlo_status a, hlo_status b) {
     return a > b ? a : b;

@@ -17,6 +17,9 @@ hlo_status modules_read_source(const char *path, const common_options *common, h
 hlo_status modules_each(const char *path, const common_options *common, module_work *work,
                         void *context, hlo_diags *diags);
 
+/* Whether a path names a directory, such as one of modules or of inputs. */
+bool is_folder(const char *path);
+
 /* Commits what was written to `path` (NULL and "-": standard output), which is not freed. */
 hlo_status modules_commit(hlo_output *output, const char *path, hlo_diags *diags);
 

@@ -17,8 +17,7 @@
 #include "watch.h"
 
 bool regression_is_asked(const common_options *common) {
-    struct stat st;
-    return common->argument_count && stat(common->arguments[0], &st) == 0 && S_ISDIR(st.st_mode);
+    return common->argument_count && is_folder(common->arguments[0]);
 }
 
 /* ---- one module ---- */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -72,10 +71,8 @@ static hlo_status read_named(hlo_run *run, const char *text, hlo_diags *diags) {
 }
 
 static bool holds_several(const char *path) {
-    struct stat status;
     const char *ending = strrchr(path, '.');
-    return (ending && strcmp(ending, ".npz") == 0) ||
-           (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+    return (ending && strcmp(ending, ".npz") == 0) || is_folder(path);
 }
 
 /* The only argument, when a single input would not be enough: it is read as --input-dir is. */
