@@ -31,8 +31,7 @@ static void draw(hlo_module *module, hlo_graph_layout layout) {
     hlo_buf_free(&graph);
 }
 
-/* Differentiation, and passes of graphs, shardings and sizes, may report a module as unsupported.
- */
+/* Differentiation and passes of graphs, shardings and sizes may report a module as unsupported. */
 static bool may_refuse(const hlo_pass_info *pass) {
     return pass->group == HLO_GROUP_AUTODIFF || pass->group == HLO_GROUP_DATAFLOW ||
            pass->group == HLO_GROUP_SPMD || pass->class == HLO_CLASS_SIGNATURE ||
