@@ -11,7 +11,6 @@ enum {
     HLO_MOST_MESH_AXES = 1024,
 };
 
-
 /* The product of n numbers; -1 when one of them is not positive or the product has no int64. */
 int64_t hlo_checked_product(const int64_t *v, uint32_t n);
 
