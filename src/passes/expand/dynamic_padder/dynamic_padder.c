@@ -518,20 +518,31 @@ static bool pad_with_copies(hlo_padder *p, hlo_computation *c) {
     return good;
 }
 
+/* A refused module stays as it was: copies of computations may be half done by then. */
+static hlo_pass_result pad_module(hlo_padder *p, const hlo_pass_call *call,
+                                  const hlo_call_graph *graph) {
+    hlo_module *backup = NULL;
+    hlo_pass_result result = HLO_UNCHANGED;
+    for (uint32_t n = 0; n < graph->count && result != HLO_PASS_FAILED; n++) {
+        hlo_computation *c = graph->order[n];
+        bool is_own = c == call->module->entry || !has_dynamic_edge(c);
+        if (!is_own || c->is_async_body || !has_work(c)) continue;
+        if (!hlo_rewrite_allowed(p->r, HLO_REWRITE_static_sizes)) break;
+        if (!backup) backup = hlo_module_clone(call->module);
+        hlo_rewrite_count(p->r, HLO_REWRITE_static_sizes, c->name);
+        result = pad_with_copies(p, c) ? HLO_CHANGED : HLO_PASS_FAILED;
+    }
+    if (result == HLO_PASS_FAILED) hlo_module_restore(call->module, backup);
+    hlo_module_free(backup);
+    return result;
+}
+
 hlo_pass_result hlo_pass_dynamic_padder(const hlo_pass_call *call) {
     hlo_padder p = {.r = call->rewriter, .diags = call->diags};
     hlo_call_graph graph;
-    hlo_pass_result result = HLO_UNCHANGED;
     hlo_arena_init(&p.arena);
     hlo_call_graph_init(&graph, call->module);
-    for (uint32_t n = 0; n < graph.count && result != HLO_PASS_FAILED; n++) {
-        hlo_computation *c = graph.order[n];
-        bool is_own = c == call->module->entry || !has_dynamic_edge(c);
-        if (!is_own || c->is_async_body || !has_work(c)) continue;
-        if (!hlo_rewrite_allowed(p.r, HLO_REWRITE_static_sizes)) break;
-        hlo_rewrite_count(p.r, HLO_REWRITE_static_sizes, c->name);
-        result = pad_with_copies(&p, c) ? HLO_CHANGED : HLO_PASS_FAILED;
-    }
+    hlo_pass_result result = pad_module(&p, call, &graph);
     hlo_call_graph_free(&graph);
     hlo_arena_free(&p.arena);
     if (result == HLO_CHANGED) hlo_remove_unreachable(call->module);
