@@ -3,6 +3,7 @@
 #include "analysis/call_graph.h"
 #include "analysis/match.h"
 #include "passes/pipeline/expression.h"
+#include "shape/compatible.h"
 #include "shape/verify.h"
 
 typedef struct {
@@ -57,6 +58,16 @@ static const hlo_shape *wide_shape(const normalization *n, const hlo_shape *shap
     const hlo_shape *wide = hlo_shape_tuple(&n->rewriter->module->shapes, elements, shape->rank);
     hlo_free(elements);
     return wide;
+}
+
+/* Whether the bytes of the wider arrays can be counted. */
+static bool can_be_wide(const normalization *n, const hlo_shape *shape) {
+    if (shape->type == n->small)
+        return (shape->dynamic && hlo_shape_has_unbounded(shape)) ||
+               hlo_shape_bytes(wide_array(n, shape)) >= 0;
+    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
+        if (!can_be_wide(n, shape->elements[i])) return false;
+    return true;
 }
 
 /* The instruction in another shape: arrays are converted where the types differ. */
@@ -167,8 +178,10 @@ static bool is_array_or_tuple(const hlo_shape *shape) {
 static bool can_be_widened(const normalization *n, const hlo_instr *instr) {
     const hlo_computation *called;
     if (keeps_types(instr) || hlo_instr_has_side_effect(instr) || hlo_is_tied(n->rewriter, instr) ||
-        !is_array_or_tuple(instr->shape))
+        !is_array_or_tuple(instr->shape) || !can_be_wide(n, instr->shape))
         return false;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (!can_be_wide(n, hlo_operand(instr, i)->shape)) return false;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
         for (uint32_t i = 0; i < called->parameter_count; i++)
             if (!hlo_shape_is_array(called->parameters[i]->shape)) return false;
