@@ -1,12 +1,15 @@
 /* Which instructions keep the sharding that they have, and what stands for unknown ones. */
 #include "passes/spmd/propagation.h"
+#include "shape/verify.h"
 
-/* A loop that is the entry's result could not be split: a copy becomes the result. */
+/* A loop that is the entry's result could not be split: a copy becomes the result; a barrier where
+ * a copy would mix floating-point types, which the verifier refuses. */
 static void copy_root_loop(hlo_propagation *p) {
     hlo_computation *entry = p->module->entry;
     hlo_instr *loop = entry->root;
     hlo_name *name = hlo_take_fresh_name(p->module, "copy");
     hlo_instr *copy = hlo_instr_new(entry, HLO_OP_COPY, loop->shape, name, &loop, 1, NULL, 0);
+    if (!hlo_has_plain_shapes(copy)) copy->opcode = HLO_OP_OPT_BARRIER;
     hlo_node_add(p, copy);
     hlo_set_sharding(p, copy, hlo_sharding_on(p, loop));
     hlo_inherit_metadata(loop, copy);
