@@ -120,10 +120,16 @@ static const hlo_shape *like(hlo_gradient *g, const hlo_shape *shape, const hlo_
     return hlo_shape_with_type(&g->r->module->shapes, shape, (hlo_type)a->shape->type);
 }
 
+/* A scatter may have windows that are larger than its operand, and then writes none; a gather may
+ * not: what it would read is zeros. */
 hlo_instr *hlo_indexed_gather(hlo_gradient *g, const hlo_indexed *x, hlo_instr *from,
                               hlo_instr *indices) {
     hlo_ints *sizes = hlo_ints_new(&g->r->module->arena, x->operand->rank);
-    for (uint32_t d = 0; d < sizes->n; d++) sizes->v[d] = window_size(x, d);
+    for (uint32_t d = 0; d < sizes->n; d++) {
+        sizes->v[d] = window_size(x, d);
+        if (sizes->v[d] > x->operand->dims[d])
+            return hlo_build_number(g->r, like(g, x->slices, from), 0);
+    }
     hlo_attr attrs[7] = {listed(HLO_ATTR_OFFSET_DIMS, x->numbers.window),
                          listed(HLO_ATTR_COLLAPSED_SLICE_DIMS, x->numbers.absent),
                          listed(HLO_ATTR_START_INDEX_MAP, x->numbers.map),
