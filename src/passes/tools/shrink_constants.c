@@ -35,7 +35,9 @@ static bool counts_along(const hlo_literal *literal, uint32_t dimension) {
 
 hlo_instr *hlo_rewrite_iota_constant(hlo_rewriter *r, hlo_instr *constant) {
     const hlo_literal *literal = large(r, constant);
-    if (!literal || !hlo_literal_data(literal) || constant->shape->type == HLO_PRED) return NULL;
+    if (!literal || hlo_literal_is_huge(literal) || constant->shape->type == HLO_PRED ||
+        !hlo_literal_data(literal))
+        return NULL;
     for (uint32_t d = 0; d < constant->shape->rank; d++)
         if (counts_along(literal, d)) return hlo_build_iota(r, constant->shape, d);
     return NULL;
