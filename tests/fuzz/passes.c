@@ -38,6 +38,12 @@ static bool may_refuse(const hlo_pass_info *pass) {
            hlo_pass_id_of(pass) == HLO_PASS_DYNAMIC_PADDER;
 }
 
+static void fail(const hlo_pass_info *pass, hlo_diags *diags) {
+    fprintf(stderr, "%s:\n", pass->name);
+    hlo_diags_render(diags, stderr, false);
+    __builtin_trap();
+}
+
 /* Twice in a row: what the first run leaves is a module for the second, unless it was refused. */
 static void run_pass(const char *text, size_t len, const hlo_pass_info *pass) {
     hlo_module *module = good_module(text, len);
@@ -45,9 +51,9 @@ static void run_pass(const char *text, size_t len, const hlo_pass_info *pass) {
     hlo_diags_init(&diags);
     for (int run = 0; run < 2; run++) {
         bool good = hlo_pipeline_run(module, pass->name, &diags) == HLO_OK;
-        if (!good && !may_refuse(pass)) __builtin_trap();
+        if (!good && !may_refuse(pass)) fail(pass, &diags);
         hlo_diags_clear(&diags);
-        if (hlo_verify_with(module, NULL, &diags) != HLO_OK) __builtin_trap();
+        if (hlo_verify_with(module, NULL, &diags) != HLO_OK) fail(pass, &diags);
     }
     draw(module, HLO_LAYOUT_DOT);
     hlo_module_free(module);
