@@ -28,7 +28,7 @@ static void resize(hlo_hash *table, uint32_t capacity) {
 }
 
 void hlo_hash_add(hlo_hash *table, uint64_t hash, uint32_t number) {
-    if ((table->count + 1) * (uint64_t)2 > table->capacity)
+    if ((table->count + 1) * (uint64_t)4 > table->capacity * (uint64_t)3)
         resize(table, table->capacity ? table->capacity * 2 : LEAST_CAPACITY);
     HLO_ASSERT(number && table->count < table->capacity); /* 0 is a free slot; probes end */
     put(table, (struct hlo_hash_slot){(uint32_t)hash, number});
@@ -37,7 +37,7 @@ void hlo_hash_add(hlo_hash *table, uint64_t hash, uint32_t number) {
 
 void hlo_hash_reserve(hlo_hash *table, size_t count) {
     uint32_t capacity = LEAST_CAPACITY;
-    while (capacity / 2 < count && capacity < MOST_RESERVED) capacity *= 2;
+    while (capacity / 4 * 3 < count && capacity < MOST_RESERVED) capacity *= 2;
     if (capacity > table->capacity) resize(table, capacity);
 }
 

@@ -17,7 +17,7 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     hlo_parser *p = hlo_calloc(1, sizeof *p);
     p->module = hlo_module_new();
     /* Dumps hold a name per 100 to 200 bytes and take two to three bytes a byte. */
-    hlo_module_reserve(p->module, source->len / 100, source->len * 2);
+    hlo_module_reserve(p->module, source->len / 130, source->len * 2);
     p->module->source = hlo_source_retain(source);
     p->module->locator = &hlo_text_locator;
     p->arena = &p->module->arena;

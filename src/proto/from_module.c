@@ -270,7 +270,7 @@ static hlo_reader *new_reader(hlo_source *source, bool is_json, size_t size, hlo
     r->is_json = is_json;
     r->diags = diags;
     r->module = r->outermost = hlo_module_new();
-    hlo_module_reserve(r->module, size / (is_json ? 500 : 100), is_json ? size / 2 : size);
+    hlo_module_reserve(r->module, size / (is_json ? 650 : 130), is_json ? size / 2 : size);
     if (is_json) r->module->source = hlo_source_retain(source);
     r->arena = &r->keep;
     mark_what_is_not_kept(r);
