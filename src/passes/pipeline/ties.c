@@ -2,6 +2,7 @@
 #include "passes/pipeline/ties.h"
 
 bool hlo_ties_has(const hlo_ties *ties, const hlo_instr *instr) {
+    if (!ties->instrs.n) return false; /* most modules have none: no hash is needed */
     hlo_hash_each (number, &ties->by_hash, hlo_hash_pointer(instr, 0))
         if (ties->instrs.v[number - 1] == instr) return true;
     return false;
