@@ -55,7 +55,7 @@ typedef struct {
     const char *usage;   /* after the name: "[OPTION...] [MODULE]" */
     const char *purpose; /* a few sentences, with or without line breaks */
     const option_row *options;
-    const char *examples; /* lines; the first ones are in --help */
+    const char *examples;   /* lines; the first ones are in --help */
     bool takes_whole_files; /* has no --split-input-file */
     /* The following may be NULL. */
     const char *description;           /* paragraphs of the manual page, with blank lines between */
@@ -66,9 +66,9 @@ typedef struct {
 
 /* The options of every program, and the arguments. */
 typedef struct {
-    const char *output; /* NULL: standard output */
-    uint64_t max_errors;     /* 20 unless it is given */
-    bool limits_errors;      /* it is given */
+    const char *output;  /* NULL: standard output */
+    uint64_t max_errors; /* 20 unless it is given */
+    bool limits_errors;  /* it is given */
     bool colour;         /* resolved: whether standard error gets colours */
     bool colours_output; /* and `output`, which a file never does */
     bool split_input;

@@ -110,9 +110,9 @@ HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
 HLO_API void hlo_report_end(hlo_report *report);
 
 /* Findings that were there before, so that only new ones count. A finding is known by its rule,
- * its message and the names of computation and instruction, without the numbers at the end of names,
- * whatever its file and line. The baseline counts them: of equal findings, as many as were added
- * are known. Lists for a baseline should keep all findings (max_errors: UINT32_MAX). */
+ * its message and the names of computation and instruction, without the numbers at the end of
+ * names, whatever its file and line. The baseline counts them: of equal findings, as many as were
+ * added are known. Lists for a baseline should keep all findings (max_errors: UINT32_MAX). */
 typedef struct hlo_baseline hlo_baseline;
 
 HLO_API hlo_baseline *hlo_baseline_create(void); /* nothing is known */

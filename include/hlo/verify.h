@@ -18,7 +18,8 @@ typedef struct hlo_verify_options hlo_verify_options;
 HLO_API hlo_verify_options *hlo_verify_options_create(void); /* the plain verifier */
 HLO_API void hlo_verify_options_free(hlo_verify_options *options);
 /* The value is "on" or "off"; where the row's group is OPERATIONS, names with commas or white space
- * between them, or "all", which are added; what follows # in a line is a comment. HLO_BAD_USE when there is no such option or value. */
+ * between them, or "all", which are added; what follows # in a line is a comment. HLO_BAD_USE when
+ * there is no such option or value. */
 HLO_API hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name,
                                           const char *value, hlo_diags *diags);
 /* The same with the names that a file has, for a row of the group OPERATIONS. */

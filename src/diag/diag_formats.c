@@ -19,7 +19,8 @@ hlo_diag_place hlo_diag_place_of(const hlo_diag *d) {
     uint32_t from = d->span.lo < size ? d->span.lo : size;
     uint32_t to = d->span.hi > from ? d->span.hi : from + 1;
     if (to > size) to = size > from ? size : from;
-    return (hlo_diag_place){hlo_source_position(d->source, from), hlo_source_position(d->source, to)};
+    return (hlo_diag_place){hlo_source_position(d->source, from),
+                            hlo_source_position(d->source, to)};
 }
 
 /* ---- JSON lines ---- */

@@ -67,7 +67,7 @@ void hlo_verify_dataflow_header(hlo_verifier *v); /* verify_dataflow.c */
 void hlo_verify_dataflow(hlo_verifier *v);        /* the same: of dataflow graphs only */
 void hlo_verify_stacks(hlo_verifier *v);
 void hlo_verify_only_ops(hlo_verifier *v); /* verify_operations.c: the others, once each */
-void hlo_verify_header(hlo_verifier *v); /* verify_header.c: entry layout, aliases, donors */
+void hlo_verify_header(hlo_verifier *v);   /* verify_header.c: entry layout, aliases, donors */
 
 /* Whether `order` has each number below n once. */
 bool hlo_is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n);

@@ -2,8 +2,8 @@
  * first way gives. A start of hlo-run for each, and files to compare, take longer than most runs.
  *
  *   run_ways [OPTION...] MODULE [INPUT...] -- WAY...
- *   run_ways --each <LIST      such arguments in each line, without blanks in them; each in a child of
- *                              this process, whose lines are followed by `= STATUS`
+ *   run_ways --each <LIST      such arguments in each line, without blanks in them; each in a
+ *                              child process, whose lines are followed by `= STATUS`
  *
  *   --inputs=FILL, --seed=N   as of hlo-run, for inputs without a file
  *   --rtol=X|auto, --atol=X, --max-ulp=N   for ways with ~, and for --expect
