@@ -165,7 +165,7 @@ ENTRY main {
 }
 H
     hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
-    expect_text out.hlo '(s32[], f32[2]{0}) while('
+    expect_text out.hlo '(s32[], f32[2]{0}) while(%tuple), condition=%condition_spmd, body=%body_spmd'
     expect_text out.hlo 'f32[2]{0} call(%x'
     expect_text out.hlo 'f32[2]{0} abs('
     ! grep -v '^  %x[.0-9]* = .*parameter(0), sharding=' out.hlo | grep -q 'sharding=\|all-\|f32\[8\]' || fail "$(cat out.hlo)"

@@ -1,6 +1,7 @@
 /* Tuples, loops, conditionals, calls and barriers: values pass through them leaf by leaf, each with
  * its tiles. spmd_partitioner.c makes a copy of a called computation for each way of calling it. */
 #include "passes/spmd/jobs.h"
+#include "passes/spmd/sharding_rules.h"
 
 /* ---- jobs ---- */
 
@@ -30,6 +31,7 @@ static hlo_computation *copy_for(hlo_partitioner *p, hlo_computation *original,
                                .copy = hlo_computation_clone(original, "spmd"),
                                .parameters = parameters,
                                .root = root};
+    hlo_name_for_device(job->copy, original->name);
     if (p->last_job) p->last_job->next = job;
     else p->jobs = job;
     if (!p->unfinished) p->unfinished = job;

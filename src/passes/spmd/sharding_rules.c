@@ -165,6 +165,15 @@ bool hlo_has_shardings(const hlo_module *module) {
     return false;
 }
 
+void hlo_name_for_device(hlo_computation *computation, const hlo_name *whole) {
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_buf_bytes(&name, whole->ptr, whole->len);
+    hlo_buf_lit(&name, HLO_SPMD_SUFFIX);
+    computation->name =
+        hlo_module_intern_copy(computation->module, (hlo_str){name.data, (uint32_t)name.len, 0});
+    hlo_buf_free(&name);
+}
+
 bool hlo_is_device_program(const hlo_module *module) {
     if (module->spmd) return true;
     const hlo_name *name = module->entry->name;

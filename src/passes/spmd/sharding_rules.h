@@ -52,6 +52,9 @@ const hlo_sharding *hlo_sharding_in_group(hlo_arena *, const hlo_sharding *, int
                                           int64_t group);
 
 #define HLO_SPMD_SUFFIX "_spmd"
+/* Names what one device does of the computation `whole` as XLA does. Names are made unique when the
+ * module is printed. */
+void hlo_name_for_device(hlo_computation *computation, const hlo_name *whole);
 bool hlo_has_shardings(const hlo_module *module);
 /* The module is the program of one device: its message stated the shardings, or, because text has
  * no place for them, the name of its entry ends with _spmd, as XLA names it.

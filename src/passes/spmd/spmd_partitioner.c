@@ -191,17 +191,6 @@ static void drop_aliases(hlo_module *module) {
     hlo_module_set_attr(module, (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.aliasing = kept});
 }
 
-/* Names are made unique when the module is printed. */
-static void rename_entry(hlo_module *module) {
-    const hlo_name *old = module->entry->name;
-    hlo_buf name = HLO_BUF_INIT;
-    hlo_buf_bytes(&name, old->ptr, old->len);
-    hlo_buf_lit(&name, HLO_SPMD_SUFFIX);
-    module->entry->name =
-        hlo_module_intern_copy(module, (hlo_str){name.data, (uint32_t)name.len, 0});
-    hlo_buf_free(&name);
-}
-
 static void set_partitions(hlo_module *module, int64_t count) {
     hlo_module_set_attr(module, hlo_attr_of_int(HLO_ATTR_NUM_PARTITIONS, count));
 }
@@ -217,7 +206,7 @@ static bool partition_module(hlo_partitioner *p) {
     if (good) {
         set_header(p, &entry);
         drop_aliases(p->r->module);
-        rename_entry(p->r->module);
+        hlo_name_for_device(p->r->module->entry, p->r->module->entry->name);
         p->r->module->spmd = spmd;
     }
     return good;
