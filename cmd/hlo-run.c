@@ -80,8 +80,8 @@ static const option_row own[] = {
      "DIR", "read in0.npy, in1.npy, ... or NAME.npy from DIR, a directory or a .npz or .json file",
      0, 0},
     {"Inputs", "input-sharded", 0, OPTION_MAYBE, (void *)&chosen.whole.path, "WHOLE",
-     "cut inputs into the tiles of each device, by sharding= of the parameters or of WHOLE's, the "
-     "module before it was partitioned",
+     "cut inputs and compared results into the tiles of each device, by sharding= of the "
+     "parameters or of WHOLE, the module before it was partitioned",
      0, 0},
     {"Inputs", "inputs", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.run.files.fill, fills,
      "generate the inputs that no file provides", 0, 0},

@@ -88,9 +88,10 @@ typedef struct {
         bool handshake;
         /* Inputs that are read or filled are those of this module, of which the one that runs is
          * the program of one device: each device gets its tile, by the shardings of the parameters
-         * here, with zeros after the end of an array. The module that runs itself: its parameters
-         * are the tiles of their shardings. NULL: inputs are those of single devices. It outlives
-         * the run, which cannot be shared. */
+         * here, with zeros after the end of an array. hlo_run_compare compares stored results of
+         * this module with the tiles that devices have of them. The module that runs itself: its
+         * parameters are the tiles of their shardings. NULL: inputs are those of single devices. It
+         * outlives the run, which cannot be shared. */
         hlo_module *whole;
         uint64_t reserved[1];
     } devices;

@@ -7,11 +7,13 @@
 
 /* What all leaves of a result are compared with; `agrees` is the verdict so far. */
 typedef struct {
-    const hlo_run *run;
+    const hlo_run *all; /* the run of all devices */
+    const hlo_run *run; /* of the device that is compared */
     hlo_tolerance tolerance;
     hlo_output *report;
     hlo_diags *diags;
     bool agrees;
+    bool is_advised;        /* how arrays of all devices are compared */
     uint32_t missing;       /* results without a counterpart */
     uint32_t results;       /* that were compared */
     uint32_t different;     /* of these */
@@ -83,12 +85,43 @@ static hlo_status verdict(comparison *c, hlo_status status) {
 
 /* ---- stored arrays ---- */
 
+/* The device's tile of a stored array of all devices; false: the store has none of that shape. */
+static bool read_tile(comparison *c, hlo_store *store, uint32_t number, hlo_run_leaf *expected) {
+    const hlo_shape *tile = expected->shape, *whole = hlo_run_whole_result(c->all, number);
+    bool found = false;
+    hlo_diags unheard;
+    if (!whole) return false;
+    hlo_diags_init(&unheard);
+    expected->shape = whole;
+    found = hlo_store_read_number(store, "out", number, expected, &found, &unheard) == HLO_OK &&
+            found &&
+            hlo_run_cut_result(c->all, c->run->number, number, expected, &unheard) == HLO_OK;
+    expected->shape = tile;
+    hlo_diags_drop(&unheard);
+    return found;
+}
+
+/* An array of another shape may be the result of all devices. */
+static hlo_status read_stored(comparison *c, hlo_store *store, uint32_t number,
+                              hlo_run_leaf *expected, bool *found) {
+    *found = read_tile(c, store, number, expected);
+    if (*found) return HLO_OK;
+    hlo_status status = hlo_store_read_number(store, "out", number, expected, found, c->diags);
+    bool is_part = hlo_module_int(c->all->module, HLO_ATTR_NUM_PARTITIONS) > 1;
+    bool knows_whole = c->all->whole && !c->all->whole_module;
+    if (status == HLO_BAD_USE && is_part && !knows_whole && !c->is_advised) {
+        hlo_advise(c->diags, HLO_ADVICE_WHOLE);
+        c->is_advised = true;
+    }
+    return status;
+}
+
 /* `expected` starts with the shape that the array must have, and gets the stored one. Only what
  * cannot be read ends the comparison. */
 static hlo_status compare_stored(comparison *c, hlo_store *store, uint32_t number,
                                  hlo_run_leaf *expected) {
     bool found;
-    hlo_status status = hlo_store_read_number(store, "out", number, expected, &found, c->diags);
+    hlo_status status = read_stored(c, store, number, expected, &found);
     if (status != HLO_OK && status != HLO_BAD_USE) return status;
     if (status == HLO_OK && found) {
         const hlo_literal wanted = literal_of(expected->value);
@@ -183,7 +216,8 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, report);
     HLO_REQUIRE(diags, path);
-    comparison c = {.run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
+    comparison c = {
+        .all = run, .run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
     hlo_status status = begin(&c, options);
     if (status != HLO_OK) return status;
     hlo_store store;
@@ -215,7 +249,8 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
     HLO_API_CALL(diags) return hlo_output_lost(report);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, report);
-    comparison c = {.run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
+    comparison c = {
+        .all = run, .run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
     hlo_status status = begin(&c, options);
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++) compare_recorded(&c, k);
     return verdict(&c, status);

@@ -1,47 +1,19 @@
 /* Inputs of all devices together: read and filled as those of the module before it was partitioned,
  * and cut into tiles by the shardings of its parameters. */
-#include "analysis/tiles.h"
 #include "host/parameters.h"
+#include "host/whole_tiles.h"
 
-/* ---- the tiles of an input ---- */
-
-/* Of one leaf of a module's parameter. */
-typedef struct {
-    const hlo_instr *parameter;
-    const hlo_sharding *sharding; /* of the leaf; NULL: none */
-    const hlo_shape *shape;
-} sharded_leaf;
-
-static sharded_leaf find_leaf(const hlo_module *module, const hlo_run_leaf *inputs, uint32_t leaf) {
+static hlo_sharded_leaf find_leaf(const hlo_module *module, const hlo_run_leaf *inputs,
+                                  uint32_t leaf) {
     hlo_instr *const *parameter = module->entry->parameters;
     uint32_t n, before = 0;
     for (; leaf - before >= (n = hlo_leaf_count((*parameter)->shape)); parameter++) before += n;
     const hlo_attr *attr = hlo_instr_attr(*parameter, HLO_ATTR_SHARDING);
-    const hlo_sharding *s = attr ? attr->u.sharding : NULL;
-    bool is_tuple = s && s->kind == HLO_SHARDING_TUPLE && leaf - before < s->n;
-    return (sharded_leaf){*parameter, is_tuple ? s->elements[leaf - before] : s,
-                          inputs[leaf].shape};
+    return hlo_sharded_leaf_of(*parameter, attr ? attr->u.sharding : NULL, leaf - before,
+                               inputs[leaf].shape);
 }
 
-static int64_t partitions_of(const hlo_run *run) {
-    return hlo_module_int(run->module, HLO_ATTR_NUM_PARTITIONS);
-}
-
-/* NULL and *why when devices have no tiles of one array. */
-static const hlo_tiling *tiling_of(hlo_arena *arena, const hlo_run *run, const sharded_leaf *leaf,
-                                   const char **why) {
-    uint32_t rank = leaf->shape->rank;
-    int64_t count = partitions_of(run);
-    if (!leaf->sharding) return hlo_tiling_whole(arena, rank, count);
-    *why = "has the sharding of another tuple";
-    if (leaf->sharding->kind == HLO_SHARDING_TUPLE) return NULL;
-    const hlo_tiling *t = hlo_tiling_of_sharding(arena, leaf->sharding, rank, count, why);
-    if (!t || t->tiles[rank] == 1) return t;
-    *why = "has a manual sharding: each device has a separate value";
-    return NULL;
-}
-
-static void put_sharding(hlo_buf *to, const sharded_leaf *leaf) {
+static void put_sharding(hlo_buf *to, const hlo_sharded_leaf *leaf) {
     hlo_buf_lit(to, "sharding=");
     if (leaf->sharding) hlo_sharding_print(to, leaf->sharding, false);
     else hlo_buf_lit(to, "{replicated}");
@@ -62,15 +34,9 @@ static hlo_status refuse(const hlo_run *run, uint32_t leaf, const char *why, hlo
 static const hlo_shape *shape_of_whole(hlo_module *to, hlo_arena *arena, const hlo_run *run,
                                        uint32_t number) {
     const char *why;
-    sharded_leaf leaf = find_leaf(run->module, run->inputs, number);
-    const hlo_tiling *t = tiling_of(arena, run, &leaf, &why);
-    int64_t *dims = HLO_NEW_ARRAY(arena, int64_t, leaf.shape->rank + 1u);
-    for (uint32_t d = 0; d < leaf.shape->rank; d++) {
-        dims[d] = leaf.shape->dims[d];
-        if (t && t->only < 0 && __builtin_mul_overflow(dims[d], t->tiles[d], &dims[d])) return NULL;
-    }
-    return hlo_shape_array(&to->shapes, (hlo_type)leaf.shape->type, dims, leaf.shape->rank, NULL,
-                           NULL, NULL);
+    hlo_sharded_leaf leaf = find_leaf(run->module, run->inputs, number);
+    const hlo_tiling *t = hlo_sharded_tiling(arena, run, &leaf, &why);
+    return hlo_joined_shape(&to->shapes, arena, leaf.shape, t);
 }
 
 static const hlo_shape *whole_shape(hlo_module *to, hlo_arena *arena, const hlo_run *run,
@@ -137,73 +103,7 @@ void hlo_run_free_whole(hlo_run *run) {
 
 /* ---- cutting ---- */
 
-/* Where a tile begins in the array, and how many elements of the array it has. */
-typedef struct {
-    int64_t begin, count;
-} part;
-
-static part part_of(const hlo_tiling *t, int64_t partition, uint32_t dimension, int64_t size) {
-    if (t->only >= 0) return (part){0, size};
-    int64_t tile = hlo_tile_size(size, t->tiles[dimension]);
-    int64_t begin = hlo_tile_at(t, partition, dimension) * tile;
-    int64_t left = begin < size ? size - begin : 0;
-    return (part){begin, left < tile ? left : tile};
-}
-
-typedef struct {
-    const hlo_shape *from, *to;
-    const part *parts;
-    size_t element;
-} cut;
-
-/* From the dimension on; both are row-major. */
-static void copy_tile(const cut *c, uint32_t dimension, char *to, const char *from) {
-    if (dimension == c->from->rank) {
-        memcpy(to, from, c->element);
-        return;
-    }
-    int64_t to_stride = (int64_t)c->element, from_stride = (int64_t)c->element;
-    for (uint32_t d = dimension + 1; d < c->from->rank; d++) {
-        to_stride *= c->to->dims[d];
-        from_stride *= c->from->dims[d];
-    }
-    const part *p = &c->parts[dimension];
-    from += p->begin * from_stride;
-    if (dimension + 1 == c->from->rank) {
-        memcpy(to, from, (size_t)(p->count * from_stride));
-        return;
-    }
-    for (int64_t i = 0; i < p->count; i++)
-        copy_tile(c, dimension + 1, to + i * to_stride, from + i * from_stride);
-}
-
-/* Zeros after the end of the array. */
-static hlo_value *tile_of(hlo_arena *arena, const hlo_value *whole, const hlo_tiling *t,
-                          int64_t partition, const hlo_shape *shape) {
-    hlo_value *value = hlo_value_new(shape);
-    if (!value) return NULL;
-    part *parts = HLO_NEW_ARRAY(arena, part, shape->rank + 1u);
-    bool is_empty = false;
-    for (uint32_t d = 0; d < shape->rank; d++) {
-        parts[d] = part_of(t, partition, d, whole->shape->dims[d]);
-        is_empty |= parts[d].count == 0;
-    }
-    int64_t bytes = hlo_shape_bytes(shape);
-    if (bytes > 0) memset(value->data, 0, (size_t)bytes);
-    const cut c = {whole->shape, shape, parts, hlo_types[shape->type].bytes};
-    if (bytes > 0 && !is_empty) copy_tile(&c, 0, value->data, whole->data);
-    return value;
-}
-
-static bool has_tiles(const hlo_shape *whole, const hlo_tiling *t, const hlo_shape *tile) {
-    bool same = whole->type == tile->type && whole->rank == tile->rank;
-    for (uint32_t d = 0; same && d < tile->rank; d++)
-        same = tile->dims[d] ==
-               (t->only >= 0 ? whole->dims[d] : hlo_tile_size(whole->dims[d], t->tiles[d]));
-    return same;
-}
-
-static hlo_status refuse_tiles(const hlo_run *run, uint32_t leaf, const sharded_leaf *whole,
+static hlo_status refuse_tiles(const hlo_run *run, uint32_t leaf, const hlo_sharded_leaf *whole,
                                hlo_diags *diags) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_lit(&text, "is not a tile of ");
@@ -220,14 +120,16 @@ static hlo_status refuse_tiles(const hlo_run *run, uint32_t leaf, const sharded_
 static hlo_status give_tiles(hlo_run *run, hlo_arena *arena, uint32_t leaf, const hlo_tiling *t,
                              hlo_diags *diags) {
     const hlo_run_leaf *whole = &run->whole->inputs[leaf];
-    const hlo_device_assignment *assignment = &run->program_options.assignment;
     for (uint32_t d = 0; d < run->device_count; d++) {
         bool is_needed = !d || (d >= run->first && d < run->last);
         if (!is_needed) continue;
         hlo_run_leaf *own = &hlo_run_of_device(run, d)->inputs[leaf];
-        int64_t partition = hlo_assigned_place(assignment, d) % partitions_of(run);
-        hlo_value *tile = tile_of(arena, whole->value, t, partition, own->shape);
+        int64_t partition = hlo_run_partition_of(run, d);
+        hlo_value *tile = hlo_value_new(own->shape);
         if (!tile) return hlo_run_no_memory(diags, "an input");
+        int64_t bytes = hlo_shape_bytes(own->shape); /* zeros after the end of the array */
+        if (bytes > 0) memset(tile->data, 0, (size_t)bytes);
+        hlo_cut_tile(arena, tile, whole->value, t, partition);
         hlo_run_put_input(own, tile, NULL);
         own->is_made_up = whole->is_made_up;
     }
@@ -237,11 +139,11 @@ static hlo_status give_tiles(hlo_run *run, hlo_arena *arena, uint32_t leaf, cons
 static hlo_status cut_input(hlo_run *run, hlo_arena *arena, uint32_t leaf, hlo_diags *diags) {
     const char *why = NULL;
     const hlo_module *module = run->whole_module ? run->module : run->whole->module;
-    sharded_leaf whole = find_leaf(module, run->whole->inputs, leaf);
+    hlo_sharded_leaf whole = find_leaf(module, run->whole->inputs, leaf);
     if (!run->whole->inputs[leaf].value) return HLO_OK; /* the execution reports it */
-    const hlo_tiling *t = tiling_of(arena, run, &whole, &why);
+    const hlo_tiling *t = hlo_sharded_tiling(arena, run, &whole, &why);
     if (!t) return refuse(run, leaf, why, diags);
-    if (!has_tiles(whole.shape, t, run->inputs[leaf].shape))
+    if (!hlo_has_tiles(whole.shape, t, run->inputs[leaf].shape))
         return refuse_tiles(run, leaf, &whole, diags);
     return give_tiles(run, arena, leaf, t, diags);
 }
@@ -264,38 +166,39 @@ hlo_status hlo_run_cut_inputs(hlo_run *run, hlo_diags *diags) {
 static void put_tile(hlo_buf *to, const hlo_tiling *t, int64_t partition, const int64_t *dims) {
     hlo_buf_printf(to, " %lld [", (long long)partition);
     for (uint32_t d = 0; d < t->rank; d++) {
-        part p = part_of(t, partition, d, dims[d] * t->tiles[d]);
+        hlo_tile_part p = hlo_tile_part_of(t, partition, d, dims[d] * t->tiles[d]);
         hlo_buf_printf(to, "%s%lld:%lld", d ? "," : "", (long long)p.begin,
                        (long long)(p.begin + p.count));
     }
     hlo_buf_char(to, ']');
 }
 
-static void note_tiles(const hlo_run *run, const sharded_leaf *leaf, const hlo_tiling *t,
+static void note_tiles(const hlo_run *run, const hlo_sharded_leaf *leaf, const hlo_tiling *t,
                        hlo_diags *diags) {
     enum { SHOWN = 8 };
     hlo_buf text = HLO_BUF_INIT;
     put_sharding(&text, leaf);
     hlo_buf_lit(&text, " gives each partition a slice of the whole:");
-    for (int64_t p = 0; p < partitions_of(run) && p < SHOWN; p++) {
+    for (int64_t p = 0; p < hlo_run_partitions(run) && p < SHOWN; p++) {
         if (p) hlo_buf_char(&text, ',');
         put_tile(&text, t, p, leaf->shape->dims);
     }
-    if (partitions_of(run) > SHOWN) hlo_buf_lit(&text, ", ...");
-    hlo_note(diags, leaf->parameter->parent->module->source, leaf->parameter->at, "%.*s",
-             (int)text.len, text.data);
+    if (hlo_run_partitions(run) > SHOWN) hlo_buf_lit(&text, ", ...");
+    hlo_note(diags, leaf->instr->parent->module->source, leaf->instr->at, "%.*s", (int)text.len,
+             text.data);
     hlo_buf_free(&text);
 }
 
 hlo_status hlo_run_explain_tiles(const hlo_run *run, uint32_t leaf, hlo_status status,
                                  hlo_diags *diags) {
     const char *why;
-    bool may_be_whole = status == HLO_BAD_USE && leaf < run->input_count && partitions_of(run) > 1;
+    bool may_be_whole =
+        status == HLO_BAD_USE && leaf < run->input_count && hlo_run_partitions(run) > 1;
     if (!may_be_whole || run->whole) return status;
     hlo_arena arena;
     hlo_arena_init(&arena);
-    sharded_leaf own = find_leaf(run->module, run->inputs, leaf);
-    const hlo_tiling *t = own.sharding ? tiling_of(&arena, run, &own, &why) : NULL;
+    hlo_sharded_leaf own = find_leaf(run->module, run->inputs, leaf);
+    const hlo_tiling *t = own.sharding ? hlo_sharded_tiling(&arena, run, &own, &why) : NULL;
     if (t && t->only < 0 && !hlo_tiling_is_whole(t)) note_tiles(run, &own, t, diags);
     hlo_arena_free(&arena);
     hlo_advise(diags, HLO_ADVICE_WHOLE);

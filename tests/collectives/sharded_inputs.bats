@@ -113,6 +113,54 @@ H
     [ "$(grep -v // "$out" | sort -u | tr -d ' ')" = 's32[4,3]{{6,7,8},{9,10,11},{0,1,2},{3,4,5}}' ] || fail "$(cat "$out")"
 }
 
+# pairs: whole.hlo, whose results have tiles of uneven sizes, tiles with copies, and none; parts.hlo; and the whole's results.
+pairs() {
+    cat >whole.hlo <<'H'
+HloModule pairs
+ENTRY e {
+  x = f32[7,6] parameter(0), sharding={devices=[4,1]<=[4]}
+  y = f32[7,6] multiply(x, x), sharding={devices=[4,1]<=[4]}
+  z = f32[6,7] transpose(x), dimensions={1,0}, sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}
+  s = f32[2] constant({1, 2}), sharding={replicated}
+  t = (f32[6,7], f32[2]) tuple(z, s), sharding={{devices=[2,1,2]<=[4] last_tile_dim_replicate}, {replicated}}
+  ROOT r = (f32[7,6], (f32[6,7], f32[2])) tuple(y, t), sharding={{devices=[4,1]<=[4]}, {devices=[2,1,2]<=[4] last_tile_dim_replicate}, {replicated}}
+}
+H
+    [ $# = 0 ] || sed -i "$1" whole.hlo
+    hlo-opt --passes='sharding-propagation,spmd-partitioner{partitions=4}' -o parts.hlo whole.hlo
+    hlo-run --partitions=1 whole.hlo --inputs=iota -o want.npz
+}
+
+@test "stored results of all devices are cut by the shardings of the whole module's result" {
+    pairs
+    expect_status 0 hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --expect want.npz
+    for n in 'out0.*12' 'out1.*21' 'out2.*2'; do
+        [ "$(grep -c "^$n elements agree" "$out")" = 4 ] || fail "$(cat "$out")"
+    done
+    # Each device has another tile: of the last row and of the last column, only some have an element that differs.
+    pairs 's/multiply(x, x)/multiply(x, w)/; s/^  y = .*/  w = f32[7,6] broadcast(m), dimensions={0}, sharding={devices=[4,1]<=[4]}\n&/; s/^  w = .*/  m = f32[7] constant({1,1,1,1,1,1,2})\n&/'
+    cp whole.hlo last.hlo
+    hlo-run --partitions=1 last.hlo --inputs=iota -o last.npz
+    pairs 's/multiply(x, x)/multiply(x, w)/; s/^  y = .*/  w = f32[7,6] broadcast(m), dimensions={0}, sharding={devices=[4,1]<=[4]}\n&/; s/^  w = .*/  m = f32[7] constant({1,1,1,1,1,1,1})\n&/'
+    expect_status 1 hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --expect last.npz
+    [ "$(grep -c 'agree' "$out")" = 11 ] || fail "$(cat "$out")"
+    expect_text "$out" 'out0.r3: 6 of 12 elements differ'
+    # Results of single devices, as before.
+    hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --output-dir tiles
+    expect_status 0 hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --expect tiles
+    [ "$(grep -c ' agree' "$out")" = 12 ] || fail "$(cat "$out")"
+}
+
+@test "stored results of all devices: a message of the program of one device has the shardings, its text has not" {
+    pairs 's/7/8/g'
+    hlo-opt --passes='sharding-propagation,spmd-partitioner{partitions=4}' --emit=json -o parts.json whole.hlo
+    expect_status 0 hlo-run parts.json --input-sharded --inputs=iota --expect want.npz
+    [ "$(grep -c ' agree' "$out")" = 12 ] || fail "$(cat "$out")"
+    expect_status 1 hlo-run parts.hlo --input-sharded --inputs=iota --expect want.npz
+    expect_text "$err" 'holds <f4[8,6], expected <f4 for f32[2,6]'
+    [ "$(grep -c 'hint: --input-sharded cuts whole inputs and stored results' "$err")" = 1 ] || fail "$(cat "$err")"
+}
+
 @test "a whole input without the option: which slice each partition takes" {
     tiles '{devices=[4,1]1,0,3,2}'
     hlo-run --inputs=iota --output-dir in - <<<'ENTRY e { ROOT p = s32[8,3] parameter(0) }'
