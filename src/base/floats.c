@@ -57,6 +57,12 @@ static bool is_nan_bits(const hlo_float_format *f, uint64_t bits) {
     return false;
 }
 
+uint64_t hlo_float_extreme(const hlo_float_format *f, bool greatest) {
+    if (!greatest && !f->sign) return 0;
+    uint64_t magnitude = f->max_finite + (f->specials == HLO_FLOAT_IEEE);
+    return magnitude | (greatest ? 0 : f->sign);
+}
+
 bool hlo_float_is_finite(const hlo_float_format *f, uint64_t bits) {
     bits &= f->mask;
     if (f->specials == HLO_FLOAT_FNUZ) return bits != f->nan;

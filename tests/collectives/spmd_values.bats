@@ -89,3 +89,41 @@ agree() {
 @test "a loop and a conditional" {
     agree loop
 }
+
+# extremes OPCODE TYPE FILE [DIMENSION]: reduces an array of 7 ones, of a run-time size if DIMENSION is <=7.
+extremes() {
+    cat >"$3" <<H
+HloModule m
+f {
+  a = $2[] parameter(0)
+  b = $2[] parameter(1)
+  ROOT r = $2[] $1(a, b)
+}
+ENTRY e {
+  p = $2[7] parameter(0), sharding={devices=[2]<=[2]}
+  z = $2[] parameter(1)
+  n = s32[] constant(3)
+  d = $2[${4:-7}] $([ $# = 3 ] && echo 'copy(p)' || echo 'set-dimension-size(p, n), dimensions={0}')
+  ROOT r = $2[] reduce(d, z), dimensions={0}, to_apply=f
+}
+H
+}
+
+@test "padding never is the maximum or the minimum: every floating-point type, with infinities or without" {
+    local types type opcode
+    types=$(sed -n 's/^HLO_FLOAT(\([A-Z0-9]*\),.*/\1/p' "$HLO_ROOT/src/base/floats.def" | tr '[:upper:]' '[:lower:]')
+    [ "$(wc -w <<<"$types")" -ge 13 ] || fail "$types"
+    for type in $types; do
+        for opcode in maximum minimum; do
+            extremes $opcode $type whole.hlo
+            hlo-run --partitions=1 whole.hlo --inputs=ones -o want.npz
+            hlo-run --partitions=1 whole.hlo --inputs=ones | tr -d ' ' | grep -qx "$type\[\]1" || fail "$type $opcode"
+            hlo-opt --passes='sharding-propagation,spmd-partitioner{partitions=2}' -o parts.hlo whole.hlo
+            expect_status 0 hlo-run parts.hlo --input-sharded=whole.hlo --inputs=ones --expect want.npz
+            [ "$(grep -c ' agree' "$out")" = 2 ] || fail "$type $opcode: $(cat "$out")"
+            extremes $opcode $type sized.hlo '<=7'
+            hlo-opt --passes=dynamic_padder -o padded.hlo sized.hlo
+            expect_status 0 hlo-run --partitions=1 padded.hlo --inputs=ones --expect want.npz
+        done
+    done
+}

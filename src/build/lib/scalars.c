@@ -213,8 +213,7 @@ static hlo_term extreme_integer(hlo_builder *b, hlo_type type, bool greatest) {
 
 static hlo_term extreme_float(hlo_builder *b, hlo_type type, bool greatest, bool finite) {
     const hlo_float_format *format = hlo_type_float_format(type);
-    if (!finite && format->specials == HLO_FLOAT_IEEE)
-        return hlo_lib_number(b, type, greatest ? INFINITY : -INFINITY);
+    if (!finite) return hlo_lib_bits(b, type, hlo_float_extreme(format, greatest));
     if (!greatest && !format->sign) return hlo_lib_bits(b, type, 0);
     return hlo_lib_bits(b, type, format->max_finite | (greatest ? 0 : format->sign));
 }

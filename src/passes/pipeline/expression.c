@@ -1,8 +1,6 @@
 /* Expressions for expanders: see expression.h. */
 #include "passes/pipeline/expression.h"
 
-#include <math.h>
-
 #include "ir/float_types.h"
 
 static const hlo_shape *sized_like(hlo_rewriter *r, const hlo_shape *like, hlo_type type) {
@@ -84,7 +82,8 @@ hlo_instr *hlo_build_neutral(hlo_rewriter *r, const hlo_shape *like, hlo_opcode 
     case HLO_OP_MINIMUM: {
         bool least = opcode == HLO_OP_MAXIMUM;
         if (is_complex) return NULL;
-        if (is_float) return hlo_build_number(r, like, least ? -INFINITY : INFINITY);
+        if (is_float)
+            return hlo_build_bits(r, like, hlo_float_extreme(hlo_type_float_format(type), !least));
         if (type == HLO_PRED) return hlo_build_integer(r, like, !least);
         return hlo_build_bits(r, like, integer_bound(type, least));
     }
