@@ -367,8 +367,12 @@ hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations) {
     return cost;
 }
 
+hlo_cost hlo_known_part(hlo_cost cost) {
+    return (hlo_cost){fmax(cost.flops, 0), fmax(cost.transcendentals, 0), fmax(cost.bytes, 0)};
+}
+
 /* Callees come first, so that their costs are known. */
-hlo_cost *hlo_computation_costs(const hlo_call_graph *graph) {
+static hlo_cost *sum_costs(const hlo_call_graph *graph, bool only_known) {
     uint32_t ids = 1;
     for (uint32_t n = 0; n < graph->count; n++)
         if (graph->order[n]->id >= ids) ids = graph->order[n]->id + 1;
@@ -377,9 +381,18 @@ hlo_cost *hlo_computation_costs(const hlo_call_graph *graph) {
         hlo_cost *sum = &costs[graph->order[n]->id];
         for (const hlo_instr *i = graph->order[n]->first; i; i = i->next) {
             hlo_cost one = hlo_instr_cost(i, costs);
+            if (only_known) one = hlo_known_part(one);
             add_cost(sum, &one, 1);
             sum->bytes += one.bytes;
         }
     }
     return costs;
+}
+
+hlo_cost *hlo_computation_costs(const hlo_call_graph *graph) {
+    return sum_costs(graph, false);
+}
+
+hlo_cost *hlo_known_costs(const hlo_call_graph *graph) {
+    return sum_costs(graph, true);
 }

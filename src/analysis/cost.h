@@ -12,7 +12,9 @@ typedef struct {
 /* Of all computations by id, each with what it calls: a loop's body once, a conditional's most
  * expensive branch. Free with hlo_free. */
 hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
-/* The same with loops as often as they run, where that is known. */
+/* The same without the -1 that XLA adds for each flop and byte count of a custom call. */
+hlo_cost *hlo_known_costs(const hlo_call_graph *graph);
+/* hlo_computation_costs with loops as often as they run, where that is known. */
 hlo_cost *hlo_run_costs(const hlo_call_graph *graph);
 /* One instruction; `computations` are the costs of what it calls. */
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
@@ -27,6 +29,8 @@ typedef struct {
                             another */
 } hlo_cost_shares;
 hlo_cost_shares hlo_share_costs(const hlo_call_graph *graph, bool by_runs);
+/* Zeros for what is unknown. */
+hlo_cost hlo_known_part(hlo_cost cost);
 /* The own part of an instruction; unknown flops and bytes are -1. */
 hlo_cost hlo_own_cost(const hlo_instr *instr, const hlo_cost *computations);
 

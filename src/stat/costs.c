@@ -8,10 +8,6 @@ static bool is_foreign(const hlo_instr *instr) {
     return hlo_info(instr)->work == HLO_WORK_FOREIGN;
 }
 
-static hlo_cost known_part(hlo_cost cost) {
-    return (hlo_cost){fmax(cost.flops, 0), fmax(cost.transcendentals, 0), fmax(cost.bytes, 0)};
-}
-
 static bool is_call(const hlo_instr *instr) {
     return hlo_info(instr)->work == HLO_WORK_CALL;
 }
@@ -21,8 +17,8 @@ static bool is_call(const hlo_instr *instr) {
 static hlo_cost shared_cost(const hlo_cost_shares *shares, const hlo_instr *instr, bool whole) {
     const hlo_cost *times = &shares->own_times[instr->parent->id];
     bool is_own = !whole || is_call(instr);
-    hlo_cost once = known_part(is_own ? hlo_own_cost(instr, shares->costs)
-                                      : hlo_instr_cost(instr, shares->costs));
+    hlo_cost once = hlo_known_part(is_own ? hlo_own_cost(instr, shares->costs)
+                                          : hlo_instr_cost(instr, shares->costs));
     return (hlo_cost){once.flops * times->flops, once.transcendentals * times->transcendentals,
                       once.bytes * times->bytes};
 }

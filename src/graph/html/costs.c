@@ -46,7 +46,7 @@ static void count_part(costs *all, hlo_module *part) {
     hlo_call_graph graph;
     bool is_other = part == all->m->extras->other;
     hlo_call_graph_init(&graph, part);
-    hlo_cost *sums = hlo_computation_costs(&graph);
+    hlo_cost *sums = hlo_known_costs(&graph);
     hlo_runs runs = hlo_count_runs(&graph);
     for (const hlo_computation *c = part->first; c; c = c->next)
         if (!is_other || !all->m->extras->counterparts[c->id])

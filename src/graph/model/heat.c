@@ -56,7 +56,7 @@ static double measure(const measuring *m, const hlo_instr *instr) {
 static hlo_cost *costs_of(hlo_module *module) {
     hlo_call_graph graph;
     hlo_call_graph_init(&graph, module);
-    hlo_cost *costs = hlo_computation_costs(&graph);
+    hlo_cost *costs = hlo_known_costs(&graph);
     hlo_call_graph_free(&graph);
     return costs;
 }
@@ -148,7 +148,8 @@ void hlo_dot_put_heat(hlo_buf *out, const hlo_dot_heat *heat, const hlo_dot_sele
     if (value <= 0) return;
     hlo_buf_cstr(out, before);
     print_value(heat, value, out);
-    if (heat->all > 0) hlo_buf_printf(out, " (%.2g %%)", 100 * value / heat->all);
+    double percent = heat->all > 0 ? 100 * value / heat->all : 0;
+    if (percent > 0) hlo_buf_printf(out, " (%.*g %%)", percent >= 99.5 ? 3 : 2, percent);
     hlo_buf_cstr(out, after);
 }
 
