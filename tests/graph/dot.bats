@@ -257,6 +257,19 @@ END
     cmp m.want m.svg
 }
 
+@test "backslashes in metadata do not become Graphviz' escapes in tooltips" {
+    cat >m.hlo <<'H'
+HloModule m
+ENTRY e {
+  p = f32[4] parameter(0), metadata={op_name="a\\N b\\G" source_file="C:\\Nets\\new.py" source_line=3}
+  ROOT r = f32[4] negate(p)
+}
+H
+    hlo-dot m.hlo >graph.dot
+    expect_text graph.dot 'tooltip="p: parameter\na∖N b∖G\nC:∖Nets∖new.py:3"'
+    ! command -v dot >/dev/null || hlo-dot -T svg m.hlo | grep -qF 'C:∖Nets∖new.py:3' || fail "$(hlo-dot -T svg m.hlo)"
+}
+
 @test "pictures: svg, png and pdf; no other format" {
     command -v dot >/dev/null || skip "Graphviz is not installed"
     printf %s "$good_module" >good.hlo
@@ -883,6 +896,29 @@ line_of() {
     line_of d | grep -qF '49.2 kB", '
     ! line_of m | grep -q 'kB' || fail "a fused instruction reads no memory"
     grep -q '^label="f: kLoop fusion.*\\l49.2 kB\\l"' graph.dot
+}
+
+@test "--heat: what a custom call costs is unknown, and no part of what calls it" {
+    cat >m.hlo <<'H'
+HloModule m
+body {
+  b = f32[4] parameter(0)
+  n = f32[4] negate(b)
+  a = f32[4] custom-call(n), custom_call_target="foo"
+  ROOT c = f32[4] custom-call(a), custom_call_target="foo"
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT q = f32[4] call(p), to_apply=body
+}
+H
+    for figure in 'flops 4 flop' 'bytes 32 B'; do
+        hlo-dot --heat="${figure%% *}" --depth=0 m.hlo >graph.dot
+        expect_text graph.dot "to_apply=%body\\n${figure#* }\", tooltip"
+    done
+    # The page has the same, and -1 for the calls.
+    hlo-dot -T html m.hlo >m.html
+    expect_text m.html '"flops":[0,4,-1,-1,0,4]'
 }
 
 @test "--heat counts loops as a whole where they are closed" {

@@ -306,11 +306,11 @@ static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
     const hlo_instr *user = d->g->nodes.v[edge->to].instr;
     if (d->g->edges.n <= TOOLTIP_EDGES) {
         hlo_buf_lit(d->out, "tooltip=\"");
-        hlo_dot_escape_name(d->out, edge->def->name);
+        hlo_dot_tooltip_name(d->out, edge->def->name);
         hlo_buf_char(d->out, ' ');
         hlo_dot_shape(d->out, edge->def);
         hlo_buf_printf(d->out, "\\noperand %u of ", edge->number);
-        hlo_dot_escape_name(d->out, user->name);
+        hlo_dot_tooltip_name(d->out, user->name);
         hlo_buf_char(d->out, '"');
     }
     put_edge_labels(d, edge);

@@ -118,7 +118,7 @@ hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_
         known |= strcmp(format, formats[i]) == 0;
     if (!known) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
-                  "unknown image format '%s'; available: svg, png, pdf", format);
+                  "unknown image format '%s'; available: dot, html, svg, png, pdf", format);
         return HLO_BAD_USE;
     }
     rendering r = {text, len, format, -1, -1, diags};

@@ -19,25 +19,35 @@ enum {
 
 /* ---- escaping ---- */
 
-static void escape_byte(hlo_buf *out, unsigned char c) {
-    if (c == '\n') hlo_buf_lit(out, "\\\\n");
-    else hlo_buf_printf(out, "\\\\x%02x", c);
+/* Graphviz replaces `\N` and the like in tooltips more than once, how often depends on its release:
+ * no quoting suffices, so that U+2216, which looks the same, stands there. */
+#define BACKSLASH "\\\\"
+#define BACKSLASH_OF_TOOLTIPS "\xe2\x88\x96"
+
+static void escape_byte(hlo_buf *out, unsigned char c, const char *backslash) {
+    hlo_buf_cstr(out, backslash);
+    if (c == '\n') hlo_buf_char(out, 'n');
+    else hlo_buf_printf(out, "x%02x", c);
 }
 
-void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit) {
+static void escape(hlo_buf *out, hlo_str text, size_t limit, const char *backslash) {
     size_t at = 0;
-    while (at < len) {
-        size_t n = hlo_printable(text + at, len - at);
+    while (at < text.len) {
+        size_t n = hlo_printable(text.ptr + at, text.len - at);
         if (at + (n ? n : 1) > limit) {
             hlo_buf_lit(out, "\xe2\x80\xa6");
             return;
         }
-        if (n == 0) escape_byte(out, (unsigned char)text[at++]);
-        else if (text[at] == '&') hlo_buf_lit(out, "&amp;"), at++;
-        else if (text[at] == '"') hlo_buf_lit(out, "\\\""), at++;
-        else if (text[at] == '\\') hlo_buf_lit(out, "\\\\"), at++;
-        else hlo_buf_bytes(out, text + at, n), at += n;
+        if (n == 0) escape_byte(out, (unsigned char)text.ptr[at++], backslash);
+        else if (text.ptr[at] == '&') hlo_buf_lit(out, "&amp;"), at++;
+        else if (text.ptr[at] == '"') hlo_buf_lit(out, "\\\""), at++;
+        else if (text.ptr[at] == '\\') hlo_buf_cstr(out, backslash), at++;
+        else hlo_buf_bytes(out, text.ptr + at, n), at += n;
     }
+}
+
+void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit) {
+    escape(out, (hlo_str){text, (uint32_t)len, 0}, limit, BACKSLASH);
 }
 
 void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name) {
@@ -284,19 +294,27 @@ void hlo_dot_title(hlo_buf *out, const hlo_computation *c, const hlo_dot_selecti
 
 /* ---- tooltips ---- */
 
+static void escape_tooltip(hlo_buf *out, hlo_str text, size_t limit) {
+    escape(out, text, limit, BACKSLASH_OF_TOOLTIPS);
+}
+
+void hlo_dot_tooltip_name(hlo_buf *out, const hlo_name *name) {
+    escape_tooltip(out, (hlo_str){name->ptr, name->len, 0}, NAME_LIMIT);
+}
+
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
-    hlo_dot_escape_name(out, instr->name);
+    hlo_dot_tooltip_name(out, instr->name);
     hlo_buf_lit(out, ": ");
     hlo_buf_cstr(out, hlo_info(instr)->text);
     const hlo_metadata *metadata = hlo_metadata_of(instr);
     if (metadata && metadata->op_name.len) {
         hlo_buf_lit(out, "\\n");
-        escape_str(out, metadata->op_name, METADATA_LIMIT);
+        escape_tooltip(out, metadata->op_name, METADATA_LIMIT);
     }
     hlo_program_line at = hlo_instr_program_line(instr);
     if (!at.file.len) return;
     hlo_buf_lit(out, "\\n");
-    escape_str(out, at.file, METADATA_LIMIT);
+    escape_tooltip(out, at.file, METADATA_LIMIT);
     if (at.line > 0) hlo_buf_printf(out, ":%" PRId32, at.line);
 }
 

@@ -18,6 +18,8 @@ bool hlo_dot_name_has_opcode(const hlo_instr *instr);
 void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr);
 /* Where the instruction comes from: op name, source file and line. */
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr);
+/* The name in a tooltip, where U+2216 stands for a backslash. */
+void hlo_dot_tooltip_name(hlo_buf *out, const hlo_name *name);
 /* The address of its source: `template` with {file} and {line} filled in, or the file itself.
  * False, and nothing, for an instruction without a source file that can be linked. */
 bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template);
