@@ -72,7 +72,8 @@ typedef struct {
 
 /* ---- a module ---- */
 
-/* With its entry computation, which is open. NULL without memory. */
+/* With its entry computation, which is open. NULL without memory. In names, here and below, bytes
+ * that names of HLO text have not become _, as in XLA. */
 HLO_API hlo_builder *hlo_builder_create(const char *name);
 /* With everything that was not built. */
 HLO_API void hlo_builder_free(hlo_builder *builder);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "form/form.h"
+#include "ir/valid_name.h"
 #include "shape/compatible.h"
 #include "shape/infer.h"
 
@@ -79,7 +80,7 @@ hlo_builder *hlo_builder_create(const char *name) {
     hlo_builder *b = hlo_calloc(1, sizeof *b);
     b->module = hlo_module_new();
     b->diags = hlo_diags_create(1);
-    b->module->name = hlo_builder_text(b, name);
+    b->module->name = hlo_valid_module_name(&b->module->arena, hlo_builder_text(b, name));
     b->module->is_rewritten = true; /* printed with callees before callers */
     b->scope = HLO_NEW(&b->module->arena, hlo_builder_scope);
     hlo_shape_token(shapes_of(b)); /* the module has memory of each kind before the next call */
@@ -98,6 +99,10 @@ void hlo_builder_free(hlo_builder *b) {
 }
 
 /* ---- attributes ---- */
+
+static hlo_name *computation_name(hlo_builder *b, const char *name) {
+    return hlo_module_intern_copy(b->module, hlo_valid_name(&b->module->arena, hlo_str_from(name)));
+}
 
 hlo_str hlo_builder_text(hlo_builder *b, const char *text) {
     uint32_t n = (uint32_t)strlen(text);
@@ -252,14 +257,13 @@ void hlo_builder_begin(hlo_builder *b, const char *name) {
         return;
     }
     /* Names of computations are made unique when the module is built. */
-    hlo_builder_open(
-        b, hlo_computation_new(b->module, hlo_module_intern_copy(b->module, hlo_str_from(name))));
+    hlo_builder_open(b, hlo_computation_new(b->module, computation_name(b, name)));
 }
 
 void hlo_builder_set_computation_name(hlo_builder *b, const char *name) {
     HLO_BUILDER_CALL(b, (void)0);
     if (!name || !*name) hlo_builder_misuse(b, "%s: the name is missing", __func__);
-    else b->frame->computation->name = hlo_module_intern_copy(b->module, hlo_str_from(name));
+    else b->frame->computation->name = computation_name(b, name);
 }
 
 void hlo_builder_set_execution_thread(hlo_builder *b, const char *thread) {

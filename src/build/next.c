@@ -1,6 +1,7 @@
 /* What is set for the next instruction alone: its name, its shape, control predecessors, and any
  * attribute in words, which are read when it is known whose they are. */
 #include "build/builder.h"
+#include "ir/valid_name.h"
 #include "parse/parse.h"
 
 hlo_builder_next hlo_builder_take_next(hlo_builder *b) {
@@ -17,7 +18,9 @@ void hlo_builder_give_back(hlo_builder *b, hlo_builder_next next) {
 
 void hlo_builder_set_name(hlo_builder *b, const char *name) {
     HLO_BUILDER_CALL(b, (void)0);
-    b->next.name = name && *name ? hlo_builder_text(b, name).ptr : NULL;
+    b->next.name = NULL;
+    if (!name || !*name) return;
+    b->next.name = hlo_valid_name(&b->module->arena, hlo_builder_text(b, name)).ptr;
 }
 
 void hlo_builder_set_shape(hlo_builder *b, const hlo_shape *shape) {

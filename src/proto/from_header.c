@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "ir/valid_name.h"
 #include "proto/from_module.h"
 #include "proto/proto.h"
 #include "proto/stack_frames.h"
@@ -413,7 +414,8 @@ static bool read_spmd(hlo_reader *r, const hlo_node *module) {
 }
 
 bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
-    r->module->name = hlo_from_module_name(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
+    hlo_str name = hlo_node_text(module, HLO_F(HloModuleProto, name));
+    r->module->name = hlo_reader_keep(r, hlo_valid_module_name(&r->module->arena, name));
     if (!r->module->name.len)
         return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module requires a name");
     if (!read_entry(r, module) || !read_entry_layout(r, module) || !read_aliases(r, module) ||

@@ -1,6 +1,8 @@
 /* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form
  * of value, then the draft that src/form checks and completes. */
 #include "proto/from_instr.h"
+
+#include "ir/valid_name.h"
 #include "proto/extension.h"
 
 #include "form/form.h"
@@ -423,6 +425,14 @@ static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_draft *dra
 }
 
 /* ---- name, operands, called computations ---- */
+
+hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
+    if (!hlo_is_valid_name(text))
+        return hlo_module_intern(r->module, hlo_valid_name(&r->module->arena, text));
+    bool is_fetched = r->fetched.text == text.ptr && r->fetched.len == text.len;
+    uint32_t hash = is_fetched ? r->fetched.hash : hlo_name_hash(text.ptr, text.len);
+    return hlo_module_intern_hashed(r->module, hlo_reader_keep(r, text), hash);
+}
 
 static bool read_name(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, name));

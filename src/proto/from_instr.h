@@ -13,7 +13,5 @@ static inline int64_t hlo_local_id(int64_t id) {
 }
 /* A name that text can spell: what XLA makes of a proto's (docs/text-format.md, 8.2). */
 hlo_name *hlo_from_name(hlo_reader *r, hlo_str text);
-/* The same for a module, whose name no '%' marks in the text. */
-hlo_str hlo_from_module_name(hlo_reader *r, hlo_str text);
 
 #endif

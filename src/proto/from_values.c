@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "ir/valid_name.h"
 #include "proto/layout_order.h"
 
 static hlo_arena *arena_of(hlo_reader *r) {

@@ -18,8 +18,6 @@ bool hlo_metadata_is_empty(const hlo_metadata *metadata);
 const hlo_sharding *hlo_from_sharding(hlo_reader *r, const hlo_node *node);
 /* From the field that is there, for HloInstructionProto's message; no groups when none is. */
 const hlo_groups *hlo_from_groups(hlo_reader *r, const hlo_node *instr);
-/* Whether the text can have it before a '=' (from_names.c). Such keys are not changed. */
-bool hlo_is_key(hlo_str text);
 hlo_frontend *hlo_from_frontend(hlo_reader *r, const hlo_node *node);
 const hlo_statistics *hlo_from_statistics(hlo_reader *r, const hlo_node *node);
 const hlo_accuracy *hlo_from_accuracy(hlo_reader *r, const hlo_node *node);

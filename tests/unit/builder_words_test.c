@@ -122,6 +122,14 @@ static void test_module(void) {
                "entry_computation_layout={(f32[2,2]{0,1})->f32[4,2]{1,0}}"));
 }
 
+static void test_names(void) {
+    b = hlo_builder_create("a b\"");
+    hlo_builder_set_computation_name(b, "c{\n");
+    hlo_builder_set_name(b, "1 x=\xc3\xa9");
+    says("bytes that names have not become _", floats(),
+         PARTS("HloModule a_b_,", "ENTRY %c__ (", "%a_x___ = "));
+}
+
 static void test_texts(void) {
     b = hlo_builder_create("m");
     const hlo_shape *pair = hlo_builder_shape_from_text(b, "(s32[2,2]{0,1}, pred[])");
@@ -225,6 +233,7 @@ int main(void) {
     test_result_of_several();
     test_words_win();
     test_module();
+    test_names();
     test_texts();
     test_frames();
     test_threads_of_calls();
