@@ -146,8 +146,15 @@ static bool has_shape(const hlo_array *array, const hlo_shape *shape) {
     return true;
 }
 
+/* Sizes are read only where there are as many as of the shape. */
 static hlo_status refuse_shape(const hlo_array *array, uint32_t leaf, const hlo_shape *shape,
                                hlo_diags *diags) {
+    if (array->rank != shape->rank) {
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+                  "input %u is %s, not an array of rank %u", leaf,
+                  hlo_shape_name(&diags->arena, shape), array->rank);
+        return HLO_BAD_USE;
+    }
     const char *type = hlo_element_type_name(array->type);
     hlo_buf given = HLO_BUF_INIT;
     hlo_buf_printf(&given, "%s[", type ? type : "?");

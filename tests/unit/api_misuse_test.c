@@ -318,6 +318,8 @@ static void test_inputs(objects *o) {
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
     bad = good, bad.rank = 0;
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
+    bad = good, bad.rank = UINT32_MAX; /* dims are not read */
+    REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
     bad = good, bad.dims = other_dims;
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
     bad = good, bad.dims = NULL;
