@@ -64,12 +64,35 @@ def shape_of(array: Array) -> tuple:
     return tuple(array.dims[i] for i in range(array.rank))
 
 
+# Python's numbers become elements of their kind or of a later one.
+_KINDS = ("bool", "int", "float", "complex")
+
+
+def _kind(name: str) -> int:
+    """The place of a dtype's kind: of float32 that of float, of bfloat16 and uint8 too."""
+    return next(i for i, kind in enumerate(_KINDS) if kind in name)
+
+
+def _from_python(value: Any, wanted: Any, what: str) -> Any:
+    """Numbers and lists as an array of the type, without rounding to integers."""
+    np = numpy()
+    plain = np.asarray(value)
+    if plain.size and plain.dtype.kind not in "biufc":
+        raise TypeError(f"{what} is no number, nor a list of numbers")
+    lossless = not plain.size or _kind(plain.dtype.name) <= _kind(wanted.name)
+    if not lossless and wanted.name == "bool":
+        lossless = bool(np.isin(plain, (0, 1)).all())
+    if not lossless:
+        raise TypeError(f"{what} has elements of type {_KINDS[_kind(plain.dtype.name)]}, which {wanted} does not hold")
+    return np.asarray(value, dtype=wanted)
+
+
 def convert(value: Any, wanted: Array, what: str) -> Any:
     """An array of the type and sizes of an input. Arrays are taken as they are, and must be of
     this type; Python's numbers and lists become it."""
     np = numpy()
     kind = dtype(wanted.type)
-    array = np.asarray(value) if hasattr(value, "dtype") else np.asarray(value, dtype=kind)
+    array = np.asarray(value) if hasattr(value, "dtype") else _from_python(value, kind, what)
     if array.dtype != kind:
         raise TypeError(f"{what} is an array of {array.dtype}, not of {kind}")
     if array.shape != shape_of(wanted):

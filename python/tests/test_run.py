@@ -108,6 +108,18 @@ class Runs(unittest.TestCase):
             module.prepare(isa="none")
         self.assertEqual(caught.exception.status, 2)
 
+    def test_numbers_of_python(self):
+        types = ("f32[]", "s32[]", "pred[2]", "s32[0]", "c64[]")
+        text = "\n".join(f" p{i} = {t} parameter({i})" for i, t in enumerate(types))
+        names = ", ".join(f"p{i}" for i in range(len(types)))
+        module = hlo.parse(f"HloModule m\nENTRY e {{\n{text}\n ROOT t = ({', '.join(types)}) tuple({names})\n}}")
+        run = module.compile() if hasattr(module, "compile") else hlo.Program(module)
+        good = [1, True, [1, 0], [], 1.5]
+        self.assertEqual([x.tolist() for x in run(*good)], [1.0, 1, [True, False], [], 1.5])
+        for place, bad in ((0, None), (0, "2.5"), (0, 1j), (1, 1.9), (1, [1.0]), (2, [0.5, 0]), (2, [2, 0])):
+            with self.assertRaises(TypeError, msg=f"{bad!r} for {types[place]}"):
+                run(*good[:place], bad, *good[place + 1:])
+
     def test_engines_agree(self):
         module, x = unary("f32", "exponential"), np.linspace(-1, 1, 6, dtype=np.float32)
         x = x.reshape(2, 3)
