@@ -1,6 +1,7 @@
 /* Options of dataflow graphs: see dataflow.h. */
 #include "dataflow.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,6 +26,27 @@ int dataflow_check(const program_info *program, dataflow_options *options) {
     if (!options->swap_directory)
         options->swap_directory = temporary && *temporary ? temporary : "/tmp";
     return OPTIONS_GO_ON;
+}
+
+bool dataflow_fits(const dataflow_options *options, const hlo_run *run) {
+    const struct {
+        const char *name;
+        bool is_given;
+    } all[] = {
+        {"parallel-iterations", options->parallel_iterations},
+        {"devices", options->devices},
+        {"lower-scalar-loops", options->lower_scalar_loops},
+        {"trace", options->events},
+        {"trace-form", options->event_form},
+    };
+    if (hlo_run_graph_devices(run)) return true;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i].is_given) continue;
+        say(program_invocation_short_name,
+            "error: --%s requires --executor=dataflow, or a dataflow graph", all[i].name);
+        return false;
+    }
+    return true;
 }
 
 void dataflow_report(const dataflow_options *options, const hlo_run *run) {

@@ -28,6 +28,8 @@ static inline void dataflow_apply(const dataflow_options *options, hlo_run_optio
 }
 /* Finds a directory where a threshold is given without one. */
 int dataflow_check(const program_info *program, dataflow_options *options);
+/* Reports an option that has no effect on the run, which is of no dataflow graph. */
+bool dataflow_fits(const dataflow_options *options, const hlo_run *run);
 /* What stacks needed, on standard error, when they may be swapped. */
 void dataflow_report(const dataflow_options *options, const hlo_run *run);
 

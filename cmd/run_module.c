@@ -41,7 +41,7 @@ const char *run_options_of_one(const run_options *options) {
     } all[] = {
         {"input", files->named.count},
         {"input-dir", files->input_dir},
-        {"input-sharded", options->whole.path},
+        {"input-sharded", options->whole.path && *options->whole.path},
         {"output-dir", files->output_dir},
         {"infeed", files->infeed.count},
         {"outfeed", files->outfeed},
@@ -77,7 +77,8 @@ hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values && !options->is_one_of_many &&
                          world_is_first(&options->run.place));
-    status = execution_do(&options->run, run, before, diags);
+    status = dataflow_fits(&options->flow, run) ? execution_do(&options->run, run, before, diags)
+                                                : HLO_BAD_USE;
     if (world_is_first(&options->run.place)) dataflow_report(&options->flow, run);
     watch_end();
     hlo_run_free(run);

@@ -91,6 +91,11 @@ hlo-run --inputs=ones --threads=0 good.hlo@--threads=0 is out of range: 1 to 102
 hlo-run --inputs=ones --rtol=-1 good.hlo@or --rtol=auto, not '-1'
 hlo-run --inputs=ones --atol=wide good.hlo@or --rtol=auto, not 'wide'
 hlo-run good.hlo good.hlo@hint: this file is a module, not an array
+hlo-run --inputs=ones --trace=t good.hlo@--trace requires --executor=dataflow, or a dataflow graph
+hlo-run --inputs=ones --trace-form=chrome good.hlo@--trace-form requires --executor=dataflow
+hlo-run --inputs=ones --devices=2 good.hlo@--devices requires --executor=dataflow
+hlo-run --inputs=ones --parallel-iterations=2 good.hlo@--parallel-iterations requires --executor=dataflow
+hlo-run --inputs=ones --lower-scalar-loops good.hlo@--lower-scalar-loops requires --executor=dataflow
 hlo-stat --peak-flops=fast good.hlo@not 'fast'
 hlo-stat --top=none good.hlo@--top takes a number above 0, or all, not 'none'
 hlo-stat --sort=flop good.hlo@hint: did you mean 'flops'?
@@ -130,7 +135,7 @@ END
 
 @test "numbers have one spelling in all options" {
     cp "$HLO_ROOT/tests/repros/svg_js_url.hlo" m.hlo
-    run_with() { hlo-run --inputs=ones "$1" m.hlo >out 2>err; }
+    run_with() { hlo-run --inputs=ones --executor=dataflow "$1" m.hlo >out 2>err; }
     for option in seed threads parallel-iterations print-limit max-ulp rtol atol memory-limit; do
         for number in 1 12 1e3 1.0 2e0 1.5e1 1000E-1; do
             [ "$option" != threads ] || case $number in 1e3 | 1000E-1) continue ;; esac
