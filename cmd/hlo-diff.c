@@ -95,7 +95,7 @@ static const program_info self = {
     .purpose =
         "Compares two modules: what was added, removed and changed, regardless of names and\n"
         "order; of two directories, each module with its counterpart. Exit status 0: no\n"
-        "difference; 1: differences, or an invalid module.",
+        "difference; 1: differences, or a module that cannot be read.",
     .description = description_of_diff,
     .options = table,
     .examples = "  hlo-diff before.hlo after.hlo\n"

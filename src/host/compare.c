@@ -101,18 +101,29 @@ static bool read_tile(comparison *c, hlo_store *store, uint32_t number, hlo_run_
     return found;
 }
 
-/* An array of another shape may be the result of all devices. */
+/* After an array of another shape, which may be the result of all devices. */
+static void advise(comparison *c, uint32_t number) {
+    if (hlo_module_int(c->all->module, HLO_ATTR_NUM_PARTITIONS) < 2) return;
+    c->is_advised = true;
+    if (!c->all->whole) hlo_advise(c->diags, HLO_ADVICE_WHOLE);
+    else if (c->all->whole_module)
+        hlo_hint(c->diags,
+                 "of which array out%u is a tile, the module before it was partitioned states",
+                 number);
+    else
+        hlo_hint(
+            c->diags,
+            "the module before it was partitioned has no sharding for out%u that gives such tiles; "
+            "out_shardings of jax.jit states one",
+            number);
+}
+
 static hlo_status read_stored(comparison *c, hlo_store *store, uint32_t number,
                               hlo_run_leaf *expected, bool *found) {
     *found = read_tile(c, store, number, expected);
     if (*found) return HLO_OK;
     hlo_status status = hlo_store_read_number(store, "out", number, expected, found, c->diags);
-    bool is_part = hlo_module_int(c->all->module, HLO_ATTR_NUM_PARTITIONS) > 1;
-    bool knows_whole = c->all->whole && !c->all->whole_module;
-    if (status == HLO_BAD_USE && is_part && !knows_whole && !c->is_advised) {
-        hlo_advise(c->diags, HLO_ADVICE_WHOLE);
-        c->is_advised = true;
-    }
+    if (status == HLO_BAD_USE && !c->is_advised) advise(c, number);
     return status;
 }
 

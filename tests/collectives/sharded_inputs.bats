@@ -158,7 +158,17 @@ H
     [ "$(grep -c ' agree' "$out")" = 12 ] || fail "$(cat "$out")"
     expect_status 1 hlo-run parts.hlo --input-sharded --inputs=iota --expect want.npz
     expect_text "$err" 'holds <f4[8,6], expected <f4 for f32[2,6]'
+    [ "$(grep -c 'hint: of which array out0 is a tile, the module before it was partitioned states' "$err")" = 1 ] || fail "$(cat "$err")"
+    expect_status 1 hlo-run parts.hlo --inputs=iota --expect want.npz
     [ "$(grep -c 'hint: --input-sharded cuts whole inputs and stored results' "$err")" = 1 ] || fail "$(cat "$err")"
+    sed '/ROOT r/s/, sharding=.*//' whole.hlo >bare.hlo
+    expect_status 1 hlo-run parts.hlo --input-sharded=bare.hlo --inputs=iota --expect want.npz
+    [ "$(grep -c 'hint: the module before it was partitioned has no sharding for out0 that gives such tiles' "$err")" = 1 ] || fail "$(cat "$err")"
+    # Over folders, too: without another module.
+    mkdir modules records
+    mv parts.json modules
+    mv want.npz records/parts.npz
+    expect_status 0 hlo-run modules --input-sharded --inputs=iota --expect records
 }
 
 @test "a whole input without the option: which slice each partition takes" {
