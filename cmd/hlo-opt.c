@@ -48,7 +48,8 @@ static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diag
 static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) {
     opt_work *work = context;
     hlo_module_forget_extras(module, diags);
-    if (work->pipeline || work->options->communication) {
+    bool is_checked = work->options->verify_each == HLO_ON || strictness_is_chosen();
+    if (work->pipeline || work->options->communication || is_checked) {
         hlo_status status = hlo_verify_with(module, strictness(), diags);
         if (status == HLO_OK && work->pipeline) status = run_passes(module, work, diags);
         if (status != HLO_OK) return status;

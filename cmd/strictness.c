@@ -64,6 +64,13 @@ const hlo_verify_options *strictness(void) {
     return made;
 }
 
+bool strictness_is_chosen(void) {
+    bool is_chosen = false;
+    for (size_t i = 0; i < MAX_OPTIONS; i++)
+        is_chosen |= chosen[i].on == HLO_ON || chosen[i].operations.count > 0;
+    return is_chosen;
+}
+
 void strictness_forget(void) {
     hlo_verify_options_free(made);
     made = NULL;

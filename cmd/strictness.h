@@ -15,6 +15,8 @@ hlo_status strictness_read(hlo_diags *diags);
 /* They, from then on; NULL before. */
 const hlo_verify_options *strictness(void);
 
+/* Whether the command line asks for more, or for less, than the plain verifier does. */
+bool strictness_is_chosen(void);
 /* Frees what the above hold. */
 void strictness_forget(void);
 

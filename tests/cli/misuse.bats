@@ -186,3 +186,17 @@ END
     expect_status 0 hlo-opt --passes="all-reduce-combiner{combine_threshold_in_bytes=2K}" --print-pipeline m.hlo
     expect_text "$out" "combine_threshold_in_bytes=2048"
 }
+
+@test "hlo-opt verifies without passes where an option of the verifier is given" {
+    cat >bad.hlo <<'H'
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT r = f32[8] negate(p)
+}
+H
+    expect_status 0 hlo-opt bad.hlo -o m.hlo
+    expect_status 1 hlo-opt --verify-each bad.hlo -o m.hlo
+    expect_text "$err" 'inferred'
+    expect_status 1 hlo-opt --only-ops=parameter good.hlo -o m.hlo
+    expect_status 0 hlo-opt --no-verify-each bad.hlo -o m.hlo
+}
