@@ -163,6 +163,7 @@ static hlo_status find(search *s) {
     if (status != HLO_OK) return status;
     if (failed) {
         put(s, "the command fails before the first rewrite\n");
+        trials_note_first(s->trials);
         return HLO_BAD_MODULE;
     }
     status = try_limit(s, UINT64_MAX, &failed);

@@ -95,6 +95,7 @@ static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {
     hlo_module_forget_extras(module, diags);
     hlo_status status = hlo_reduce(module, &how, diags, &reduction);
     sum_up(work, &reduction, bench_now() - start);
+    if (status == HLO_BAD_MODULE) trials_note_first(work->trials);
     status = worse(status, work->status);
     if (status == HLO_OK && work->best && !work->output) status = write_best(work);
     return status;

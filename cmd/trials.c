@@ -28,7 +28,8 @@ struct trials {
     const trials_options *options;
     int64_t timeout; /* the same */
     int caught;
-    bool told_not_found, told_timeout, has_directory;
+    bool told_not_found, told_timeout, has_directory, has_first;
+    int first; /* the wait status of the command that ended first */
     char directory[64];
     sigset_t waited, before;
     trial *slots;
@@ -122,6 +123,15 @@ trials *trials_open(const trials_options *options) {
     return NULL;
 }
 
+void trials_note_first(const trials *t) {
+    if (!t->has_first || t->first == 0 || t->caught) return;
+    bool by_signal = WIFSIGNALED(t->first);
+    say(t->options->program, "note: the command %s %d%s",
+        by_signal ? "was killed by signal" : "exited with status",
+        by_signal ? WTERMSIG(t->first) : WEXITSTATUS(t->first),
+        t->options->shows ? "" : "; --verbose shows what it writes");
+}
+
 int trials_signal(const trials *t) {
     return t->caught;
 }
@@ -192,6 +202,8 @@ static void look(trials *t, trial *one) {
     if (one->state != RUNNING) return;
     if (waitpid(one->child, &status, WNOHANG) == one->child) {
         one->state = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? GOOD : BAD;
+        if (!t->has_first) t->first = status;
+        t->has_first = true;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
             warn_once(t, &t->told_not_found, "the command exited with status 127: not found");
     } else if (now() >= one->deadline) {

@@ -22,6 +22,9 @@ trials *trials_open(const trials_options *options);
 /* An hlo_reduce_test: the first module in order for which the command ends with status 0. Commands
  * whose result does not matter any more are killed. HLO_REDUCE_STOP after a signal or an error. */
 int trials_first_good(trials *t, const hlo_candidate *candidates, int count, hlo_diags *diags);
+/* Prints how the command that ended first failed, if it did; for a user who expected it to succeed.
+ */
+void trials_note_first(const trials *t);
 /* The signal that came, or 0. */
 int trials_signal(const trials *t);
 void trials_close(trials *t);

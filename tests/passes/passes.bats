@@ -222,6 +222,7 @@ ENTRY main {
     expect_text "$out" "the command succeeds after all rewrites"
     expect_status 1 hlo-opt --passes=dce,algsimp --bisect 'grep -q nothing-like-it' in.hlo
     expect_text "$out" "the command fails before the first rewrite"
+    [ "$(cat "$err")" = "hlo-opt: note: the command exited with status 1; --verbose shows what it writes" ] || fail "$(cat "$err")"
     expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'echo said; grep -q "add(%x, %zero)" <{}; exit $?' in.hlo
     [ ! -s "$err" ] || fail "$(cat "$err")"
     expect_text "$out" "rewrite 2 of 3: add_zero of algsimp at a"

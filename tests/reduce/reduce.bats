@@ -241,9 +241,11 @@ SH
 
 @test "errors: status, message, no output" {
     expect_status 1 hlo-reduce --test false -o none.hlo good.hlo
-    [ "$(cat "$err")" = "hlo-reduce: error: the unchanged module does not pass the test [usage]" ]
+    [ "$(cat "$err")" = "hlo-reduce: note: the command exited with status 1; --verbose shows what it writes
+hlo-reduce: error: the unchanged module does not pass the test [usage]" ] || fail "$(cat "$err")"
     expect_status 1 hlo-reduce --test 'no-such-command-at-all' -o none.hlo good.hlo
     expect_status 1 hlo-reduce --test 'kill -9 $$' -o none.hlo good.hlo
+    expect_text "$err" 'note: the command was killed by signal 9'
     expect_status 1 hlo-reduce --test true -o none.hlo bad.hlo
     expect_text "$err" "bad.hlo:3:14: error: "
     sed 's/f32\[3\] add/f32[4] add/' good.hlo >wrong.hlo
