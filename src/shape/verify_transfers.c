@@ -131,7 +131,7 @@ static bool pass_transfer(hlo_verifier *v, progress *p, const hlo_instr *instr) 
     if (!read) return false;
     if (why)
         return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
-                               "in its source-target pairs %s", why);
+                               "source-target pairs: %s", why);
     if (p->expected == me) {
         uint32_t match = find_match(theirs, instr);
         if (match == theirs->n) {

@@ -385,9 +385,9 @@ s1 r2|5:3: error: send: no recv with the same source-target pairs follows
 s1 g r1|6:3: error: collective-permute: it is scheduled between a send or recv and the matching instruction
 E
     transfers s1 r1 | sed 's/{{1,2}}/{{1,2},{2,1}}/' |
-        only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs they form a cycle [collective-deadlock]"
+        only_with --verify-no-collective-deadlocks "5:3: error: send: source-target pairs: they form a cycle [collective-deadlock]"
     transfers s1 r1 | sed 's/{{1,2}}/{{1,2},{1,3}}/' |
-        only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs a source occurs twice [collective-deadlock]"
+        only_with --verify-no-collective-deadlocks "5:3: error: send: source-target pairs: a source occurs twice [collective-deadlock]"
     transfers s1 r1 | sed 's/{{1,2}}/{{1;2}}/' |
         only_with --verify-no-collective-deadlocks "5:3: error: send: _xla_send_recv_source_target_pairs is {{1;2}} and must be a list of pairs [collective-deadlock]"
     transfers s1 g r1 | sed 's/, is_scheduled=true//' >m.hlo
