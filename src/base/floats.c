@@ -57,9 +57,9 @@ static bool is_nan_bits(const hlo_float_format *f, uint64_t bits) {
     return false;
 }
 
-uint64_t hlo_float_extreme(const hlo_float_format *f, bool greatest) {
+uint64_t hlo_float_extreme(const hlo_float_format *f, bool greatest, bool finite) {
     if (!greatest && !f->sign) return 0;
-    uint64_t magnitude = f->max_finite + (f->specials == HLO_FLOAT_IEEE);
+    uint64_t magnitude = f->max_finite + (!finite && f->specials == HLO_FLOAT_IEEE);
     return magnitude | (greatest ? 0 : f->sign);
 }
 

@@ -43,8 +43,9 @@ double hlo_float_to_double(const hlo_float_format *format, uint64_t bits);
  * the largest value, as the format has it; nan becomes the default nan with its sign (FNUZ and
  * SCALE: the only one; FINITE: zero of the other sign). */
 uint64_t hlo_float_from_double(const hlo_float_format *format, double value);
-/* The greatest or the least value: an infinity, or, in formats without one, a finite value. */
-uint64_t hlo_float_extreme(const hlo_float_format *format, bool greatest);
+/* The greatest or the least value: an infinity, or, in formats without one and with `finite`, a
+ * finite value. */
+uint64_t hlo_float_extreme(const hlo_float_format *format, bool greatest, bool finite);
 /* Neither infinite nor nan. */
 bool hlo_float_is_finite(const hlo_float_format *format, uint64_t bits);
 static inline bool hlo_float_is_negative_zero(const hlo_float_format *format, uint64_t bits) {

@@ -211,13 +211,6 @@ static hlo_term extreme_integer(hlo_builder *b, hlo_type type, bool greatest) {
     return hlo_lib_integer(b, type, greatest ? (int64_t)(top - 1) : -(int64_t)(top - 1) - 1);
 }
 
-static hlo_term extreme_float(hlo_builder *b, hlo_type type, bool greatest, bool finite) {
-    const hlo_float_format *format = hlo_type_float_format(type);
-    if (!finite) return hlo_lib_bits(b, type, hlo_float_extreme(format, greatest));
-    if (!greatest && !format->sign) return hlo_lib_bits(b, type, 0);
-    return hlo_lib_bits(b, type, format->max_finite | (greatest ? 0 : format->sign));
-}
-
 static hlo_term extreme(hlo_builder *b, const char *function, hlo_element_type type, bool greatest,
                         bool finite) {
     if (!check_type(b, function, type)) return NULL;
@@ -225,8 +218,8 @@ static hlo_term extreme(hlo_builder *b, const char *function, hlo_element_type t
     if (hlo_type_is_complex(own))
         return hlo_builder_fail(b, HLO_RULE_ELEMENT_TYPE, "%s: numbers of %s have no order",
                                 function, hlo_types[own].text);
-    return hlo_type_is_float(own) ? extreme_float(b, own, greatest, finite)
-                                  : extreme_integer(b, own, greatest);
+    if (!hlo_type_is_float(own)) return extreme_integer(b, own, greatest);
+    return hlo_lib_bits(b, own, hlo_float_extreme(hlo_type_float_format(own), greatest, finite));
 }
 
 hlo_term hlo_lib_max_value(hlo_builder *b, hlo_element_type type) {

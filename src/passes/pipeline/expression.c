@@ -83,7 +83,8 @@ hlo_instr *hlo_build_neutral(hlo_rewriter *r, const hlo_shape *like, hlo_opcode 
         bool least = opcode == HLO_OP_MAXIMUM;
         if (is_complex) return NULL;
         if (is_float)
-            return hlo_build_bits(r, like, hlo_float_extreme(hlo_type_float_format(type), !least));
+            return hlo_build_bits(r, like,
+                                  hlo_float_extreme(hlo_type_float_format(type), !least, false));
         if (type == HLO_PRED) return hlo_build_integer(r, like, !least);
         return hlo_build_bits(r, like, integer_bound(type, least));
     }
