@@ -15,7 +15,7 @@ hlo_status strictness_read(hlo_diags *diags);
 /* They, from then on; NULL before. */
 const hlo_verify_options *strictness(void);
 
-/* Whether the command line asks for more, or for less, than the plain verifier does. */
+/* Whether the command line turns an option of the verifier on. */
 bool strictness_is_chosen(void);
 /* Frees what the above hold. */
 void strictness_forget(void);

@@ -100,10 +100,6 @@ void hlo_builder_free(hlo_builder *b) {
 
 /* ---- attributes ---- */
 
-static hlo_name *computation_name(hlo_builder *b, const char *name) {
-    return hlo_module_intern_copy(b->module, hlo_valid_name(&b->module->arena, hlo_str_from(name)));
-}
-
 hlo_str hlo_builder_text(hlo_builder *b, const char *text) {
     uint32_t n = (uint32_t)strlen(text);
     return (hlo_str){hlo_arena_copy(&b->module->arena, text, n + 1u), n, 0};
@@ -248,6 +244,10 @@ hlo_computation *hlo_builder_close(hlo_builder *b, const hlo_instr *root) {
     hlo_builder_give_back(b, b->frame->outer_next);
     b->frame = b->frame->outer;
     return c;
+}
+
+static hlo_name *computation_name(hlo_builder *b, const char *name) {
+    return hlo_module_intern_copy(b->module, hlo_valid_name(&b->module->arena, hlo_str_from(name)));
 }
 
 void hlo_builder_begin(hlo_builder *b, const char *name) {

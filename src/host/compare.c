@@ -7,7 +7,7 @@
 
 /* What all leaves of a result are compared with; `agrees` is the verdict so far. */
 typedef struct {
-    const hlo_run *all; /* the run of all devices */
+    const hlo_run *all; /* the run of all devices; of stored arrays only */
     const hlo_run *run; /* of the device that is compared */
     hlo_tolerance tolerance;
     hlo_output *report;
@@ -260,8 +260,7 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
     HLO_API_CALL(diags) return hlo_output_lost(report);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, report);
-    comparison c = {
-        .all = run, .run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
+    comparison c = {.run = run, .report = report, .diags = diags, .largest = HLO_BUF_INIT};
     hlo_status status = begin(&c, options);
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++) compare_recorded(&c, k);
     return verdict(&c, status);

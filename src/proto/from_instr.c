@@ -2,10 +2,9 @@
  * of value, then the draft that src/form checks and completes. */
 #include "proto/from_instr.h"
 
+#include "form/form.h"
 #include "ir/valid_name.h"
 #include "proto/extension.h"
-
-#include "form/form.h"
 #include "proto/nans.h"
 
 typedef struct {

@@ -71,7 +71,7 @@ streams='\b(v?f?printf|v?dprintf|fputs?|fputc|puts|putchar|putc|fwrite|write|per
     [ -z "${!form[*]}" ] || fail "no longer needed: ${!form[*]}"
 }
 
-# Names of instructions and computations are letters, digits and `_.-`, whatever a file has: proto/from_names.c.
+# Names of instructions and computations are letters, digits and `_.-`, whatever a file has: ir/valid_name.c.
 @test "texts for people: strings are appended by hlo_put_printable" {
     run grep -nE 'hlo_buf_(str|bytes)\(|%[-*]*\.\*s' src/diff/report.c src/diff/parts.c src/stat/text.c src/stat/format.c \
         src/host/profile_table.c src/host/trace.c src/eval/program/print_plan.c
