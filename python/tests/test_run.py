@@ -113,7 +113,7 @@ class Runs(unittest.TestCase):
         text = "\n".join(f" p{i} = {t} parameter({i})" for i, t in enumerate(types))
         names = ", ".join(f"p{i}" for i in range(len(types)))
         module = hlo.parse(f"HloModule m\nENTRY e {{\n{text}\n ROOT t = ({', '.join(types)}) tuple({names})\n}}")
-        run = module.compile() if hasattr(module, "compile") else hlo.Program(module)
+        run = module.prepare()
         good = [1, True, [1, 0], [], 1.5]
         self.assertEqual([x.tolist() for x in run(*good)], [1.0, 1, [True, False], [], 1.5])
         for place, bad in ((0, None), (0, "2.5"), (0, 1j), (1, 1.9), (1, [1.0]), (2, [0.5, 0]), (2, [2, 0])):
