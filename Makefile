@@ -54,8 +54,8 @@ LIBZIP = $(shell objdump -p "$$($(CC) -print-file-name=libzip.so)" | sed -n 's/.
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*' -not -path '*/mpi/*'))
-GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/page_assets.c build/gen/stat_assets.c build/gen/stencils.c
-GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
+GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/mlir_scan.c build/gen/mlir_grammar.c build/gen/rule_examples.c build/gen/op_examples.c build/gen/page_assets.c build/gen/stat_assets.c build/gen/stencils.c
+GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h build/gen/mlir_grammar.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
 # without the evaluator when it runs nothing.
@@ -109,10 +109,19 @@ build/gen/hlo_scan.c build/gen/hlo_conditions.h &: grammar/hlo.re | $(AFTER_DEPS
 	$(call say,RE2C,$<)$(call pregenerated,hlo_scan.c hlo_conditions.h) $(RE2C) -W $(WERROR) -i --no-generation-date --conditions \
 	    --type-header build/gen/hlo_conditions.h -o build/gen/hlo_scan.c $<
 
-build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
+build/gen/mlir_scan.c: grammar/mlir.re | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,BISON,$<)$(call pregenerated,hlo_grammar.c hlo_grammar.h) $(BISON) -Wall $(WERROR) -Wcounterexamples \
-	    --header=build/gen/hlo_grammar.h -o build/gen/hlo_grammar.c $<
+	$(call say,RE2C,$<)$(call pregenerated,mlir_scan.c) $(RE2C) -W $(WERROR) -i --no-generation-date -o $@ $<
+
+# $(call grammar,NAME): grammar/NAME.y by Bison, as build/gen/PREFIX_grammar.c and .h.
+define grammar
+build/gen/$(1)_grammar.c build/gen/$(1)_grammar.h &: grammar/$(1).y | $$(AFTER_DEPS)
+	@mkdir -p $$(@D)
+	$$(call say,BISON,$$<)$$(call pregenerated,$(1)_grammar.c $(1)_grammar.h) $$(BISON) -Wall $$(WERROR) -Wcounterexamples \
+	    --header=build/gen/$(1)_grammar.h -o build/gen/$(1)_grammar.c $$<
+endef
+$(eval $(call grammar,hlo))
+$(eval $(call grammar,mlir))
 
 # Tables of texts: the programs that write them have one way to quote.
 C_STRINGS := awk -f tools/c-string.awk -f
@@ -204,7 +213,7 @@ define variant
 $(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(4),$(isa))
 )
 $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
-$(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
+$(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/src/mlir/%.o $(1)/obj/build/gen/hlo_%.o $(1)/obj/build/gen/mlir_%.o: OPTIMISE = -O3
 # These mostly call what makes instructions: more than this costs a third of the time again and wins less than a hundredth.
 $(patsubst %,$(1)/obj/src/%/%.o,build reduce) $(patsubst %,$(1)/obj/src/passes/%/%.o,autodiff dataflow expand layout tools): OPTIMISE = -O1
 # What these two passes of gcc move out of the loops of vector kernels comes back as branches, of which no vectors are made.

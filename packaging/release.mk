@@ -4,7 +4,7 @@
 RELEASE := hlo-tools-$(VERSION)
 TARBALL := build/dist/$(RELEASE).tar.gz
 # What the tarball has besides the sources: who builds it needs neither re2c nor Bison.
-RELEASED_C := build/gen/hlo_scan.c build/gen/hlo_conditions.h build/gen/hlo_grammar.c build/gen/hlo_grammar.h
+RELEASED_C := build/gen/hlo_scan.c build/gen/hlo_conditions.h build/gen/hlo_grammar.c build/gen/hlo_grammar.h build/gen/mlir_scan.c build/gen/mlir_grammar.c build/gen/mlir_grammar.h
 
 # What `make deb` needs besides, and what `make check-deb` does.
 DEB_PACKAGES := build-essential debhelper dh-python python3

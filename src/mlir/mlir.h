@@ -30,18 +30,18 @@ typedef enum {
     HLO_MLIR_TOKEN,
     HLO_MLIR_FUTURE, /* of `parts`, which an asynchronous operation gives */
     HLO_MLIR_BUFFER, /* memref: as a tensor */
-    HLO_MLIR_OTHER,  /* what HLO has no type for (index, i5, tf32, !quant.uniform<...>, tensor<*xf32>):
-                        by its text */
+    HLO_MLIR_OTHER,  /* what HLO has no type for (index, i5, tf32, !quant.uniform<...>,
+                        tensor<*xf32>):  by its text */
 } hlo_mlir_type_kind;
 
 /* Interned: within one tree equal types are one pointer. */
 struct hlo_mlir_type {
     hlo_mlir_type_kind kind;
-    hlo_type element;            /* SCALAR; of a TENSOR or BUFFER: HLO_TYPE_COUNT where `other` is */
-    const hlo_mlir_type *other;  /* the elements' type, an OTHER; NULL: `element` */
-    uint32_t rank;               /* TENSOR, BUFFER */
-    const int64_t *dims;         /* HLO_UNBOUNDED: '?' */
-    const int64_t *bounds;       /* of '?': HLO_UNBOUNDED: none; NULL: no dimension has a bound */
+    hlo_type element;           /* SCALAR; of a TENSOR or BUFFER: HLO_TYPE_COUNT where `other` is */
+    const hlo_mlir_type *other; /* the elements' type, an OTHER; NULL: `element` */
+    uint32_t rank;              /* TENSOR, BUFFER */
+    const int64_t *dims;        /* HLO_UNBOUNDED: '?' */
+    const int64_t *bounds;      /* of '?': HLO_UNBOUNDED: none; NULL: no dimension has a bound */
     uint32_t part_count, inputs; /* TUPLE, FUNCTION, FUTURE */
     const hlo_mlir_type *const *parts;
     hlo_str text; /* as it is printed: for messages, and for types by text */
@@ -84,8 +84,8 @@ typedef struct {
 struct hlo_mlir_attr {
     hlo_mlir_attr_kind kind;
     bool is_splat;
-    char bracket;              /* of a LIST: '[', and where a dialect's syntax has others '<', '(' */
-    hlo_span at;               /* in the source; 0,0: nowhere */
+    char bracket; /* of a LIST: '[', and where a dialect's syntax has others '<', '(' */
+    hlo_span at;  /* in the source; 0,0: nowhere */
     const hlo_mlir_type *type; /* or NULL */
     union {
         int64_t i;
@@ -97,7 +97,7 @@ struct hlo_mlir_attr {
         } ints;
         const hlo_mlir_location *location;
     } u;
-    hlo_mlir_list list;        /* LIST, DICT, STRUCT */
+    hlo_mlir_list list;         /* LIST, DICT, STRUCT */
     const hlo_literal *literal; /* DENSE, FLOATS, RESOURCE: elements as hlo_literal has them */
 };
 
@@ -133,12 +133,12 @@ typedef enum {
 
 struct hlo_mlir_value {
     const hlo_mlir_type *type;
-    hlo_mlir_op *op;       /* whose result it is; NULL: an argument of `block` */
-    hlo_mlir_block *block; /* the block in which it is defined */
-    uint32_t index;        /* among the results, or the arguments */
-    uint32_t uses;         /* operands that are this value */
-    hlo_str name;          /* without '%'; empty in bytecode */
-    uint32_t at;           /* in the source */
+    hlo_mlir_op *op;                   /* whose result it is; NULL: an argument of `block` */
+    hlo_mlir_block *block;             /* the block in which it is defined */
+    uint32_t index;                    /* among the results, or the arguments */
+    uint32_t uses;                     /* operands that are this value */
+    hlo_str name;                      /* without '%'; empty in bytecode */
+    uint32_t at;                       /* in the source */
     const hlo_mlir_location *location; /* of an argument; or NULL */
     void *made;                        /* scratch of src/stablehlo */
 };
@@ -153,7 +153,7 @@ struct hlo_mlir_op {
     hlo_mlir_value **operands;
     hlo_mlir_value *results;
     hlo_mlir_region *regions;
-    hlo_mlir_named *attrs; /* properties and others, in the order of the text */
+    hlo_mlir_named *attrs;             /* properties and others, in the order of the text */
     const hlo_mlir_location *location; /* NULL: unknown */
 };
 
@@ -173,7 +173,7 @@ struct hlo_mlir_region {
 /* What was read: a tree, whose outermost operation is builtin.module. */
 struct hlo_mlir_module {
     hlo_arena arena;
-    hlo_source *source; /* retained */
+    hlo_source *source;      /* retained */
     hlo_shapes_table shapes; /* of literals */
     HLO_LIST(const hlo_mlir_type *) types;
     hlo_hash types_by_hash; /* numbers of them, from 1 */
@@ -190,8 +190,8 @@ hlo_status hlo_mlir_parse_bytecode(hlo_source *source, hlo_diags *diags, hlo_mli
 
 /* ---- making types ---- */
 
-/* The interned type that equals `type`, whose lists and text are copied if it is a new one; an empty
- * text is made. */
+/* The interned type that equals `type`, whose lists and text are copied if it is a new one; an
+ * empty text is made. */
 const hlo_mlir_type *hlo_mlir_type_of(hlo_mlir_module *module, const hlo_mlir_type *type);
 /* `i32`, `f8E4M3FN`, `complex<f64>` (of complex: by its element's name) as a type of HLO;
  * HLO_TYPE_COUNT: none. `is_signless` types are HLO's signed ones. */
@@ -206,6 +206,8 @@ void hlo_mlir_print_type(hlo_buf *to, const hlo_mlir_type *type);
 hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo_mlir_op *before,
                              hlo_str name, uint32_t operands, uint32_t results, uint32_t attrs,
                              uint32_t regions);
+/* An operation of no block becomes the last one of the block. */
+void hlo_mlir_append(hlo_mlir_op *op, hlo_mlir_block *block);
 void hlo_mlir_set_operand(hlo_mlir_op *op, uint32_t i, hlo_mlir_value *value);
 /* Without uses of its results. */
 void hlo_mlir_remove(hlo_mlir_op *op);

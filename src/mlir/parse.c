@@ -1,0 +1,33 @@
+/* Entry to the reader of MLIR text: sets up its state, runs the grammar, hands over the tree. */
+#include "mlir/parser.h"
+
+static void free_state(hlo_mlir_parser *p) {
+    void *stacks[] = {p->items.v,        p->operands.v,  p->operand_places.v, p->attrs.v,
+                      p->named.v,        p->regions.v,   p->names.v,          p->types.v,
+                      p->locations.v,    p->arguments.v, p->loop_arguments.v, p->argument_attrs.v,
+                      p->result_attrs.v, p->open.v,      p->outermost.v,      p->blocks.v,
+                      p->scopes.v,       p->shadowed.v,  p->value_names.v,    p->aliases.v,
+                      p->seen_types.v,   p->resources.v};
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
+    hlo_hash_free(&p->value_names_by_hash);
+    hlo_hash_free(&p->aliases_by_hash);
+    hlo_hash_free(&p->types_by_text);
+    hlo_free(p);
+}
+
+hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
+    hlo_mlir_parser *p = hlo_calloc(1, sizeof *p);
+    p->module = hlo_mlir_new(source);
+    p->arena = &p->module->arena;
+    p->source = source;
+    p->diags = diags;
+    p->begin = p->cursor = source->text;
+    p->limit = p->begin + source->len;
+    bool failed = hlo_mlir_yyparse(p) != 0 || p->failed;
+    HLO_ASSERT(!failed || p->failed);
+    hlo_mlir_module *module = p->module;
+    free_state(p);
+    *out = failed ? NULL : module;
+    if (failed) hlo_mlir_free(module);
+    return failed ? HLO_BAD_MODULE : HLO_OK;
+}
