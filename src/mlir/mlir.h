@@ -131,14 +131,21 @@ typedef enum {
     HLO_MLIR_OP_COUNT
 } hlo_mlir_op_id;
 
+/* An operand, and a link of its value's list of uses, the newest first as in MLIR. */
+typedef struct hlo_mlir_use {
+    hlo_mlir_value *value;
+    hlo_mlir_op *user;
+    struct hlo_mlir_use *next, **back; /* back: what points to this one */
+} hlo_mlir_use;
+
 struct hlo_mlir_value {
     const hlo_mlir_type *type;
-    hlo_mlir_op *op;                   /* whose result it is; NULL: an argument of `block` */
-    hlo_mlir_block *block;             /* the block in which it is defined */
+    hlo_mlir_op *op;       /* whose result it is; NULL: an argument of `block` */
+    hlo_mlir_block *block; /* of an argument */
+    hlo_mlir_use *first_use;
     uint32_t index;                    /* among the results, or the arguments */
-    uint32_t uses;                     /* operands that are this value */
-    hlo_str name;                      /* without '%'; empty in bytecode */
     uint32_t at;                       /* in the source */
+    hlo_str name;                      /* without '%'; empty in bytecode */
     const hlo_mlir_location *location; /* of an argument; or NULL */
     void *made;                        /* scratch of src/stablehlo */
 };
@@ -150,7 +157,7 @@ struct hlo_mlir_op {
     hlo_str name; /* "stablehlo.add" */
     hlo_span at;  /* of the name, in the source; 0,0: bytecode */
     uint32_t operand_count, result_count, region_count, attr_count;
-    hlo_mlir_value **operands;
+    hlo_mlir_use *operands;
     hlo_mlir_value *results;
     hlo_mlir_region *regions;
     hlo_mlir_named *attrs;             /* properties and others, in the order of the text */
@@ -209,14 +216,31 @@ hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo
 /* An operation of no block becomes the last one of the block. */
 void hlo_mlir_append(hlo_mlir_op *op, hlo_mlir_block *block);
 void hlo_mlir_set_operand(hlo_mlir_op *op, uint32_t i, hlo_mlir_value *value);
-/* Without uses of its results. */
+/* Every use of `old` becomes one of `value`, in the order of the list. */
+void hlo_mlir_replace_uses(hlo_mlir_value *old, hlo_mlir_value *value);
+/* Takes it out of its block, with its operands; nothing uses its results. */
 void hlo_mlir_remove(hlo_mlir_op *op);
+/* To another place of this or of another block; before NULL: the end. */
+void hlo_mlir_move(hlo_mlir_op *op, hlo_mlir_block *block, hlo_mlir_op *before);
+void hlo_mlir_set_attr(hlo_mlir_module *module, hlo_mlir_op *op, const char *name,
+                       const hlo_mlir_attr *value);
 hlo_mlir_block *hlo_mlir_block_new(hlo_mlir_module *module, hlo_mlir_region *region,
                                    uint32_t arguments);
 hlo_mlir_op_id hlo_mlir_op_from_name(hlo_str name);
 
 /* ---- asking ---- */
 
+static inline hlo_mlir_value *hlo_mlir_operand(const hlo_mlir_op *op, uint32_t i) {
+    HLO_ASSERT(i < op->operand_count);
+    return op->operands[i].value;
+}
+static inline bool hlo_mlir_has_one_use(const hlo_mlir_value *value) {
+    return value->first_use && !value->first_use->next;
+}
+/* The block in which a value is defined. */
+static inline hlo_mlir_block *hlo_mlir_block_of(const hlo_mlir_value *value) {
+    return value->op ? value->op->block : value->block;
+}
 /* The attribute of that name; NULL: none. */
 const hlo_mlir_attr *hlo_mlir_attr_of(const hlo_mlir_op *op, const char *name);
 const hlo_mlir_attr *hlo_mlir_member(const hlo_mlir_attr *attr, const char *key); /* DICT, STRUCT */

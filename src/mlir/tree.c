@@ -216,13 +216,12 @@ hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo
     op->result_count = results;
     op->attr_count = attrs;
     op->region_count = regions;
-    if (operands) op->operands = HLO_NEW_ARRAY(arena, hlo_mlir_value *, operands);
+    if (operands) op->operands = HLO_NEW_ARRAY(arena, hlo_mlir_use, operands);
     if (results) op->results = HLO_NEW_ARRAY(arena, hlo_mlir_value, results);
     if (attrs) op->attrs = HLO_NEW_ARRAY(arena, hlo_mlir_named, attrs);
     if (regions) op->regions = HLO_NEW_ARRAY(arena, hlo_mlir_region, regions);
     for (uint32_t i = 0; i < results; i++) {
         op->results[i].op = op;
-        op->results[i].block = block;
         op->results[i].index = i;
     }
     for (uint32_t i = 0; i < regions; i++) op->regions[i].op = op;
@@ -230,21 +229,68 @@ hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo
     return op;
 }
 
-void hlo_mlir_set_operand(hlo_mlir_op *op, uint32_t i, hlo_mlir_value *value) {
-    HLO_ASSERT(i < op->operand_count);
-    if (op->operands[i]) op->operands[i]->uses--;
-    op->operands[i] = value;
-    if (value) value->uses++;
+static void unlink_use(hlo_mlir_use *use) {
+    *use->back = use->next;
+    if (use->next) use->next->back = use->back;
+    use->value = NULL;
 }
 
-void hlo_mlir_remove(hlo_mlir_op *op) {
-    for (uint32_t i = 0; i < op->operand_count; i++) hlo_mlir_set_operand(op, i, NULL);
+static void link_use(hlo_mlir_use *use, hlo_mlir_value *value) {
+    use->value = value;
+    use->next = value->first_use;
+    use->back = &value->first_use;
+    if (use->next) use->next->back = &use->next;
+    value->first_use = use;
+}
+
+void hlo_mlir_set_operand(hlo_mlir_op *op, uint32_t i, hlo_mlir_value *value) {
+    HLO_ASSERT(i < op->operand_count);
+    hlo_mlir_use *use = &op->operands[i];
+    if (use->value) unlink_use(use);
+    use->user = op;
+    if (value) link_use(use, value);
+}
+
+void hlo_mlir_replace_uses(hlo_mlir_value *old, hlo_mlir_value *value) {
+    HLO_ASSERT(old != value);
+    while (old->first_use) {
+        hlo_mlir_use *use = old->first_use;
+        unlink_use(use);
+        link_use(use, value);
+    }
+}
+
+static void unlink_op(hlo_mlir_op *op) {
     if (op->prev) op->prev->next = op->next;
     else op->block->first = op->next;
     if (op->next) op->next->prev = op->prev;
     else op->block->last = op->prev;
     op->block = NULL;
     op->prev = op->next = NULL;
+}
+
+void hlo_mlir_remove(hlo_mlir_op *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++) hlo_mlir_set_operand(op, i, NULL);
+    unlink_op(op);
+}
+
+void hlo_mlir_move(hlo_mlir_op *op, hlo_mlir_block *block, hlo_mlir_op *before) {
+    HLO_ASSERT(op != before);
+    unlink_op(op);
+    link_op(op, block, before);
+}
+
+void hlo_mlir_set_attr(hlo_mlir_module *module, hlo_mlir_op *op, const char *name,
+                       const hlo_mlir_attr *value) {
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        if (!hlo_str_is(op->attrs[i].key, name)) continue;
+        op->attrs[i].value = value;
+        return;
+    }
+    hlo_mlir_named *attrs = HLO_NEW_ARRAY(&module->arena, hlo_mlir_named, op->attr_count + 1);
+    if (op->attr_count) memcpy(attrs, op->attrs, op->attr_count * sizeof *attrs);
+    attrs[op->attr_count++] = (hlo_mlir_named){hlo_str_from(name), value, 0};
+    op->attrs = attrs;
 }
 
 hlo_mlir_block *hlo_mlir_block_new(hlo_mlir_module *module, hlo_mlir_region *region,
