@@ -183,6 +183,7 @@ void hlo_module_set_attr(hlo_module *module, hlo_attr value);
 /* ---- computations ---- */
 hlo_computation *hlo_computation_new(hlo_module *module, hlo_name *name); /* appended */
 void hlo_computation_remove(hlo_computation *computation);
+void hlo_computation_move_last(hlo_computation *computation); /* in the module's order */
 /* Parameters by number from its parameter instructions; false when numbers have gaps or repeats. */
 bool hlo_computation_index_parameters(hlo_computation *computation);
 /* The same where the caller has collected those instructions. */
@@ -342,6 +343,13 @@ hlo_name_form hlo_name_form_of(const hlo_name *name);
 const char *hlo_name_quoted(hlo_arena *arena, const hlo_name *name);
 /* Makes computation names and instruction names unique in the whole module by XLA's rule (8.1). */
 void hlo_uniquify_names(hlo_module *module);
+/* The same rule name by name, for who makes a module as XLA's builder does: the name that was
+ * wanted, or its root with the next free number. Uses the scratch members of names until it is
+ * freed. */
+typedef struct hlo_uniquifier hlo_uniquifier;
+hlo_uniquifier *hlo_uniquifier_new(hlo_module *module);
+hlo_name *hlo_unique_name(hlo_uniquifier *u, hlo_name *wanted);
+void hlo_uniquifier_free(hlo_uniquifier *u);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */
 hlo_name *hlo_fresh_name(hlo_module *module, const char *base);
 /* The same, which counts as given to an instruction. */

@@ -196,6 +196,16 @@ void hlo_computation_remove(hlo_computation *c) {
     module->computation_count--;
 }
 
+void hlo_computation_move_last(hlo_computation *c) {
+    hlo_module *module = c->module;
+    if (c == module->last) return;
+    hlo_computation_remove(c);
+    c->prev = module->last;
+    module->last->next = c;
+    module->last = c;
+    module->computation_count++;
+}
+
 static int compare_numbers(const void *a, const void *b) {
     int64_t x = hlo_attr_int(*(hlo_instr *const *)a, HLO_ATTR_PARAMETER_NUMBER);
     int64_t y = hlo_attr_int(*(hlo_instr *const *)b, HLO_ATTR_PARAMETER_NUMBER);

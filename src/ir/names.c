@@ -50,7 +50,7 @@ typedef struct {
     int64_t number;
 } taken_number;
 
-typedef struct {
+typedef struct hlo_uniquifier {
     hlo_module *module;
     HLO_LIST(taken_number) taken;
     hlo_hash by_hash;       /* numbers of those, from 1 */
@@ -104,6 +104,22 @@ static void free_uniquifier(uniquifier *u) {
     hlo_list_free(&u->taken);
     hlo_hash_free(&u->by_hash);
     hlo_list_free(&u->next);
+}
+
+hlo_uniquifier *hlo_uniquifier_new(hlo_module *module) {
+    hlo_uniquifier *u = hlo_calloc(1, sizeof *u);
+    u->module = module;
+    return u;
+}
+
+hlo_name *hlo_unique_name(hlo_uniquifier *u, hlo_name *wanted) {
+    return unique(u, wanted);
+}
+
+void hlo_uniquifier_free(hlo_uniquifier *u) {
+    if (!u) return;
+    free_uniquifier(u);
+    hlo_free(u);
 }
 
 /* ---- the two name spaces ---- */

@@ -203,8 +203,9 @@ const hlo_mlir_type *hlo_mlir_type_of(hlo_mlir_module *module, const hlo_mlir_ty
 /* `i32`, `f8E4M3FN`, `complex<f64>` (of complex: by its element's name) as a type of HLO;
  * HLO_TYPE_COUNT: none. `is_signless` types are HLO's signed ones. */
 hlo_type hlo_mlir_element(hlo_str name);
-/* As MLIR prints it. */
+/* As MLIR prints them; the keys of a dictionary in order. */
 void hlo_mlir_print_type(hlo_buf *to, const hlo_mlir_type *type);
+void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr);
 
 /* ---- making operations ---- */
 

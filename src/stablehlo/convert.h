@@ -1,0 +1,140 @@
+/* A StableHLO program as an HLO module, by the rules of XLA's own conversion: the same instructions
+ * in the same order, by the same names. Private to src/stablehlo. */
+#ifndef HLO_STABLEHLO_CONVERT_H
+#define HLO_STABLEHLO_CONVERT_H
+
+#include "ir/ir.h"
+#include "mlir/mlir.h"
+
+/* What instructions of the operation that is converted carry. */
+typedef struct {
+    const hlo_metadata *metadata; /* NULL: none, as the others */
+    const hlo_sharding *sharding;
+    const hlo_frontend *frontend;
+} hlo_carried;
+
+typedef struct {
+    const hlo_mlir_op *op;
+    hlo_str name;
+    hlo_computation *computation; /* NULL: not converted yet */
+    bool is_open;                 /* it is being converted: a call of it would not end */
+} hlo_stablehlo_function;
+
+typedef struct hlo_stablehlo_frames hlo_stablehlo_frames; /* locations.c */
+
+typedef struct {
+    hlo_mlir_module *tree;
+    hlo_module *module;
+    hlo_arena *arena; /* of the module */
+    hlo_source *source;
+    hlo_diags *diags;
+    bool failed;
+    hlo_computation *computation; /* the open one */
+    const hlo_mlir_op *op;        /* the operation that is converted */
+    hlo_carried carried;
+    hlo_uniquifier *names, *computation_names;
+    HLO_LIST(hlo_stablehlo_function) functions;
+    uint32_t regions, computations;
+    uint32_t depth; /* of regions and calls */
+    hlo_stablehlo_frames *frames;
+    HLO_LIST(hlo_attr) attrs;        /* of the instruction that is made */
+    HLO_LIST(hlo_instr *) operands;  /* the same */
+    HLO_LIST(hlo_mlir_value *) captured; /* by the regions that are open */
+} hlo_stablehlo;
+
+/* ---- errors: only the first one is reported; all return NULL ---- */
+
+void *hlo_stablehlo_fail(hlo_stablehlo *s, hlo_rule rule, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void *hlo_stablehlo_fail_at(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_span at, hlo_rule rule,
+                            const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- shapes.c ---- */
+
+/* NULL after an error: HLO has no such shape. */
+const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type);
+/* Of all results: the shape of the only one, or a tuple. */
+const hlo_shape *hlo_stablehlo_result_shape(hlo_stablehlo *s, const hlo_mlir_op *op);
+
+/* ---- attributes.c: of the operation that is converted ---- */
+
+typedef struct {
+    uint32_t n;
+    const int64_t *v;
+} hlo_int_view;
+
+const hlo_mlir_attr *hlo_stablehlo_attr(hlo_stablehlo *s, const char *name); /* or NULL */
+/* Each reports an attribute that is missing, or of another kind. */
+bool hlo_stablehlo_int(hlo_stablehlo *s, const char *name, int64_t *out);
+bool hlo_stablehlo_optional_int(hlo_stablehlo *s, const char *name, int64_t otherwise, int64_t *out);
+bool hlo_stablehlo_optional_bool(hlo_stablehlo *s, const char *name, bool otherwise, bool *out);
+bool hlo_stablehlo_float(hlo_stablehlo *s, const char *name, double *out);
+bool hlo_stablehlo_ints(hlo_stablehlo *s, const char *name, hlo_int_view *out);
+bool hlo_stablehlo_optional_ints(hlo_stablehlo *s, const char *name, hlo_int_view *out);
+bool hlo_stablehlo_text(hlo_stablehlo *s, const char *name, hlo_str *out);
+/* The word of an enumeration, in generic or pretty form: LT, #stablehlo<comparison_direction LT>. */
+bool hlo_stablehlo_word(hlo_stablehlo *s, const char *name, hlo_str *out);
+bool hlo_stablehlo_word_of(const hlo_mlir_attr *attr, hlo_str *out);
+/* Whole numbers of a member of a struct; none where the member is missing. */
+bool hlo_stablehlo_member_ints(hlo_stablehlo *s, const hlo_mlir_attr *of, const char *key,
+                               hlo_int_view *out);
+int64_t hlo_stablehlo_member_int(const hlo_mlir_attr *of, const char *key, int64_t otherwise);
+
+/* ---- the instruction that is made: attributes are pushed before it ---- */
+
+void hlo_stablehlo_push_int(hlo_stablehlo *s, hlo_attr_id id, int64_t value);
+void hlo_stablehlo_push_ints(hlo_stablehlo *s, hlo_attr_id id, hlo_int_view list);
+void hlo_stablehlo_push_flag(hlo_stablehlo *s, hlo_attr_id id, bool value); /* if it is true */
+void hlo_stablehlo_push_text(hlo_stablehlo *s, hlo_attr_id id, hlo_str text);
+void hlo_stablehlo_push_any(hlo_stablehlo *s, hlo_attr_id id, const void *value);
+void hlo_stablehlo_push_computation(hlo_stablehlo *s, hlo_attr_id id, hlo_computation *c);
+/* As HLO's text has it. False after an error. */
+bool hlo_stablehlo_push_words(hlo_stablehlo *s, hlo_opcode opcode, const char *name, hlo_str text);
+
+/* With the operands and attributes that were pushed, and what the operation carries. */
+hlo_instr *hlo_stablehlo_make(hlo_stablehlo *s, hlo_opcode opcode, const hlo_shape *shape);
+/* The same with these operands. */
+hlo_instr *hlo_stablehlo_make_of(hlo_stablehlo *s, hlo_opcode opcode, const hlo_shape *shape,
+                                 hlo_instr *const *operands, uint32_t n);
+hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_shape *shape,
+                               hlo_str name);
+void hlo_stablehlo_push_operand(hlo_stablehlo *s, hlo_instr *operand);
+void hlo_stablehlo_push_operands(hlo_stablehlo *s); /* all of the operation */
+/* The operation's only result, or each of its results as an element of a tuple. */
+bool hlo_stablehlo_set_result(hlo_stablehlo *s, hlo_instr *result);
+bool hlo_stablehlo_set_elements(hlo_stablehlo *s, hlo_instr *tuple);
+hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i);
+hlo_instr *hlo_stablehlo_element(hlo_stablehlo *s, hlo_instr *tuple, int64_t index);
+hlo_instr *hlo_stablehlo_tuple(hlo_stablehlo *s, hlo_instr *const *elements, uint32_t n);
+
+/* ---- regions and functions (convert.c) ---- */
+
+/* A region as a computation with a parameter for each argument of its block. */
+hlo_computation *hlo_stablehlo_region(hlo_stablehlo *s, const hlo_mlir_region *region);
+/* As one with a single parameter: a tuple of the block's arguments and of the values that are
+ * captured; these are results too where `returns_captured`. */
+hlo_computation *hlo_stablehlo_body(hlo_stablehlo *s, const hlo_mlir_region *region,
+                                    hlo_mlir_value *const *captured, uint32_t n,
+                                    bool returns_captured);
+/* The values from outside that the regions of the operation use, in the order of their uses. */
+uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions, uint32_t n,
+                                hlo_mlir_value ***out);
+hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name);
+
+/* ---- locations.c ---- */
+
+const hlo_metadata *hlo_stablehlo_metadata(hlo_stablehlo *s, const hlo_mlir_op *op);
+/* The names in a location, joined by ';'. */
+hlo_str hlo_stablehlo_debug_name(hlo_stablehlo *s, const hlo_mlir_location *location);
+void hlo_stablehlo_free_frames(hlo_stablehlo *s);
+
+/* ---- makers of ops.def ---- */
+
+/* The opcode of a row; HLO_OP_COUNT: none. */
+hlo_opcode hlo_stablehlo_opcode(hlo_mlir_op_id id);
+
+#define HLO_MLIR_OP(id, name, form, types, maker, opcode) bool hlo_shlo_##maker(hlo_stablehlo *s);
+#include "mlir/ops.def"
+#undef HLO_MLIR_OP
+
+#endif

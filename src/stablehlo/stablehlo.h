@@ -1,0 +1,13 @@
+/* Reading StableHLO as a module. */
+#ifndef HLO_STABLEHLO_STABLEHLO_H
+#define HLO_STABLEHLO_STABLEHLO_H
+
+#include "ir/ir.h"
+
+/* Whether a source is MLIR: text, or bytecode. */
+bool hlo_is_mlir(const hlo_source *source);
+/* Reads the text, or the bytecode, and makes a module of it. On success *out is the module, whose
+ * instructions have their places in the source; else every error is in diags. */
+hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out);
+
+#endif
