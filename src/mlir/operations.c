@@ -411,6 +411,7 @@ void hlo_mlir_add_reducer(hlo_mlir_parser *p, hlo_str name, hlo_span at, hlo_mli
     for (uint32_t i = 0; i < 2; i++) {
         block->arguments[i].type = in;
         block->arguments[i].at = at.lo;
+        block->arguments[i].location = location;
         hlo_mlir_set_operand(apply, i, &block->arguments[i]);
     }
     hlo_mlir_op *end =

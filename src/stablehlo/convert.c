@@ -615,10 +615,43 @@ static void finish_module(hlo_stablehlo *s) {
     set_donations(s);
 }
 
+/* Private functions that nothing names are left out. */
+static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block);
+
+static void mark_names(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
+    if (attr->kind == HLO_MLIR_SYMBOL)
+        for (uint32_t i = 0; i < s->functions.n; i++) {
+            hlo_stablehlo_function *f = &s->functions.v[i];
+            if (f->is_used || !hlo_str_equal(f->name, attr->u.text)) continue;
+            f->is_used = true;
+            mark_used(s, f->op->regions[0].first);
+        }
+    for (uint32_t i = 0; i < attr->list.n; i++) mark_names(s, attr->list.v[i].value);
+}
+
+static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block) {
+    for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) {
+        for (uint32_t i = 0; i < op->attr_count; i++) mark_names(s, op->attrs[i].value);
+        for (uint32_t r = 0; r < op->region_count; r++)
+            for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next) mark_used(s, inner);
+    }
+}
+
+static void drop_unused(hlo_stablehlo *s) {
+    for (uint32_t i = 0; i < s->functions.n; i++) {
+        hlo_stablehlo_function *f = &s->functions.v[i];
+        const hlo_mlir_attr *visibility = hlo_mlir_attr_of(f->op, "sym_visibility");
+        if (f->is_used || (visibility && hlo_str_is(visibility->u.text, "private"))) continue;
+        f->is_used = true;
+        mark_used(s, f->op->regions[0].first);
+    }
+}
+
 static bool convert(hlo_stablehlo *s) {
     if (!collect_functions(s)) return false;
+    drop_unused(s);
     for (uint32_t i = 0; i < s->functions.n; i++)
-        if (!s->functions.v[i].computation && !convert_function(s, &s->functions.v[i])) return false;
+        if (s->functions.v[i].is_used && !s->functions.v[i].computation && !convert_function(s, &s->functions.v[i])) return false;
     finish_module(s);
     return !s->failed;
 }
