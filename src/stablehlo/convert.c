@@ -71,6 +71,10 @@ bool hlo_shlo_formula(hlo_stablehlo *s) {
     return hlo_shlo_unsupported(s);
 }
 
+bool hlo_stablehlo_convert_as(hlo_stablehlo *s, hlo_mlir_op_id id) {
+    return makers[id].make(s);
+}
+
 /* ---- the instruction that is made ---- */
 
 void hlo_stablehlo_push_any(hlo_stablehlo *s, hlo_attr_id id, const void *value) {
@@ -280,7 +284,7 @@ static hlo_carried carried_by(hlo_stablehlo *s, const hlo_mlir_op *op) {
 /* ---- blocks ---- */
 
 static bool is_return(const hlo_mlir_op *op) {
-    return op->id == HLO_MLIR_OP_FUNC_RETURN || op->id == HLO_MLIR_OP_STABLEHLO_RETURN || op->id == HLO_MLIR_OP_SDY_RETURN;
+    return op->id == HLO_MLIR_OP_FUNC_RETURN || op->id == HLO_MLIR_OP_STABLEHLO_RETURN || op->id == HLO_MLIR_OP_MHLO_RETURN || op->id == HLO_MLIR_OP_SDY_RETURN;
 }
 
 static bool convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {

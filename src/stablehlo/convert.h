@@ -32,6 +32,7 @@ typedef struct {
     bool failed;
     hlo_computation *computation; /* the open one */
     const hlo_mlir_op *op;        /* the operation that is converted */
+    const hlo_mlir_op *started;   /* an async_start whose collective is converted; or NULL */
     hlo_carried carried;
     hlo_uniquifier *names, *computation_names;
     HLO_LIST(hlo_stablehlo_function) functions;
@@ -128,6 +129,11 @@ const hlo_metadata *hlo_stablehlo_metadata(hlo_stablehlo *s, const hlo_mlir_op *
 /* The names in a location, joined by ';'. */
 hlo_str hlo_stablehlo_debug_name(hlo_stablehlo *s, const hlo_mlir_location *location);
 void hlo_stablehlo_free_frames(hlo_stablehlo *s);
+
+bool hlo_stablehlo_convert_as(hlo_stablehlo *s, hlo_mlir_op_id id); /* by the maker of that row */
+/* The collective whose attributes were pushed begins, as the start that `started` is; its result
+ * has the shape (make_async.c). */
+bool hlo_shlo_set_started(hlo_stablehlo *s, const hlo_shape *result);
 
 /* ---- makers of ops.def ---- */
 

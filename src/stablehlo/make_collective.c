@@ -51,6 +51,7 @@ static bool push_common(hlo_stablehlo *s, bool with_ids) {
 
 static bool made(hlo_stablehlo *s) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
+    if (s->started) return hlo_shlo_set_started(s, shape);
     hlo_stablehlo_push_operands(s);
     return set_results(s, hlo_stablehlo_make(s, hlo_stablehlo_opcode(s->op->id), shape));
 }

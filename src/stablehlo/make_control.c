@@ -347,11 +347,3 @@ bool hlo_shlo_recv(hlo_stablehlo *s) {
     for (uint32_t i = 0; value && last > 1 && i < last; i++) s->op->results[i].made = hlo_stablehlo_element(s, value, i);
     return (s->op->results[last].made = hlo_stablehlo_element(s, done, 1)) != NULL;
 }
-
-bool hlo_shlo_async_start(hlo_stablehlo *s) {
-    return hlo_shlo_unsupported(s);
-}
-
-bool hlo_shlo_async_done(hlo_stablehlo *s) {
-    return hlo_shlo_unsupported(s);
-}

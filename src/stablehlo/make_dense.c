@@ -398,10 +398,12 @@ bool hlo_shlo_sort(hlo_stablehlo *s) {
 
 bool hlo_shlo_top_k(hlo_stablehlo *s) {
     int64_t k;
-    bool is_stable;
-    if (!hlo_stablehlo_int(s, "k", &k) || !hlo_stablehlo_optional_bool(s, "is_stable", true, &is_stable)) return false;
+    bool is_stable, largest;
+    if (!hlo_stablehlo_int(s, "k", &k) || !hlo_stablehlo_optional_bool(s, "is_stable", true, &is_stable) ||
+        !hlo_stablehlo_optional_bool(s, "largest", true, &largest))
+        return false;
     hlo_stablehlo_push_int(s, HLO_ATTR_K, k);
-    hlo_stablehlo_push_int(s, HLO_ATTR_LARGEST, 1);
+    hlo_stablehlo_push_int(s, HLO_ATTR_LARGEST, largest);
     if (hlo_stablehlo_attr(s, "is_stable")) hlo_stablehlo_push_int(s, HLO_ATTR_TOPK_IS_STABLE, is_stable);
     return same(s);
 }
@@ -496,5 +498,12 @@ bool hlo_shlo_rng_bit_generator(hlo_stablehlo *s) {
     int64_t number = hlo_str_is(algorithm, "THREE_FRY") ? 1 : hlo_str_is(algorithm, "PHILOX") ? 2 : 0;
     if (!number && !hlo_str_is(algorithm, "DEFAULT")) return refuse_value(s, "rng_algorithm is DEFAULT, THREE_FRY or PHILOX");
     hlo_stablehlo_push_int(s, HLO_ATTR_RNG_ALGORITHM, number);
+    return same(s);
+}
+
+bool hlo_shlo_rng_state(hlo_stablehlo *s) {
+    int64_t delta;
+    if (!hlo_stablehlo_int(s, "delta", &delta)) return false;
+    hlo_stablehlo_push_int(s, HLO_ATTR_DELTA, delta);
     return same(s);
 }
