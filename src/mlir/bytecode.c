@@ -45,9 +45,10 @@ static bool read_strings(hlo_bc_in *in) {
     for (uint32_t i = n; i-- > 0;) {
         uint64_t size;
         if (!hlo_bc_varint(in, &size)) return false;
-        if (!size || size > (uint64_t)(end - in->at))
+        uint64_t left = end > in->at ? (uint64_t)(end - in->at) : 0;
+        if (!size || size > left)
             return hlo_bc_bad(in, "string %u of %llu bytes, where %llu are left", i,
-                              (unsigned long long)size, (unsigned long long)(end - in->at));
+                              (unsigned long long)size, (unsigned long long)left);
         end -= size;
         r->strings.v[i] = (hlo_str){end, (uint32_t)size - 1, 0};
     }

@@ -56,13 +56,33 @@ static bool operand(tree *t, hlo_mlir_value **out) {
            hlo_bc_bad(in, "value %llu is used before it is defined", (unsigned long long)number);
 }
 
-static bool define(tree *t, hlo_mlir_value *v, uint32_t n) {
+/* Gives the next values of the region their numbers. */
+static bool take_numbers(tree *t, uint32_t n, uint32_t *first) {
     frame *f = &t->frames.v[t->frames.n - 1];
     if (!f->has_values || !n) return true;
     if (n > t->r->values.n - f->next)
         return hlo_bc_bad(reader(t), "the region defines more values than the %u that it states",
                           t->r->values.n - f->from);
-    for (uint32_t i = 0; i < n; i++) t->r->values.v[f->next++] = &v[i];
+    *first = f->next;
+    f->next += n;
+    return true;
+}
+
+static bool define(tree *t, hlo_mlir_value *v, uint32_t n) {
+    uint32_t first = 0;
+    if (!take_numbers(t, n, &first)) return false;
+    if (!t->frames.v[t->frames.n - 1].has_values) return true;
+    for (uint32_t i = 0; i < n; i++) t->r->values.v[first + i] = &v[i];
+    return true;
+}
+
+/* The operands of a cast to their own types are its results. */
+static bool define_as_operands(tree *t) {
+    hlo_bc *r = t->r;
+    uint32_t first = 0;
+    if (!take_numbers(t, r->operands.n, &first)) return false;
+    if (!t->frames.v[t->frames.n - 1].has_values) return true;
+    for (uint32_t i = 0; i < r->operands.n; i++) r->values.v[first + i] = r->operands.v[i];
     return true;
 }
 
@@ -190,6 +210,16 @@ static hlo_str name_of(const tree *t, const hlo_bc_op_name *name) {
     return is_end && parent->id == HLO_MLIR_OP_FUNC_FUNC ? HLO_STR("func.return") : name->name;
 }
 
+/* Artifacts of several dialects have casts between types of vhlo and what those are today. */
+static bool is_no_cast(const hlo_bc *r, hlo_str name) {
+    if (!hlo_str_is(name, "builtin.unrealized_conversion_cast") ||
+        r->operands.n != r->result_types.n)
+        return false;
+    for (uint32_t i = 0; i < r->operands.n; i++)
+        if (r->operands.v[i]->type != r->result_types.v[i]) return false;
+    return true;
+}
+
 /* What was read as the newest operation of the innermost block. */
 static hlo_mlir_op *make_op(tree *t, hlo_str name, const hlo_mlir_location *location,
                             uint32_t region_count) {
@@ -249,6 +279,7 @@ static bool read_op(tree *t) {
         return hlo_bc_bad(in, "%llu regions, where the file can have %llu more",
                           (unsigned long long)region_count, (unsigned long long)t->regions);
     t->regions -= region_count;
+    if (!region_count && is_no_cast(r, name->name)) return define_as_operands(t);
     hlo_mlir_op *op = make_op(t, name_of(t, name), location, (uint32_t)region_count);
     return define(t, op->results, op->result_count) &&
            (!region_count || open_op(t, op, is_isolated));

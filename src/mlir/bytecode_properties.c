@@ -1,5 +1,6 @@
 /* Properties of operations in bytecode: references to attributes whose names the file does not have
  * (properties.def). */
+#include "base/text.h"
 #include "mlir/bytecode.h"
 
 typedef struct {
@@ -83,24 +84,67 @@ static bool old_segments(hlo_bc_in *in, const char *columns) {
     return true;
 }
 
+/* ---- columns of a row ---- */
+
+typedef struct {
+    hlo_str name;
+    bool is_optional, is_segments;
+    int edition;
+} column;
+
+/* The column at *at, which moves to the next one; false: there is none. */
+static bool next_column(const char **at, column *out) {
+    const char *c = *at;
+    if (!*c) return false;
+    out->is_segments = *c == '<' || *c == '>';
+    size_t n = out->is_segments ? 2 : strcspn(c, " ?");
+    out->name = (hlo_str){c, (uint32_t)n, 1};
+    c += n;
+    out->is_optional = *c == '?';
+    c += out->is_optional;
+    out->edition = hlo_is_digit(*c) ? *c++ - '0' : 0;
+    c += *c == ' ';
+    *at = c;
+    return true;
+}
+
+static uint32_t columns_of(const char *columns, int edition) {
+    uint32_t n = 0;
+    for (column c; next_column(&columns, &c);) n += !c.is_segments && c.edition <= edition;
+    return n;
+}
+
+/* The newest edition that has as many attributes as the file; the last one when none has. */
+static bool edition_of(hlo_bc_in in, const char *columns, int *out) {
+    enum { LAST = 9 };
+    uint32_t n = 0;
+    uint64_t reference;
+    for (; in.at < in.end; n++)
+        if (!hlo_bc_varint(&in, &reference)) return false;
+    *out = LAST;
+    while (*out >= 0 && columns_of(columns, *out) != n) --*out;
+    if (*out < 0) *out = LAST;
+    return true;
+}
+
 /* ---- properties ---- */
 
 static bool read_columns(hlo_bc_in *in, const char *columns) {
     enum { NATIVE_SEGMENTS = 6 };
     bool is_old = in->r->version < NATIVE_SEGMENTS;
+    bool has_segments = strpbrk(columns, "<>");
+    int edition = 0;
+    if (!has_segments && !edition_of(*in, columns, &edition)) return false;
     if (is_old && !old_segments(in, columns)) return false;
-    for (const char *c = columns; *c;) {
-        size_t n = strcspn(c, " ?");
+    for (column c; next_column(&columns, &c);) {
         const hlo_mlir_attr *attr = NULL;
-        bool is_segments = *c == '<' || *c == '>';
-        if (is_segments) {
-            if (!is_old && !segments(in, c)) return false;
-        } else if (!(c[n] == '?' ? hlo_bc_optional_attr(in, &attr) : hlo_bc_attr(in, &attr))) {
-            return false;
+        if (c.is_segments) {
+            if (!is_old && !segments(in, c.name.ptr)) return false;
+        } else if (c.edition <= edition) {
+            if (!(c.is_optional ? hlo_bc_optional_attr(in, &attr) : hlo_bc_attr(in, &attr)))
+                return false;
         }
-        if (attr) add(in->r, (hlo_str){c, (uint32_t)n, 1}, attr);
-        c += n + (c[n] == '?');
-        c += *c == ' ';
+        if (attr) add(in->r, c.name, attr);
     }
     return true;
 }

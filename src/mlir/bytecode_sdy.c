@@ -237,9 +237,16 @@ static bool factors(hlo_bc_in *in, char bracket, const hlo_mlir_attr **out) {
     return true;
 }
 
+/* The letters of a dimension stand side by side; '*' is for none. */
 static bool dim_mapping(hlo_bc_in *in, const hlo_mlir_attr **out) {
     const hlo_mlir_attr *list;
-    return factors(in, '(', &list) && struct_of(in->r, "sdy.dim_mapping", list, out);
+    hlo_buf text = HLO_BUF_INIT;
+    if (!factors(in, '[', &list)) return false;
+    for (uint32_t i = 0; i < list->list.n; i++) hlo_buf_str(&text, list->list.v[i].value->u.text);
+    if (!text.len) hlo_buf_char(&text, '*');
+    hlo_str word = {hlo_arena_copy(in->r->arena, text.data, text.len), (uint32_t)text.len, 1};
+    hlo_buf_free(&text);
+    return struct_of(in->r, "sdy.dim_mapping", hlo_bc_text_attr(in->r, HLO_MLIR_WORD, word), out);
 }
 
 static bool tensor_mapping(hlo_bc_in *in, const hlo_mlir_attr **out) {
@@ -257,6 +264,7 @@ static bool factor_sizes(hlo_bc_in *in, const hlo_mlir_attr **out) {
         named[i] = (hlo_mlir_named){.key = factor(in->r, i)->u.text,
                                     .value = hlo_bc_int_attr(in->r, sizes[i], NULL)};
     hlo_mlir_attr *attr = hlo_bc_new_attr(in->r, HLO_MLIR_DICT);
+    attr->bracket = '{';
     attr->list = (hlo_mlir_list){n, named};
     *out = attr;
     return true;
