@@ -283,14 +283,20 @@ static void free_lists(hlo_bc *r) {
     hlo_hash_free(&r->rows);
 }
 
+/* Real files take less than one unit for each byte; small ones may be all references. */
+static uint64_t budget_of(uint64_t size) {
+    enum { AT_LEAST = 1 << 20, SMALL = 1 << 20, OF_SMALL = 16, OF_LARGE = 2 };
+    uint64_t small = size < SMALL ? size : SMALL;
+    return AT_LEAST + OF_SMALL * small + OF_LARGE * (size - small);
+}
+
 hlo_status hlo_mlir_parse_bytecode(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
-    enum { BUDGET_AT_LEAST = 1 << 20, BUDGET_PER_BYTE = 16 };
     hlo_mlir_module *module = hlo_mlir_new(source);
     hlo_bc r = {.module = module,
                 .arena = &module->arena,
                 .source = source,
                 .diags = diags,
-                .budget = BUDGET_AT_LEAST + BUDGET_PER_BYTE * (uint64_t)source->len};
+                .budget = budget_of(source->len)};
     hlo_bc_in in = {.r = &r, .at = source->text, .end = source->text + source->len};
     bool good = read_file(&in);
     free_lists(&r);

@@ -56,6 +56,8 @@ typedef struct {
 typedef struct {
     hlo_str key, data;
     bool has_data;
+    const hlo_mlir_type *type; /* of the literal that was made last */
+    const hlo_literal *literal;
 } hlo_bc_resource;
 
 struct hlo_bc {

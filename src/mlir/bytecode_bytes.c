@@ -38,7 +38,7 @@ bool hlo_bc_charge(const hlo_bc_in *in, uint64_t units) {
     if (units > in->r->budget)
         return hlo_bc_bad_at(in->r, in->at, HLO_RULE_LIMIT,
                              "the file shares attributes and types so much that it would become "
-                             "more than 16 times as large");
+                             "many times as large");
     in->r->budget -= units;
     return true;
 }

@@ -184,12 +184,15 @@ bool hlo_bc_resource_of(hlo_bc_in *in, const hlo_mlir_type *type, const hlo_mlir
     attr->type = type;
     *out = attr;
     if (!resource->has_data) return true;
+    attr->literal = resource->literal;
+    if (resource->type == type) return true;
     if (!shape_of(in, type, &shape)) return false;
     int64_t n = hlo_shape_elements(shape);
     if (resource->data.len != (uint64_t)hlo_shape_bytes(shape))
         return wrong_size(in, resource->data, type);
-    /* Each use is a copy: a resource that many attributes name is paid for each time. */
-    if (!hlo_bc_charge(in, resource->data.len / 16)) return false;
+    if (!hlo_bc_charge(in, resource->data.len)) return false;
     attr->literal = literal_of(in->r, shape, resource->data.ptr, n);
+    resource->type = type;
+    resource->literal = attr->literal;
     return true;
 }

@@ -189,7 +189,7 @@ static bool number(text *t, const hlo_mlir_attr **out) {
     return true;
 }
 
-/* A word with a meaning of its own, a type, or a name. */
+/* A word that means a value, a type, or a name. */
 static bool word_attr(text *t, const hlo_mlir_attr **out) {
     hlo_bc *r = t->in->r;
     hlo_str name = word(t);

@@ -1,7 +1,5 @@
 /* Attributes and types of vhlo, the dialect of portable artifacts, in bytecode. They become those
  * of today's dialects while they are read. */
-#include <stdio.h>
-
 #include "mlir/bytecode.h"
 
 /* ---- attributes ---- */
@@ -142,11 +140,7 @@ static bool put_storage(hlo_bc_in *in, hlo_buf *to, uint64_t flags, const hlo_ml
 }
 
 static void put_scale(hlo_buf *to, double scale, int64_t zero) {
-    char text[32];
-    snprintf(text, sizeof text, "%e", scale);
-    for (char *c = text; *c; c++)
-        if (*c == ',') *c = '.'; /* the point of the process's locale */
-    hlo_buf_cstr(to, text);
+    hlo_buf_printf(to, "%e", scale);
     if (zero) hlo_buf_printf(to, ":%lld", (long long)zero);
 }
 
