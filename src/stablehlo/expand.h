@@ -1,0 +1,17 @@
+/* What XLA replaces in a StableHLO program before it makes HLO of it: operations of CHLO, and
+ * functions of complex numbers, by formulas of simpler operations. */
+#ifndef HLO_STABLEHLO_EXPAND_H
+#define HLO_STABLEHLO_EXPAND_H
+
+#include "mlir/mlir.h"
+
+/* Expands all functions of the module, in XLA's order: custom calls and composites that stand for
+ * operations of CHLO become these, private functions that nothing refers to go, operations of CHLO
+ * that HLO lacks become formulas, then functions of complex numbers do; at last each constant
+ * stands once, before all else in its function, and what has no use and no effect is gone.
+ *
+ * Of CHLO stay erf, mulhi, ragged_dot, scan and top_k. False after an error, which names the
+ * operation that has no expansion, and its place. */
+bool hlo_stablehlo_expand(hlo_mlir_module *module, hlo_diags *diags);
+
+#endif

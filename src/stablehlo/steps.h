@@ -1,0 +1,38 @@
+/* The steps of an expansion, each over all operations of a function. Private to src/stablehlo. */
+#ifndef HLO_STABLEHLO_STEPS_H
+#define HLO_STABLEHLO_STEPS_H
+
+#include "mlir/mlir.h"
+
+/* Custom calls and composites that stand for operations of CHLO become these. */
+void hlo_expand_recompose(hlo_mlir_module *module, hlo_mlir_op *function);
+/* Private functions of the module that nothing refers to go. */
+void hlo_expand_drop_functions(hlo_mlir_module *module);
+/* Operations of CHLO that HLO lacks become formulas. */
+bool hlo_expand_chlo(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags);
+/* Functions of complex numbers become formulas; constants are shared, dead operations go. */
+bool hlo_expand_complex(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags);
+
+/* ---- what the steps share ---- */
+
+/* The next operation of the function in the order of the text: the first one inside, else the one
+ * after. NULL at the end. */
+hlo_mlir_op *hlo_expand_next(const hlo_mlir_op *op, const hlo_mlir_op *function);
+/* The same without what is inside. */
+hlo_mlir_op *hlo_expand_after(const hlo_mlir_op *op, const hlo_mlir_op *function);
+/* Removes an operation with all that is inside; nothing uses its results. */
+void hlo_expand_erase(hlo_mlir_op *op);
+/* Nothing uses it, and it has no effect. */
+bool hlo_expand_is_dead(const hlo_mlir_op *op);
+/* Constants of equal value become one, at the beginning of the function. */
+void hlo_expand_share_constants(hlo_mlir_op *function);
+/* Removes dead operations; true if there was one. */
+bool hlo_expand_drop_dead(hlo_mlir_op *function);
+/* Replaces the one result of an operation by the row of formulas.def for it and for its element
+ * type. False is an error: no row fits, or its formula has a fault. */
+bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chlo,
+                           hlo_diags *diags);
+bool hlo_expand_error(hlo_mlir_module *module, hlo_diags *diags, const hlo_mlir_op *op,
+                      const char *why);
+
+#endif
