@@ -8,6 +8,7 @@
 #include "form/form.h"
 #include "ir/valid_name.h"
 #include "parse/parse.h"
+#include "stablehlo/expand.h"
 #include "stablehlo/stablehlo.h"
 
 /* ---- errors ---- */
@@ -686,9 +687,10 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
 hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_mlir_module *tree;
     *out = NULL;
-    hlo_status status = hlo_mlir_parse(source, diags, &tree);
+    bool is_binary = source->len >= 4 && memcmp(source->text, "ML\xefR", 4) == 0;
+    hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree) : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
-    status = make_module(tree, diags, out);
+    status = hlo_stablehlo_expand(tree, diags) ? make_module(tree, diags, out) : HLO_BAD_MODULE;
     hlo_mlir_free(tree);
     return status;
 }
