@@ -18,10 +18,12 @@ static void print_text(hlo_buf *to, hlo_str text) {
 }
 
 static bool is_bare(hlo_str key) {
-    if (!key.len || !((key.ptr[0] | 0x20) >= 'a' && (key.ptr[0] | 0x20) <= 'z') ) return key.len && key.ptr[0] == '_';
+    if (!key.len || !((key.ptr[0] | 0x20) >= 'a' && (key.ptr[0] | 0x20) <= 'z'))
+        return key.len && key.ptr[0] == '_';
     for (uint32_t i = 0; i < key.len; i++) {
         char c = key.ptr[i];
-        bool good = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '$' || c == '.';
+        bool good = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+                    c == '_' || c == '$' || c == '.';
         if (!good) return false;
     }
     return true;
@@ -31,7 +33,8 @@ static bool is_bare(hlo_str key) {
 static void print_float(hlo_buf *to, double value, hlo_type type) {
     char text[64];
     if (isinf(value) || isnan(value)) {
-        hlo_buf_printf(to, "0x%0*llX", (int)hlo_types[type].bits / 4, (unsigned long long)hlo_float_encode(type, value));
+        hlo_buf_printf(to, "0x%0*llX", (int)hlo_types[type].bits / 4,
+                       (unsigned long long)hlo_float_encode(type, value));
         return;
     }
     snprintf(text, sizeof text, "%.6e", value);
@@ -93,7 +96,9 @@ static void print_element(hlo_buf *to, hlo_type type, const char *at) {
     switch (info->class) {
     case HLO_CLASS_PRED: hlo_buf_cstr(to, bits ? "true" : "false"); return;
     case HLO_CLASS_UNSIGNED: hlo_buf_uint(to, bits); return;
-    case HLO_CLASS_SIGNED: hlo_buf_int(to, (int64_t)(bits << (64 - 8 * info->bytes)) >> (64 - 8 * info->bytes)); return;
+    case HLO_CLASS_SIGNED:
+        hlo_buf_int(to, (int64_t)(bits << (64 - 8 * info->bytes)) >> (64 - 8 * info->bytes));
+        return;
     case HLO_CLASS_FLOAT: print_float(to, hlo_float_decode(type, bits), type); return;
     case HLO_CLASS_COMPLEX: {
         hlo_type part = hlo_type_part(type);
@@ -108,7 +113,8 @@ static void print_element(hlo_buf *to, hlo_type type, const char *at) {
     }
 }
 
-static const char *print_nested(hlo_buf *to, const hlo_mlir_attr *attr, uint32_t dimension, const char *at) {
+static const char *print_nested(hlo_buf *to, const hlo_mlir_attr *attr, uint32_t dimension,
+                                const char *at) {
     hlo_type type = (hlo_type)attr->literal->shape->type;
     if (dimension == attr->type->rank) {
         print_element(to, type, at);
@@ -139,7 +145,8 @@ static void print_array(hlo_buf *to, const hlo_mlir_attr *attr) {
     hlo_mlir_print_type(to, &(hlo_mlir_type){.kind = HLO_MLIR_SCALAR, .element = type});
     for (uint32_t i = 0; i < n; i++) {
         hlo_buf_cstr(to, i ? ", " : ": ");
-        if (attr->kind == HLO_MLIR_FLOATS) print_element(to, type, (const char *)attr->literal->data + i * hlo_types[type].bytes);
+        if (attr->kind == HLO_MLIR_FLOATS)
+            print_element(to, type, (const char *)attr->literal->data + i * hlo_types[type].bytes);
         else if (type == HLO_PRED) hlo_buf_cstr(to, attr->u.ints.v[i] ? "true" : "false");
         else hlo_buf_int(to, attr->u.ints.v[i]);
     }
@@ -147,12 +154,14 @@ static void print_array(hlo_buf *to, const hlo_mlir_attr *attr) {
 }
 
 void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr) {
-    hlo_type type = attr->type && attr->type->kind == HLO_MLIR_SCALAR ? attr->type->element : HLO_TYPE_COUNT;
+    hlo_type type =
+        attr->type && attr->type->kind == HLO_MLIR_SCALAR ? attr->type->element : HLO_TYPE_COUNT;
     switch (attr->kind) {
     case HLO_MLIR_UNIT: hlo_buf_cstr(to, "unit"); return;
     case HLO_MLIR_BOOL: hlo_buf_cstr(to, attr->u.i ? "true" : "false"); return;
     case HLO_MLIR_INT:
-        if (type < HLO_TYPE_COUNT && hlo_types[type].class == HLO_CLASS_UNSIGNED) hlo_buf_uint(to, (uint64_t)attr->u.i);
+        if (type < HLO_TYPE_COUNT && hlo_types[type].class == HLO_CLASS_UNSIGNED)
+            hlo_buf_uint(to, (uint64_t)attr->u.i);
         else hlo_buf_int(to, attr->u.i);
         hlo_buf_cstr(to, " : ");
         if (attr->type) hlo_mlir_print_type(to, attr->type);
@@ -171,7 +180,12 @@ void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr) {
         hlo_buf_str(to, attr->u.text);
         return;
     case HLO_MLIR_TYPE: hlo_mlir_print_type(to, attr->type); return;
-    case HLO_MLIR_LIST: print_list(to, attr, attr->bracket == 'x' ? '[' : attr->bracket, attr->bracket == '<' ? '>' : attr->bracket == '{' ? '}' : ']'); return;
+    case HLO_MLIR_LIST:
+        print_list(to, attr, attr->bracket == 'x' ? '[' : attr->bracket,
+                   attr->bracket == '<'   ? '>'
+                   : attr->bracket == '{' ? '}'
+                                          : ']');
+        return;
     case HLO_MLIR_DICT: print_dict(to, attr); return;
     case HLO_MLIR_STRUCT:
         hlo_buf_char(to, '#');

@@ -64,7 +64,8 @@ bool hlo_shlo_none(hlo_stablehlo *s) {
 }
 
 bool hlo_shlo_unsupported(hlo_stablehlo *s) {
-    return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation") != NULL;
+    return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation") !=
+           NULL;
 }
 
 /* Formulas are expanded before. */
@@ -113,8 +114,9 @@ bool hlo_stablehlo_push_words(hlo_stablehlo *s, hlo_opcode opcode, const char *n
     hlo_diags_init(&found);
     bool good = hlo_parse_attribute(opcode, name, copy, s->module, &found, &attr);
     if (good) hlo_list_push(&s->attrs, attr);
-    else hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "%s=%.80s: %s", name, copy,
-                            found.first ? found.first->message : "it cannot be read");
+    else
+        hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "%s=%.80s: %s", name, copy,
+                           found.first ? found.first->message : "it cannot be read");
     hlo_diags_drop(&found);
     return good;
 }
@@ -129,7 +131,8 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
     HLO_ASSERT(!made || made->parent == s->computation);
-    if (!made) return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
+    if (!made)
+        return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
     return made;
 }
 
@@ -171,7 +174,8 @@ static hlo_str plain_name(hlo_stablehlo *s, hlo_str name) {
     return (hlo_str){copy, name.len, 0};
 }
 
-hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_shape *shape, hlo_str name) {
+hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_shape *shape,
+                               hlo_str name) {
     if (s->failed || !shape) {
         s->attrs.n = s->operands.n = 0;
         return NULL;
@@ -179,7 +183,8 @@ hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_sh
     const hlo_carried *carried = &s->carried;
     if (carried->metadata) hlo_stablehlo_push_any(s, HLO_ATTR_METADATA, carried->metadata);
     if (carried->sharding) hlo_stablehlo_push_any(s, HLO_ATTR_SHARDING, carried->sharding);
-    if (carried->frontend) hlo_stablehlo_push_any(s, HLO_ATTR_FRONTEND_ATTRIBUTES, carried->frontend);
+    if (carried->frontend)
+        hlo_stablehlo_push_any(s, HLO_ATTR_FRONTEND_ATTRIBUTES, carried->frontend);
     hlo_name *wanted = hlo_module_intern_copy(s->module, hlo_valid_name(s->arena, name));
     hlo_draft draft = {.computation = s->computation,
                        .name = hlo_unique_name(s->names, wanted),
@@ -219,7 +224,8 @@ hlo_instr *hlo_stablehlo_make_of(hlo_stablehlo *s, hlo_opcode opcode, const hlo_
 hlo_instr *hlo_stablehlo_element(hlo_stablehlo *s, hlo_instr *tuple, int64_t index) {
     if (!tuple) return NULL;
     hlo_stablehlo_push_int(s, HLO_ATTR_INDEX, index);
-    return hlo_stablehlo_make_of(s, HLO_OP_GET_TUPLE_ELEMENT, tuple->shape->elements[index], &tuple, 1);
+    return hlo_stablehlo_make_of(s, HLO_OP_GET_TUPLE_ELEMENT, tuple->shape->elements[index], &tuple,
+                                 1);
 }
 
 hlo_instr *hlo_stablehlo_tuple(hlo_stablehlo *s, hlo_instr *const *elements, uint32_t n) {
@@ -228,12 +234,14 @@ hlo_instr *hlo_stablehlo_tuple(hlo_stablehlo *s, hlo_instr *const *elements, uin
         if (!elements[i]) return NULL;
         shapes[i] = elements[i]->shape;
     }
-    return hlo_stablehlo_make_of(s, HLO_OP_TUPLE, hlo_shape_tuple(&s->module->shapes, shapes, n), elements, n);
+    return hlo_stablehlo_make_of(s, HLO_OP_TUPLE, hlo_shape_tuple(&s->module->shapes, shapes, n),
+                                 elements, n);
 }
 
 bool hlo_stablehlo_set_result(hlo_stablehlo *s, hlo_instr *result) {
     if (s->op->result_count > 1)
-        return hlo_stablehlo_fail(s, HLO_RULE_RESULT_FORM, "it has one result, %u are named", s->op->result_count) != NULL;
+        return hlo_stablehlo_fail(s, HLO_RULE_RESULT_FORM, "it has one result, %u are named",
+                                  s->op->result_count) != NULL;
     if (result && s->op->result_count) s->op->results[0].made = result;
     return result != NULL;
 }
@@ -256,19 +264,22 @@ static const hlo_sharding *sharding_of(hlo_stablehlo *s, const hlo_mlir_attr *at
 }
 
 static int by_key(const void *a, const void *b) {
-    return hlo_str_compare(((const hlo_frontend_entry *)a)->key, ((const hlo_frontend_entry *)b)->key);
+    return hlo_str_compare(((const hlo_frontend_entry *)a)->key,
+                           ((const hlo_frontend_entry *)b)->key);
 }
 
 static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *dict) {
     if (!dict || dict->kind != HLO_MLIR_DICT || !dict->list.n) return NULL;
-    hlo_frontend *frontend = hlo_arena_alloc(s->arena, sizeof *frontend + dict->list.n * sizeof frontend->v[0]);
+    hlo_frontend *frontend =
+        hlo_arena_alloc(s->arena, sizeof *frontend + dict->list.n * sizeof frontend->v[0]);
     frontend->n = 0;
     for (uint32_t i = 0; i < dict->list.n; i++) {
         const hlo_mlir_attr *value = dict->list.v[i].value;
         hlo_frontend_entry entry = {dict->list.v[i].key, {0}};
         if (hlo_str_is(entry.key, "xla_metadata_payload")) continue;
         if (value->kind == HLO_MLIR_STRING) entry.value = value->u.text;
-        else if (value->kind == HLO_MLIR_BOOL) entry.value = value->u.i ? HLO_STR("true") : HLO_STR("false");
+        else if (value->kind == HLO_MLIR_BOOL)
+            entry.value = value->u.i ? HLO_STR("true") : HLO_STR("false");
         else continue;
         frontend->v[frontend->n++] = entry;
     }
@@ -279,19 +290,22 @@ static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *di
 static hlo_carried carried_by(hlo_stablehlo *s, const hlo_mlir_op *op) {
     return (hlo_carried){.metadata = hlo_stablehlo_metadata(s, op),
                          .sharding = sharding_of(s, hlo_mlir_attr_of(op, "mhlo.sharding")),
-                         .frontend = frontend_of(s, hlo_mlir_attr_of(op, "mhlo.frontend_attributes"))};
+                         .frontend =
+                             frontend_of(s, hlo_mlir_attr_of(op, "mhlo.frontend_attributes"))};
 }
 
 /* ---- blocks ---- */
 
 static bool is_return(const hlo_mlir_op *op) {
-    return op->id == HLO_MLIR_OP_FUNC_RETURN || op->id == HLO_MLIR_OP_STABLEHLO_RETURN || op->id == HLO_MLIR_OP_MHLO_RETURN || op->id == HLO_MLIR_OP_SDY_RETURN;
+    return op->id == HLO_MLIR_OP_FUNC_RETURN || op->id == HLO_MLIR_OP_STABLEHLO_RETURN ||
+           op->id == HLO_MLIR_OP_MHLO_RETURN || op->id == HLO_MLIR_OP_SDY_RETURN;
 }
 
 static bool convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {
     s->op = op;
     if (op->id == HLO_MLIR_OP_COUNT)
-        return hlo_stablehlo_fail_at(s, op, op->at, HLO_RULE_UNKNOWN_OPCODE, "unknown operation '%.*s'", (int)op->name.len,
+        return hlo_stablehlo_fail_at(s, op, op->at, HLO_RULE_UNKNOWN_OPCODE,
+                                     "unknown operation '%.*s'", (int)op->name.len,
                                      op->name.ptr) != NULL;
     bool is_constant = makers[op->id].opcode == HLO_OP_CONSTANT;
     s->carried = carried_by(s, op);
@@ -303,7 +317,8 @@ static bool convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {
 
 /* A computation that is open, until finish. */
 static hlo_computation *begin(hlo_stablehlo *s, hlo_str name) {
-    hlo_computation *c = hlo_computation_new(s->module, hlo_module_intern_copy(s->module, hlo_valid_name(s->arena, name)));
+    hlo_computation *c = hlo_computation_new(
+        s->module, hlo_module_intern_copy(s->module, hlo_valid_name(s->arena, name)));
     s->computation = c;
     return c;
 }
@@ -325,7 +340,8 @@ static bool finish(hlo_stablehlo *s, hlo_computation *c, hlo_instr *root) {
 }
 
 /* The value of the block's return: its only operand, or a tuple of all. */
-static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_value *const *captured, uint32_t n) {
+static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_value *const *captured,
+                           uint32_t n) {
     uint32_t count = op->operand_count + n;
     s->op = op;
     s->carried = (hlo_carried){0};
@@ -336,7 +352,8 @@ static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_val
     return count == 1 ? values[0] : hlo_stablehlo_tuple(s, values, count);
 }
 
-static hlo_instr *convert_block(hlo_stablehlo *s, const hlo_mlir_block *block, hlo_mlir_value *const *captured, uint32_t n) {
+static hlo_instr *convert_block(hlo_stablehlo *s, const hlo_mlir_block *block,
+                                hlo_mlir_value *const *captured, uint32_t n) {
     for (const hlo_mlir_op *op = block->first; op; op = op->next) {
         if (is_return(op)) return returned(s, op, captured, n);
         if (!convert_op(s, op)) return NULL;
@@ -353,7 +370,8 @@ static const hlo_mlir_block *only_block(hlo_stablehlo *s, const hlo_mlir_region 
 /* ---- parameters ---- */
 
 /* The file's name of a path, as XLA's builder names a parameter: by the debug name of its place. */
-static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument, const char *otherwise, int64_t number) {
+static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument,
+                              const char *otherwise, int64_t number) {
     hlo_str name = hlo_stablehlo_debug_name(s, argument->location);
     for (uint32_t i = name.len; i > 0; i--)
         if (name.ptr[i - 1] == '/') {
@@ -362,7 +380,8 @@ static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument, 
         }
     if (name.len) return plain_name(s, name);
     char text[48];
-    int n = number < 0 ? snprintf(text, sizeof text, "%s", otherwise) : snprintf(text, sizeof text, "%s%lld", otherwise, (long long)number);
+    int n = number < 0 ? snprintf(text, sizeof text, "%s", otherwise)
+                       : snprintf(text, sizeof text, "%s%lld", otherwise, (long long)number);
     return (hlo_str){hlo_arena_copy(s->arena, text, (size_t)n), (uint32_t)n, 0};
 }
 
@@ -374,18 +393,22 @@ static const hlo_metadata *parameter_metadata(hlo_stablehlo *s, const hlo_mlir_v
     return metadata;
 }
 
-static hlo_instr *parameter(hlo_stablehlo *s, int64_t number, const hlo_shape *shape, hlo_str name) {
+static hlo_instr *parameter(hlo_stablehlo *s, int64_t number, const hlo_shape *shape,
+                            hlo_str name) {
     hlo_stablehlo_push_int(s, HLO_ATTR_PARAMETER_NUMBER, number);
     return hlo_stablehlo_named(s, HLO_OP_PARAMETER, shape, name);
 }
 
-static bool argument_parameter(hlo_stablehlo *s, hlo_mlir_value *argument, int64_t number, const char *otherwise,
-                               const hlo_sharding *sharding, const hlo_frontend *frontend) {
+static bool argument_parameter(hlo_stablehlo *s, hlo_mlir_value *argument, int64_t number,
+                               const char *otherwise, const hlo_sharding *sharding,
+                               const hlo_frontend *frontend) {
     s->carried = (hlo_carried){parameter_metadata(s, argument), sharding, frontend};
-    argument->made = parameter(s, number, hlo_stablehlo_shape(s, argument->type),
-                               parameter_name(s, argument, otherwise, otherwise[3] == '_' ? number : -1));
+    argument->made =
+        parameter(s, number, hlo_stablehlo_shape(s, argument->type),
+                  parameter_name(s, argument, otherwise, otherwise[3] == '_' ? number : -1));
     hlo_instr *made = argument->made;
-    if (made && argument->at) made->at = (hlo_span){argument->at, argument->at + argument->name.len + 1};
+    if (made && argument->at)
+        made->at = (hlo_span){argument->at, argument->at + argument->name.len + 1};
     return made != NULL;
 }
 
@@ -400,7 +423,8 @@ typedef struct {
 
 static outer_state enter(hlo_stablehlo *s) {
     outer_state outer = {s->computation, s->op, s->carried};
-    if (++s->depth > 500) hlo_stablehlo_fail(s, HLO_RULE_NESTING, "regions and calls nest too deep");
+    if (++s->depth > 500)
+        hlo_stablehlo_fail(s, HLO_RULE_NESTING, "regions and calls nest too deep");
     s->attrs.n = s->operands.n = 0;
     return outer;
 }
@@ -433,25 +457,31 @@ hlo_computation *hlo_stablehlo_region(hlo_stablehlo *s, const hlo_mlir_region *r
 }
 
 /* Parameters of a body with one: none, a value, or a tuple of values. */
-static bool body_parameters(hlo_stablehlo *s, const hlo_mlir_block *block, hlo_mlir_value *const *captured, uint32_t n) {
+static bool body_parameters(hlo_stablehlo *s, const hlo_mlir_block *block,
+                            hlo_mlir_value *const *captured, uint32_t n) {
     uint32_t count = block->argument_count + n;
     s->carried = (hlo_carried){0};
-    if (count == 0) return parameter(s, 0, hlo_shape_tuple(&s->module->shapes, NULL, 0), HLO_STR("arg_empty_tuple")) != NULL;
+    if (count == 0)
+        return parameter(s, 0, hlo_shape_tuple(&s->module->shapes, NULL, 0),
+                         HLO_STR("arg_empty_tuple")) != NULL;
     hlo_mlir_value **values = HLO_NEW_ARRAY(s->arena, hlo_mlir_value *, count);
     for (uint32_t i = 0; i < count; i++)
-        values[i] = i < block->argument_count ? &block->arguments[i] : captured[i - block->argument_count];
+        values[i] =
+            i < block->argument_count ? &block->arguments[i] : captured[i - block->argument_count];
     if (count == 1) return argument_parameter(s, values[0], 0, "Arg_", NULL, NULL);
     const hlo_shape **shapes = HLO_NEW_ARRAY(s->arena, const hlo_shape *, count);
     for (uint32_t i = 0; i < count; i++)
         if (!(shapes[i] = hlo_stablehlo_shape(s, values[i]->type))) return false;
-    hlo_instr *tuple = parameter(s, 0, hlo_shape_tuple(&s->module->shapes, shapes, count), HLO_STR("arg_tuple"));
+    hlo_instr *tuple =
+        parameter(s, 0, hlo_shape_tuple(&s->module->shapes, shapes, count), HLO_STR("arg_tuple"));
     for (uint32_t i = 0; i < count; i++)
         if (!(values[i]->made = hlo_stablehlo_element(s, tuple, i))) return false;
     return true;
 }
 
-hlo_computation *hlo_stablehlo_body(hlo_stablehlo *s, const hlo_mlir_region *region, hlo_mlir_value *const *captured,
-                                    uint32_t n, bool returns_captured) {
+hlo_computation *hlo_stablehlo_body(hlo_stablehlo *s, const hlo_mlir_region *region,
+                                    hlo_mlir_value *const *captured, uint32_t n,
+                                    bool returns_captured) {
     const hlo_mlir_block *block = only_block(s, region);
     if (!block) return NULL;
     outer_state outer = enter(s);
@@ -479,12 +509,14 @@ static bool is_inside(const hlo_mlir_block *block, const hlo_mlir_region *region
     return false;
 }
 
-static void capture(hlo_stablehlo *s, const hlo_mlir_block *block, const hlo_mlir_region *regions, uint32_t n, uint32_t base) {
+static void capture(hlo_stablehlo *s, const hlo_mlir_block *block, const hlo_mlir_region *regions,
+                    uint32_t n, uint32_t base) {
     for (const hlo_mlir_op *op = block->first; op; op = op->next) {
         for (uint32_t i = 0; i < op->operand_count; i++) {
             hlo_mlir_value *value = hlo_mlir_operand(op, i);
             bool known = is_inside(hlo_mlir_block_of(value), regions, n);
-            for (uint32_t k = base; k < s->captured.n && !known; k++) known = s->captured.v[k] == value;
+            for (uint32_t k = base; k < s->captured.n && !known; k++)
+                known = s->captured.v[k] == value;
             if (!known) hlo_list_push(&s->captured, value);
         }
         for (uint32_t r = 0; r < op->region_count; r++)
@@ -493,10 +525,12 @@ static void capture(hlo_stablehlo *s, const hlo_mlir_block *block, const hlo_mli
     }
 }
 
-uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions, uint32_t n, hlo_mlir_value ***out) {
+uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions, uint32_t n,
+                                hlo_mlir_value ***out) {
     uint32_t base = s->captured.n;
     for (uint32_t i = 0; i < n; i++)
-        for (const hlo_mlir_block *block = regions[i].first; block; block = block->next) capture(s, block, regions, n, base);
+        for (const hlo_mlir_block *block = regions[i].first; block; block = block->next)
+            capture(s, block, regions, n, base);
     uint32_t count = s->captured.n - base;
     *out = hlo_arena_copy(s->arena, s->captured.v + base, count * sizeof **out);
     s->captured.n = base;
@@ -505,7 +539,8 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
 
 /* ---- functions ---- */
 
-static const hlo_mlir_attr *argument_attr(const hlo_mlir_op *function, const char *list, uint32_t i, const char *name) {
+static const hlo_mlir_attr *argument_attr(const hlo_mlir_op *function, const char *list, uint32_t i,
+                                          const char *name) {
     const hlo_mlir_attr *all = hlo_mlir_attr_of(function, list);
     if (!all || i >= all->list.n) return NULL;
     return hlo_mlir_member(all->list.v[i].value, name);
@@ -520,9 +555,12 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     f->is_open = true;
     bool is_main = hlo_str_is(f->name, "main"), good = !s->failed;
     for (uint32_t i = 0; i < block->argument_count && good; i++) {
-        const hlo_sharding *sharding = sharding_of(s, argument_attr(op, "arg_attrs", i, "mhlo.sharding"));
-        const hlo_frontend *frontend = frontend_of(s, argument_attr(op, "arg_attrs", i, "mhlo.frontend_attributes"));
-        good = !s->failed && argument_parameter(s, &block->arguments[i], i, "Arg_", sharding, frontend);
+        const hlo_sharding *sharding =
+            sharding_of(s, argument_attr(op, "arg_attrs", i, "mhlo.sharding"));
+        const hlo_frontend *frontend =
+            frontend_of(s, argument_attr(op, "arg_attrs", i, "mhlo.frontend_attributes"));
+        good = !s->failed &&
+               argument_parameter(s, &block->arguments[i], i, "Arg_", sharding, frontend);
     }
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
     if (!root || !finish(s, c, root)) return false;
@@ -536,14 +574,17 @@ hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name) {
     for (uint32_t i = 0; i < s->functions.n; i++) {
         hlo_stablehlo_function *f = &s->functions.v[i];
         if (!hlo_str_equal(f->name, name)) continue;
-        if (f->is_open) return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself", (int)name.len, name.ptr);
+        if (f->is_open)
+            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
+                                      (int)name.len, name.ptr);
         if (f->computation) return f->computation;
         outer_state outer = enter(s);
         bool good = !s->failed && convert_function(s, f);
         leave(s, outer);
         return good ? s->functions.v[i].computation : NULL;
     }
-    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'", (int)name.len, name.ptr);
+    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
+                              (int)name.len, name.ptr);
 }
 
 /* ---- the module ---- */
@@ -555,26 +596,31 @@ static bool collect_functions(hlo_stablehlo *s) {
         s->op = op;
         if (op->id == HLO_MLIR_OP_SDY_MESH) continue;
         if (op->id != HLO_MLIR_OP_FUNC_FUNC)
-            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "a module has functions, and meshes of devices") != NULL;
+            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO,
+                                      "a module has functions, and meshes of devices") != NULL;
         const hlo_mlir_attr *name = hlo_mlir_attr_of(op, "sym_name");
-        if (!name || name->kind != HLO_MLIR_STRING) return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "a function has a name") != NULL;
+        if (!name || name->kind != HLO_MLIR_STRING)
+            return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "a function has a name") != NULL;
         if (!op->region_count || !op->regions[0].first) continue; /* a declaration */
         has_main |= hlo_str_is(name->u.text, "main");
         hlo_list_push(&s->functions, (hlo_stablehlo_function){.op = op, .name = name->u.text});
     }
     s->op = NULL;
     if (has_main) return true;
-    return hlo_stablehlo_fail_at(s, s->tree->root, (hlo_span){0, 0}, HLO_RULE_ENTRY, "the module has no function '@main'") != NULL;
+    return hlo_stablehlo_fail_at(s, s->tree->root, (hlo_span){0, 0}, HLO_RULE_ENTRY,
+                                 "the module has no function '@main'") != NULL;
 }
 
 static void set_entry_layout(hlo_module *module) {
     const hlo_computation *c = module->entry;
-    hlo_shapes *parameters = hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));
+    hlo_shapes *parameters =
+        hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));
     parameters->n = c->parameter_count;
     for (uint32_t i = 0; i < parameters->n; i++) parameters->v[i] = c->parameters[i]->shape;
     hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
     *layout = (hlo_program_shape){parameters, c->root->shape};
-    hlo_module_set_attr(module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
+    hlo_module_set_attr(
+        module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
 }
 
 static void set_module_int(hlo_stablehlo *s, const char *name, hlo_attr_id id) {
@@ -604,8 +650,11 @@ static void set_donations(hlo_stablehlo *s) {
         aliases->v[aliases->n].index = hlo_ints_new(s->arena, 0);
         aliases->v[aliases->n++].kind = 1;
     }
-    if (aliases->n) hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.any = aliases});
-    if (donors->n) hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_BUFFER_DONOR, .u.any = donors});
+    if (aliases->n)
+        hlo_module_set_attr(s->module,
+                            (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.any = aliases});
+    if (donors->n)
+        hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_BUFFER_DONOR, .u.any = donors});
 }
 
 static void finish_module(hlo_stablehlo *s) {
@@ -615,8 +664,11 @@ static void finish_module(hlo_stablehlo *s) {
     set_entry_layout(s->module);
     set_module_int(s, "mhlo.num_partitions", HLO_ATTR_NUM_PARTITIONS);
     set_module_int(s, "mhlo.num_replicas", HLO_ATTR_REPLICA_COUNT);
-    const hlo_frontend *frontend = frontend_of(s, hlo_mlir_attr_of(s->tree->root, "mhlo.frontend_attributes"));
-    if (frontend) hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES, .u.frontend = frontend});
+    const hlo_frontend *frontend =
+        frontend_of(s, hlo_mlir_attr_of(s->tree->root, "mhlo.frontend_attributes"));
+    if (frontend)
+        hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES,
+                                                  .u.frontend = frontend});
     set_donations(s);
 }
 
@@ -638,7 +690,8 @@ static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block) {
     for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) {
         for (uint32_t i = 0; i < op->attr_count; i++) mark_names(s, op->attrs[i].value);
         for (uint32_t r = 0; r < op->region_count; r++)
-            for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next) mark_used(s, inner);
+            for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next)
+                mark_used(s, inner);
     }
 }
 
@@ -656,7 +709,9 @@ static bool convert(hlo_stablehlo *s) {
     if (!collect_functions(s)) return false;
     drop_unused(s);
     for (uint32_t i = 0; i < s->functions.n; i++)
-        if (s->functions.v[i].is_used && !s->functions.v[i].computation && !convert_function(s, &s->functions.v[i])) return false;
+        if (s->functions.v[i].is_used && !s->functions.v[i].computation &&
+            !convert_function(s, &s->functions.v[i]))
+            return false;
     finish_module(s);
     return !s->failed;
 }
@@ -688,7 +743,8 @@ hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module *
     hlo_mlir_module *tree;
     *out = NULL;
     bool is_binary = source->len >= 4 && memcmp(source->text, "ML\xefR", 4) == 0;
-    hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree) : hlo_mlir_parse(source, diags, &tree);
+    hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
+                                  : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = hlo_stablehlo_expand(tree, diags) ? make_module(tree, diags, out) : HLO_BAD_MODULE;
     hlo_mlir_free(tree);

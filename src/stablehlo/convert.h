@@ -39,8 +39,8 @@ typedef struct {
     uint32_t regions, computations;
     uint32_t depth; /* of regions and calls */
     hlo_stablehlo_frames *frames;
-    HLO_LIST(hlo_attr) attrs;        /* of the instruction that is made */
-    HLO_LIST(hlo_instr *) operands;  /* the same */
+    HLO_LIST(hlo_attr) attrs;            /* of the instruction that is made */
+    HLO_LIST(hlo_instr *) operands;      /* the same */
     HLO_LIST(hlo_mlir_value *) captured; /* by the regions that are open */
 } hlo_stablehlo;
 
@@ -68,13 +68,15 @@ typedef struct {
 const hlo_mlir_attr *hlo_stablehlo_attr(hlo_stablehlo *s, const char *name); /* or NULL */
 /* Each reports an attribute that is missing, or of another kind. */
 bool hlo_stablehlo_int(hlo_stablehlo *s, const char *name, int64_t *out);
-bool hlo_stablehlo_optional_int(hlo_stablehlo *s, const char *name, int64_t otherwise, int64_t *out);
+bool hlo_stablehlo_optional_int(hlo_stablehlo *s, const char *name, int64_t otherwise,
+                                int64_t *out);
 bool hlo_stablehlo_optional_bool(hlo_stablehlo *s, const char *name, bool otherwise, bool *out);
 bool hlo_stablehlo_float(hlo_stablehlo *s, const char *name, double *out);
 bool hlo_stablehlo_ints(hlo_stablehlo *s, const char *name, hlo_int_view *out);
 bool hlo_stablehlo_optional_ints(hlo_stablehlo *s, const char *name, hlo_int_view *out);
 bool hlo_stablehlo_text(hlo_stablehlo *s, const char *name, hlo_str *out);
-/* The word of an enumeration, in generic or pretty form: LT, #stablehlo<comparison_direction LT>. */
+/* The word of an enumeration, in generic or pretty form: LT, #stablehlo<comparison_direction LT>.
+ */
 bool hlo_stablehlo_word(hlo_stablehlo *s, const char *name, hlo_str *out);
 bool hlo_stablehlo_word_of(const hlo_mlir_attr *attr, hlo_str *out);
 /* Whole numbers of a member of a struct; none where the member is missing. */

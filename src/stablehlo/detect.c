@@ -39,7 +39,8 @@ bool hlo_is_mlir(const hlo_source *source) {
         if (starts(at, end, quoted[i])) return true;
     if (starts_with_word(at, end, "module")) {
         const char *next = hlo_after_blanks_at(at + strlen("module"), end);
-        return next < end && (*next == '@' || *next == '{' || starts_with_word(next, end, "attributes"));
+        return next < end &&
+               (*next == '@' || *next == '{' || starts_with_word(next, end, "attributes"));
     }
     return is_alias(at, end);
 }

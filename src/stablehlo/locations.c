@@ -22,8 +22,10 @@ void hlo_stablehlo_free_frames(hlo_stablehlo *s) {
         .location_count = f->locations.n,
         .frame_count = f->rows.n,
         .files = hlo_arena_copy(s->arena, f->files.v, f->files.n * sizeof *f->files.v),
-        .functions = hlo_arena_copy(s->arena, f->functions.v, f->functions.n * sizeof *f->functions.v),
-        .locations = hlo_arena_copy(s->arena, f->locations.v, f->locations.n * sizeof *f->locations.v),
+        .functions =
+            hlo_arena_copy(s->arena, f->functions.v, f->functions.n * sizeof *f->functions.v),
+        .locations =
+            hlo_arena_copy(s->arena, f->locations.v, f->locations.n * sizeof *f->locations.v),
         .frames = hlo_arena_copy(s->arena, f->rows.v, f->rows.n * sizeof *f->rows.v)};
     hlo_list_free(&f->files);
     hlo_list_free(&f->functions);
@@ -43,14 +45,14 @@ static hlo_str keep(hlo_stablehlo *s, hlo_str text) {
 
 /* ---- frames ---- */
 
-#define NUMBER_OF_NAME(s, list, index, text)                                       \
-    do {                                                                           \
-        uint64_t hash = hlo_hash_bytes((text).ptr, (text).len);                    \
-        hlo_hash_each (number, index, hash)                                        \
-            if (hlo_str_equal((list)->v[number - 1], (text))) return number;       \
-        hlo_list_push(list, keep(s, text));                                        \
-        hlo_hash_add(index, hash, (list)->n);                                      \
-        return (list)->n;                                                          \
+#define NUMBER_OF_NAME(s, list, index, text)                                 \
+    do {                                                                     \
+        uint64_t hash = hlo_hash_bytes((text).ptr, (text).len);              \
+        hlo_hash_each (number, index, hash)                                  \
+            if (hlo_str_equal((list)->v[number - 1], (text))) return number; \
+        hlo_list_push(list, keep(s, text));                                  \
+        hlo_hash_add(index, hash, (list)->n);                                \
+        return (list)->n;                                                    \
     } while (0)
 
 static uint32_t file_number(hlo_stablehlo *s, hlo_str name) {
@@ -68,7 +70,9 @@ static uint32_t location_number(hlo_stablehlo *s, hlo_file_location row) {
     uint64_t hash = hlo_hash_bytes(key, sizeof key);
     hlo_hash_each (number, &f->locations_by_hash, hash) {
         const hlo_file_location *l = &f->locations.v[number - 1];
-        if (l->file == row.file && l->function == row.function && l->line == row.line && l->column == row.column) return number;
+        if (l->file == row.file && l->function == row.function && l->line == row.line &&
+            l->column == row.column)
+            return number;
     }
     hlo_list_push(&f->locations, row);
     hlo_hash_add(&f->locations_by_hash, hash, f->locations.n);
@@ -79,7 +83,9 @@ static uint32_t frame_number(hlo_stablehlo *s, hlo_stack_frame row) {
     hlo_stablehlo_frames *f = s->frames;
     uint64_t hash = hlo_hash_bytes(&row, sizeof row);
     hlo_hash_each (number, &f->rows_by_hash, hash)
-        if (f->rows.v[number - 1].location == row.location && f->rows.v[number - 1].parent == row.parent) return number;
+        if (f->rows.v[number - 1].location == row.location &&
+            f->rows.v[number - 1].parent == row.parent)
+            return number;
     hlo_list_push(&f->rows, row);
     hlo_hash_add(&f->rows_by_hash, hash, f->rows.n);
     return f->rows.n;
@@ -109,8 +115,9 @@ static uint32_t add_stack(hlo_stablehlo *s, const hlo_mlir_location *l, uint32_t
         uint32_t parent = 0;
         for (uint32_t i = frames.n; i > 0; i--) {
             const hlo_mlir_location *file = frames.v[i - 1]->first;
-            hlo_file_location row = {file_number(s, file->name), 0, (int32_t)file->line, (int32_t)file->end_line,
-                                     (int32_t)file->column, (int32_t)file->end_column};
+            hlo_file_location row = {file_number(s, file->name), 0,
+                                     (int32_t)file->line,        (int32_t)file->end_line,
+                                     (int32_t)file->column,      (int32_t)file->end_column};
             row.function = function_number(s, frames.v[i - 1]->name);
             parent = frame_number(s, (hlo_stack_frame){location_number(s, row), parent});
         }
@@ -120,8 +127,9 @@ static uint32_t add_stack(hlo_stablehlo *s, const hlo_mlir_location *l, uint32_t
     }
     if (!is_frame(l)) return 0;
     const hlo_mlir_location *file = l->first;
-    hlo_file_location row = {file_number(s, file->name), 0, (int32_t)file->line, (int32_t)file->end_line,
-                             (int32_t)file->column, (int32_t)file->end_column};
+    hlo_file_location row = {file_number(s, file->name), 0,
+                             (int32_t)file->line,        (int32_t)file->end_line,
+                             (int32_t)file->column,      (int32_t)file->end_column};
     row.function = function_number(s, l->name);
     return frame_number(s, (hlo_stack_frame){location_number(s, row), 0});
 }
@@ -195,7 +203,8 @@ static hlo_str op_type(hlo_stablehlo *s, const hlo_mlir_location *location) {
     return taken(s, &text);
 }
 
-static void set_file(hlo_stablehlo *s, const hlo_mlir_location *l, hlo_metadata *to, uint32_t depth) {
+static void set_file(hlo_stablehlo *s, const hlo_mlir_location *l, hlo_metadata *to,
+                     uint32_t depth) {
     if (depth > 1000) return;
     if (l->kind == HLO_MLIR_FILE_PLACE) {
         to->source_file = keep(s, l->name);
@@ -204,7 +213,8 @@ static void set_file(hlo_stablehlo *s, const hlo_mlir_location *l, hlo_metadata 
         to->source_column = (int32_t)l->column;
         to->source_end_column = (int32_t)l->end_column;
     }
-    for (uint32_t i = 0; l->kind == HLO_MLIR_FUSED_PLACE && i < l->part_count; i++) set_file(s, l->parts[i], to, depth + 1);
+    for (uint32_t i = 0; l->kind == HLO_MLIR_FUSED_PLACE && i < l->part_count; i++)
+        set_file(s, l->parts[i], to, depth + 1);
 }
 
 static const hlo_metadata *metadata_of(hlo_stablehlo *s, const hlo_mlir_location *l) {
@@ -218,11 +228,13 @@ static const hlo_metadata *metadata_of(hlo_stablehlo *s, const hlo_mlir_location
         metadata->stack_frame = add_stack(s, l, 0);
         if (!metadata->stack_frame) set_file(s, l, metadata, 0);
     }
-    bool is_empty = !metadata->op_name.len && !metadata->op_type.len && !metadata->source_file.len && !metadata->stack_frame;
+    bool is_empty = !metadata->op_name.len && !metadata->op_type.len &&
+                    !metadata->source_file.len && !metadata->stack_frame;
     return is_empty ? NULL : metadata;
 }
 
-/* Of an operation without a location MLIR makes one: where it stands in the text, which it calls '-'. */
+/* Of an operation without a location MLIR makes one: where it stands in the text, which it calls
+ * '-'. */
 static const hlo_metadata *place_of(hlo_stablehlo *s, const hlo_mlir_op *op) {
     if (!op->at.hi) return NULL;
     hlo_position at = hlo_source_position(s->source, op->at.lo);

@@ -4,7 +4,8 @@
 #include "stablehlo/convert.h"
 
 static bool set_results(hlo_stablehlo *s, hlo_instr *made) {
-    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made) : hlo_stablehlo_set_elements(s, made);
+    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made)
+                                    : hlo_stablehlo_set_elements(s, made);
 }
 
 /* ---- stablehlo.async_start: of one collective ---- */
@@ -15,7 +16,8 @@ static const struct {
 } starts[] = {
     {HLO_MLIR_OP_STABLEHLO_ALL_GATHER, HLO_OP_ALL_GATHER_START, HLO_OP_ALL_GATHER_DONE},
     {HLO_MLIR_OP_STABLEHLO_ALL_REDUCE, HLO_OP_ALL_REDUCE_START, HLO_OP_ALL_REDUCE_DONE},
-    {HLO_MLIR_OP_STABLEHLO_COLLECTIVE_PERMUTE, HLO_OP_COLLECTIVE_PERMUTE_START, HLO_OP_COLLECTIVE_PERMUTE_DONE},
+    {HLO_MLIR_OP_STABLEHLO_COLLECTIVE_PERMUTE, HLO_OP_COLLECTIVE_PERMUTE_START,
+     HLO_OP_COLLECTIVE_PERMUTE_DONE},
 };
 
 static int start_row(const hlo_mlir_op *collective) {
@@ -30,7 +32,8 @@ static const hlo_mlir_op *collective_of(const hlo_mlir_op *start) {
 }
 
 /* The pair of operand and result; an all-reduce has the result alone. */
-static const hlo_shape *start_shape(hlo_stablehlo *s, hlo_opcode opcode, const hlo_instr *operand, const hlo_shape *result) {
+static const hlo_shape *start_shape(hlo_stablehlo *s, hlo_opcode opcode, const hlo_instr *operand,
+                                    const hlo_shape *result) {
     const hlo_shape *parts[2] = {operand->shape, result};
     if (opcode == HLO_OP_ALL_REDUCE_START) return result;
     return hlo_shape_tuple(&s->module->shapes, parts, 2);
@@ -43,9 +46,11 @@ bool hlo_shlo_set_started(hlo_stablehlo *s, const hlo_shape *result) {
     s->started = NULL;
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
     if (!operand || !result) return false;
-    if (starts[row].start == HLO_OP_ALL_GATHER_START) hlo_stablehlo_push_flag(s, HLO_ATTR_CONSTRAIN_LAYOUT, true);
+    if (starts[row].start == HLO_OP_ALL_GATHER_START)
+        hlo_stablehlo_push_flag(s, HLO_ATTR_CONSTRAIN_LAYOUT, true);
     const hlo_shape *shape = start_shape(s, starts[row].start, operand, result);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, starts[row].start, shape, &operand, 1));
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make_of(s, starts[row].start, shape, &operand, 1));
 }
 
 /* Any other collective is a computation that an async-start calls. */
@@ -57,12 +62,15 @@ static bool start_computation(hlo_stablehlo *s, const hlo_mlir_op *collective) {
     const hlo_shape *parts[2] = {hlo_shape_tuple(&s->module->shapes, &operand->shape, 1), result};
     hlo_stablehlo_push_computation(s, HLO_ATTR_CALLS, c);
     c->is_async_body = true;
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_START, hlo_shape_tuple(&s->module->shapes, parts, 2), &operand, 1));
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_START,
+                                 hlo_shape_tuple(&s->module->shapes, parts, 2), &operand, 1));
 }
 
 bool hlo_shlo_async_start(hlo_stablehlo *s) {
     const hlo_mlir_op *collective = collective_of(s->op), *start = s->op;
-    if (!collective || collective->id == HLO_MLIR_OP_COUNT) return hlo_stablehlo_fail(s, HLO_RULE_ASYNC, "its region has one collective") != NULL;
+    if (!collective || collective->id == HLO_MLIR_OP_COUNT)
+        return hlo_stablehlo_fail(s, HLO_RULE_ASYNC, "its region has one collective") != NULL;
     if (start_row(collective) < 0) return start_computation(s, collective);
     s->started = start;
     s->op = collective;
@@ -74,22 +82,28 @@ bool hlo_shlo_async_start(hlo_stablehlo *s) {
 
 bool hlo_shlo_async_done(hlo_stablehlo *s) {
     const hlo_mlir_op *start = s->op->operand_count ? hlo_mlir_operand(s->op, 0)->op : NULL;
-    const hlo_mlir_op *collective = start && start->id == HLO_MLIR_OP_STABLEHLO_ASYNC_START ? collective_of(start) : NULL;
-    if (!collective) return hlo_stablehlo_fail(s, HLO_RULE_ASYNC, "its operand is an async_start") != NULL;
+    const hlo_mlir_op *collective =
+        start && start->id == HLO_MLIR_OP_STABLEHLO_ASYNC_START ? collective_of(start) : NULL;
+    if (!collective)
+        return hlo_stablehlo_fail(s, HLO_RULE_ASYNC, "its operand is an async_start") != NULL;
     int row = start_row(collective);
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return set_results(s, hlo_stablehlo_make_of(s, row < 0 ? HLO_OP_ASYNC_DONE : starts[row].done, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    return set_results(s, hlo_stablehlo_make_of(s, row < 0 ? HLO_OP_ASYNC_DONE : starts[row].done,
+                                                hlo_stablehlo_result_shape(s, s->op), &operand, 1));
 }
 
 /* ---- mhlo ---- */
 
 bool hlo_shlo_fusion(hlo_stablehlo *s) {
     hlo_str kind;
-    if (s->op->region_count != 1) return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
+    if (s->op->region_count != 1)
+        return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
     hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
     if (!c || !hlo_stablehlo_word(s, "fusion_kind", &kind)) return false;
     const hlo_word_info *word = hlo_word_find(HLO_WORDS_FUSION_KIND, kind);
-    if (!word) return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "there is no fusion_kind %.*s", (int)kind.len, kind.ptr) != NULL;
+    if (!word)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "there is no fusion_kind %.*s",
+                                  (int)kind.len, kind.ptr) != NULL;
     c->is_fusion_body = true;
     hlo_stablehlo_push_int(s, HLO_ATTR_KIND, word->number);
     hlo_stablehlo_push_computation(s, HLO_ATTR_CALLS, c);
@@ -100,12 +114,18 @@ bool hlo_shlo_fusion(hlo_stablehlo *s) {
 
 bool hlo_shlo_domain(hlo_stablehlo *s) {
     hlo_str entry, exit;
-    if (!hlo_stablehlo_text(s, "entry_metadata", &entry) || !hlo_stablehlo_text(s, "exit_metadata", &exit)) return false;
+    if (!hlo_stablehlo_text(s, "entry_metadata", &entry) ||
+        !hlo_stablehlo_text(s, "exit_metadata", &exit))
+        return false;
     char *text = hlo_arena_alloc(s->arena, (size_t)entry.len + exit.len + 48);
-    int n = sprintf(text, "{kind=\"sharding\", entry=%.*s, exit=%.*s}", (int)entry.len, entry.ptr, (int)exit.len, exit.ptr);
-    if (!hlo_stablehlo_push_words(s, HLO_OP_DOMAIN, "domain", (hlo_str){text, (uint32_t)n, 0})) return false;
+    int n = sprintf(text, "{kind=\"sharding\", entry=%.*s, exit=%.*s}", (int)entry.len, entry.ptr,
+                    (int)exit.len, exit.ptr);
+    if (!hlo_stablehlo_push_words(s, HLO_OP_DOMAIN, "domain", (hlo_str){text, (uint32_t)n, 0}))
+        return false;
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_DOMAIN, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    return hlo_stablehlo_set_result(
+        s,
+        hlo_stablehlo_make_of(s, HLO_OP_DOMAIN, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
 }
 
 static hlo_computation *callee(hlo_stablehlo *s) {
@@ -120,20 +140,25 @@ bool hlo_shlo_mhlo_async_start(hlo_stablehlo *s) {
     if (!c || !hlo_stablehlo_text(s, "execution_thread", &thread)) return false;
     c->is_async_body = true;
     if (!hlo_str_is(thread, "main")) {
-        c->execution_thread = (hlo_str){hlo_arena_copy(s->arena, thread.ptr, thread.len), thread.len, 0};
+        c->execution_thread =
+            (hlo_str){hlo_arena_copy(s->arena, thread.ptr, thread.len), thread.len, 0};
         hlo_stablehlo_push_text(s, HLO_ATTR_ASYNC_EXECUTION_THREAD, thread);
     }
     hlo_stablehlo_push_computation(s, HLO_ATTR_CALLS, c);
     hlo_stablehlo_push_operands(s);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make(s, HLO_OP_ASYNC_START, hlo_stablehlo_result_shape(s, s->op)));
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make(s, HLO_OP_ASYNC_START, hlo_stablehlo_result_shape(s, s->op)));
 }
 
 bool hlo_shlo_mhlo_async_update(hlo_stablehlo *s) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_UPDATE, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_UPDATE,
+                                                             hlo_stablehlo_result_shape(s, s->op),
+                                                             &operand, 1));
 }
 
 bool hlo_shlo_mhlo_async_done(hlo_stablehlo *s) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_DONE, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_DONE,
+                                                hlo_stablehlo_result_shape(s, s->op), &operand, 1));
 }

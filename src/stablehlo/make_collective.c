@@ -4,7 +4,8 @@
 #include "ir/sharding.h"
 
 static bool set_results(hlo_stablehlo *s, hlo_instr *made) {
-    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made) : hlo_stablehlo_set_elements(s, made);
+    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made)
+                                    : hlo_stablehlo_set_elements(s, made);
 }
 
 /* dense<[[0, 1], [2, 3]]>: rows are groups, which -1 fills up. */
@@ -12,8 +13,10 @@ static const hlo_int_lists *rows_of(hlo_stablehlo *s, const char *name) {
     const hlo_mlir_attr *attr = hlo_stablehlo_attr(s, name);
     uint32_t n;
     const int64_t *v;
-    if (!attr || !hlo_mlir_ints(s->tree, attr, &n, &v) || attr->kind != HLO_MLIR_DENSE || attr->type->rank != 2)
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "%s is a table of devices, dense<[[...]]>", name);
+    if (!attr || !hlo_mlir_ints(s->tree, attr, &n, &v) || attr->kind != HLO_MLIR_DENSE ||
+        attr->type->rank != 2)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "%s is a table of devices, dense<[[...]]>", name);
     uint32_t rows = (uint32_t)attr->type->dims[0], columns = (uint32_t)attr->type->dims[1];
     hlo_int_lists *lists = hlo_arena_alloc(s->arena, sizeof *lists + rows * sizeof lists->v[0]);
     lists->n = rows;
@@ -31,7 +34,8 @@ static bool push_groups(hlo_stablehlo *s) {
     const char *why = "they are inconsistent";
     hlo_groups read = {.form = HLO_GROUPS_LIST, .lists = lists};
     const hlo_groups *groups = hlo_groups_canonical(s->arena, &read, &why);
-    if (!groups) return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "replica_groups: %s", why) != NULL;
+    if (!groups)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "replica_groups: %s", why) != NULL;
     hlo_stablehlo_push_any(s, HLO_ATTR_REPLICA_GROUPS, groups);
     return true;
 }
@@ -43,7 +47,9 @@ static void push_channel(hlo_stablehlo *s) {
 
 static bool push_common(hlo_stablehlo *s, bool with_ids) {
     bool global = false;
-    if (!push_groups(s) || (with_ids && !hlo_stablehlo_optional_bool(s, "use_global_device_ids", false, &global))) return false;
+    if (!push_groups(s) ||
+        (with_ids && !hlo_stablehlo_optional_bool(s, "use_global_device_ids", false, &global)))
+        return false;
     push_channel(s);
     hlo_stablehlo_push_flag(s, HLO_ATTR_USE_GLOBAL_DEVICE_IDS, global);
     return true;
@@ -57,7 +63,8 @@ static bool made(hlo_stablehlo *s) {
 }
 
 static bool push_reducer(hlo_stablehlo *s) {
-    if (s->op->region_count != 1) return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
+    if (s->op->region_count != 1)
+        return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
     hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
     if (c) hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
     return c != NULL;
@@ -76,7 +83,9 @@ bool hlo_shlo_all_reduce(hlo_stablehlo *s) {
 
 bool hlo_shlo_reduce_scatter(hlo_stablehlo *s) {
     int64_t dimension;
-    if (!push_reducer(s) || !hlo_stablehlo_int(s, "scatter_dimension", &dimension) || !push_common(s, true)) return false;
+    if (!push_reducer(s) || !hlo_stablehlo_int(s, "scatter_dimension", &dimension) ||
+        !push_common(s, true))
+        return false;
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){1, &dimension});
     return made(s);
 }
@@ -99,21 +108,25 @@ static hlo_instr *exchanged(hlo_stablehlo *s, int64_t split, int64_t concat, int
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     if (!operand || !shape) return NULL;
     uint32_t rank = operand->shape->rank;
-    if (split < 0 || concat < 0 || split >= rank || concat >= rank || count < 1 || operand->shape->dims[split] % count)
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "dimensions or split_count are out of range");
+    if (split < 0 || concat < 0 || split >= rank || concat >= rank || count < 1 ||
+        operand->shape->dims[split] % count)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "dimensions or split_count are out of range");
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){1, &split});
     hlo_instr *made = hlo_stablehlo_make_of(s, HLO_OP_ALL_TO_ALL, operand->shape, &operand, 1);
     if (split == concat || !made) return made;
     hlo_shapes_table *shapes = &s->module->shapes;
     hlo_type type = (hlo_type)shape->type;
-    int64_t *sizes = HLO_NEW_ARRAY(s->arena, int64_t, rank + 1), *order = HLO_NEW_ARRAY(s->arena, int64_t, rank + 1);
+    int64_t *sizes = HLO_NEW_ARRAY(s->arena, int64_t, rank + 1),
+            *order = HLO_NEW_ARRAY(s->arena, int64_t, rank + 1);
     int64_t *moved = HLO_NEW_ARRAY(s->arena, int64_t, rank + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < rank; i++) {
         if (i == split) sizes[n++] = count;
         sizes[n++] = i == split ? operand->shape->dims[i] / count : operand->shape->dims[i];
     }
-    made = hlo_stablehlo_make_of(s, HLO_OP_RESHAPE, hlo_shape_array(shapes, type, sizes, n, NULL, NULL, NULL), &made, 1);
+    made = hlo_stablehlo_make_of(
+        s, HLO_OP_RESHAPE, hlo_shape_array(shapes, type, sizes, n, NULL, NULL, NULL), &made, 1);
     uint32_t used = 0;
     for (uint32_t i = 0; i < rank; i++) {
         int64_t after = i >= split ? i + 1 : i;
@@ -122,7 +135,8 @@ static hlo_instr *exchanged(hlo_stablehlo *s, int64_t split, int64_t concat, int
     }
     for (uint32_t i = 0; i < n; i++) moved[i] = sizes[order[i]];
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){n, order});
-    made = hlo_stablehlo_make_of(s, HLO_OP_TRANSPOSE, hlo_shape_array(shapes, type, moved, n, NULL, NULL, NULL), &made, 1);
+    made = hlo_stablehlo_make_of(
+        s, HLO_OP_TRANSPOSE, hlo_shape_array(shapes, type, moved, n, NULL, NULL, NULL), &made, 1);
     return hlo_stablehlo_make_of(s, HLO_OP_RESHAPE, shape, &made, 1);
 }
 
@@ -130,7 +144,10 @@ bool hlo_shlo_all_to_all(hlo_stablehlo *s) {
     int64_t split, concat, count;
     if (!push_common(s, false)) return false;
     if (s->op->result_count > 1) return made(s);
-    if (!hlo_stablehlo_int(s, "split_dimension", &split) || !hlo_stablehlo_int(s, "concat_dimension", &concat) || !hlo_stablehlo_int(s, "split_count", &count)) return false;
+    if (!hlo_stablehlo_int(s, "split_dimension", &split) ||
+        !hlo_stablehlo_int(s, "concat_dimension", &concat) ||
+        !hlo_stablehlo_int(s, "split_count", &count))
+        return false;
     return hlo_stablehlo_set_result(s, exchanged(s, split, concat, count));
 }
 

@@ -11,7 +11,8 @@ static bool fail_value(hlo_stablehlo *s, const char *message) {
 
 /* The only result, or the elements of a tuple. */
 static bool set_results(hlo_stablehlo *s, hlo_instr *made) {
-    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made) : hlo_stablehlo_set_elements(s, made);
+    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made)
+                                    : hlo_stablehlo_set_elements(s, made);
 }
 
 /* ---- calls ---- */
@@ -39,13 +40,18 @@ bool hlo_shlo_composite(hlo_stablehlo *s) {
     hlo_buf text = HLO_BUF_INIT;
     if (attributes) hlo_mlir_print_attr(&text, attributes);
     else hlo_buf_cstr(&text, "{}");
-    hlo_frontend *frontend = hlo_arena_alloc(s->arena, sizeof *frontend + 3 * sizeof frontend->v[0]);
+    hlo_frontend *frontend =
+        hlo_arena_alloc(s->arena, sizeof *frontend + 3 * sizeof frontend->v[0]);
     char number[24];
     int digits = snprintf(number, sizeof number, "%lld", (long long)version);
     frontend->n = 3;
-    frontend->v[0] = (hlo_frontend_entry){HLO_STR("composite.attributes"), {hlo_arena_copy(s->arena, text.data, text.len), (uint32_t)text.len, 0}};
+    frontend->v[0] = (hlo_frontend_entry){
+        HLO_STR("composite.attributes"),
+        {hlo_arena_copy(s->arena, text.data, text.len), (uint32_t)text.len, 0}};
     frontend->v[1] = (hlo_frontend_entry){HLO_STR("composite.name"), name};
-    frontend->v[2] = (hlo_frontend_entry){HLO_STR("composite.version"), {hlo_arena_copy(s->arena, number, (size_t)digits), (uint32_t)digits, 0}};
+    frontend->v[2] = (hlo_frontend_entry){
+        HLO_STR("composite.version"),
+        {hlo_arena_copy(s->arena, number, (size_t)digits), (uint32_t)digits, 0}};
     hlo_buf_free(&text);
     s->carried = (hlo_carried){.frontend = frontend}; /* XLA gives it nothing else */
     hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
@@ -71,19 +77,23 @@ bool hlo_shlo_if(hlo_stablehlo *s) {
     uint32_t n[2];
     hlo_computation *branches[2];
     if (s->op->region_count != 2) return fail_value(s, "it has two regions");
-    for (int i = 0; i < 2; i++) n[i] = hlo_stablehlo_captured(s, &s->op->regions[i], 1, &captured[i]);
     for (int i = 0; i < 2; i++)
-        if (!(branches[i] = hlo_stablehlo_body(s, &s->op->regions[i], captured[i], n[i], false))) return false;
+        n[i] = hlo_stablehlo_captured(s, &s->op->regions[i], 1, &captured[i]);
+    for (int i = 0; i < 2; i++)
+        if (!(branches[i] = hlo_stablehlo_body(s, &s->op->regions[i], captured[i], n[i], false)))
+            return false;
     hlo_instr *operands[3] = {hlo_stablehlo_operand(s, 0), NULL, NULL};
     for (int i = 0; i < 2; i++) operands[i + 1] = branch_operand(s, captured[i], n[i]);
     hlo_stablehlo_push_computation(s, HLO_ATTR_TRUE_COMPUTATION, branches[0]);
     hlo_stablehlo_push_computation(s, HLO_ATTR_FALSE_COMPUTATION, branches[1]);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL, hlo_stablehlo_result_shape(s, s->op), operands, 3));
+    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL,
+                                                hlo_stablehlo_result_shape(s, s->op), operands, 3));
 }
 
 bool hlo_shlo_case(hlo_stablehlo *s) {
     uint32_t n = s->op->region_count;
-    hlo_computations *branches = hlo_arena_alloc(s->arena, sizeof *branches + n * sizeof branches->v[0]);
+    hlo_computations *branches =
+        hlo_arena_alloc(s->arena, sizeof *branches + n * sizeof branches->v[0]);
     hlo_instr **operands = HLO_NEW_ARRAY(s->arena, hlo_instr *, n + 1);
     branches->n = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -95,7 +105,9 @@ bool hlo_shlo_case(hlo_stablehlo *s) {
     }
     if (!(operands[0] = hlo_stablehlo_operand(s, 0))) return false;
     hlo_stablehlo_push_any(s, HLO_ATTR_BRANCH_COMPUTATIONS, branches);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL, hlo_stablehlo_result_shape(s, s->op), operands, n + 1));
+    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL,
+                                                hlo_stablehlo_result_shape(s, s->op), operands,
+                                                n + 1));
 }
 
 /* Values that the regions use from outside become operands and results of the loop. Region 0 is the
@@ -105,7 +117,8 @@ bool hlo_shlo_while(hlo_stablehlo *s) {
     if (s->op->region_count != 2) return fail_value(s, "it has two regions");
     uint32_t n = hlo_stablehlo_captured(s, s->op->regions, 2, &captured);
     hlo_computation *body = hlo_stablehlo_body(s, &s->op->regions[1], captured, n, true);
-    hlo_computation *condition = body ? hlo_stablehlo_body(s, &s->op->regions[0], captured, n, false) : NULL;
+    hlo_computation *condition =
+        body ? hlo_stablehlo_body(s, &s->op->regions[0], captured, n, false) : NULL;
     if (!condition) return false;
     uint32_t count = s->op->operand_count + n;
     hlo_instr **values = HLO_NEW_ARRAY(s->arena, hlo_instr *, count);
@@ -126,14 +139,16 @@ bool hlo_shlo_while(hlo_stablehlo *s) {
 
 bool hlo_shlo_tuple(hlo_stablehlo *s) {
     hlo_stablehlo_push_operands(s);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make(s, HLO_OP_TUPLE, hlo_stablehlo_result_shape(s, s->op)));
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make(s, HLO_OP_TUPLE, hlo_stablehlo_result_shape(s, s->op)));
 }
 
 bool hlo_shlo_get_tuple_element(hlo_stablehlo *s) {
     int64_t index;
     hlo_instr *tuple = hlo_stablehlo_operand(s, 0);
     if (!tuple || !hlo_stablehlo_int(s, "index", &index)) return false;
-    if (!hlo_shape_is_tuple(tuple->shape) || index < 0 || index >= tuple->shape->rank) return fail_value(s, "the index is beyond the elements of the tuple");
+    if (!hlo_shape_is_tuple(tuple->shape) || index < 0 || index >= tuple->shape->rank)
+        return fail_value(s, "the index is beyond the elements of the tuple");
     return hlo_stablehlo_set_result(s, hlo_stablehlo_element(s, tuple, index));
 }
 
@@ -144,12 +159,15 @@ bool hlo_shlo_optimization_barrier(hlo_stablehlo *s) {
     for (uint32_t i = 0; i < n; i++)
         if (!(values[i] = hlo_stablehlo_operand(s, i))) return false;
     hlo_instr *operand = n == 1 ? values[0] : hlo_stablehlo_tuple(s, values, n);
-    hlo_instr *made = operand ? hlo_stablehlo_make_of(s, HLO_OP_OPT_BARRIER, operand->shape, &operand, 1) : NULL;
+    hlo_instr *made =
+        operand ? hlo_stablehlo_make_of(s, HLO_OP_OPT_BARRIER, operand->shape, &operand, 1) : NULL;
     return set_results(s, made);
 }
 
 bool hlo_shlo_create_token(hlo_stablehlo *s) {
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_AFTER_ALL, hlo_shape_token(&s->module->shapes), NULL, 0));
+    return hlo_stablehlo_set_result(
+        s,
+        hlo_stablehlo_make_of(s, HLO_OP_AFTER_ALL, hlo_shape_token(&s->module->shapes), NULL, 0));
 }
 
 /* ---- custom calls ---- */
@@ -161,21 +179,30 @@ static void push_config(hlo_stablehlo *s, int64_t version) {
     if (!config) return;
     if (version == 4 && config->kind == HLO_MLIR_DICT) hlo_mlir_print_attr(&text, config);
     if (version != 4 && config->kind == HLO_MLIR_STRING) hlo_buf_str(&text, config->u.text);
-    if (text.len) hlo_stablehlo_push_text(s, HLO_ATTR_BACKEND_CONFIG, (hlo_str){text.data, (uint32_t)text.len, 0});
+    if (text.len)
+        hlo_stablehlo_push_text(s, HLO_ATTR_BACKEND_CONFIG,
+                                (hlo_str){text.data, (uint32_t)text.len, 0});
     hlo_buf_free(&text);
 }
 
-static const hlo_shape *with_layout(hlo_stablehlo *s, const hlo_shape *shape, const hlo_mlir_attr *order) {
+static const hlo_shape *with_layout(hlo_stablehlo *s, const hlo_shape *shape,
+                                    const hlo_mlir_attr *order) {
     hlo_int_view v;
     if (!hlo_shape_is_array(shape)) return shape;
     if (!hlo_mlir_ints(s->tree, order, &v.n, &v.v) || v.n != shape->rank)
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "a layout lists the dimensions of its array");
-    return hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, shape->dims, shape->rank, shape->is_dynamic, v.v, NULL);
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "a layout lists the dimensions of its array");
+    return hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, shape->dims, shape->rank,
+                           shape->is_dynamic, v.v, NULL);
 }
 
-static const hlo_shape *result_with_layouts(hlo_stablehlo *s, const hlo_shape *shape, const hlo_mlir_attr *layouts) {
-    if (!hlo_shape_is_tuple(shape)) return layouts->list.n == 1 ? with_layout(s, shape, layouts->list.v[0].value) : NULL;
-    if (layouts->list.n != shape->rank) return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "result_layouts has a layout for each result");
+static const hlo_shape *result_with_layouts(hlo_stablehlo *s, const hlo_shape *shape,
+                                            const hlo_mlir_attr *layouts) {
+    if (!hlo_shape_is_tuple(shape))
+        return layouts->list.n == 1 ? with_layout(s, shape, layouts->list.v[0].value) : NULL;
+    if (layouts->list.n != shape->rank)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "result_layouts has a layout for each result");
     const hlo_shape **parts = HLO_NEW_ARRAY(s->arena, const hlo_shape *, shape->rank);
     for (uint32_t i = 0; i < shape->rank; i++)
         if (!(parts[i] = with_layout(s, shape->elements[i], layouts->list.v[i].value))) return NULL;
@@ -189,7 +216,8 @@ static bool push_operand_layouts(hlo_stablehlo *s, const hlo_mlir_attr *layouts)
     shapes->n = n;
     for (uint32_t i = 0; i < n; i++) {
         hlo_instr *operand = hlo_stablehlo_operand(s, i);
-        if (!operand || !(shapes->v[i] = with_layout(s, operand->shape, layouts->list.v[i].value))) return false;
+        if (!operand || !(shapes->v[i] = with_layout(s, operand->shape, layouts->list.v[i].value)))
+            return false;
     }
     hlo_stablehlo_push_any(s, HLO_ATTR_OPERAND_LAYOUT_CONSTRAINTS, shapes);
     return true;
@@ -198,12 +226,14 @@ static bool push_operand_layouts(hlo_stablehlo *s, const hlo_mlir_attr *layouts)
 static bool push_aliases(hlo_stablehlo *s) {
     const hlo_mlir_attr *list = hlo_stablehlo_attr(s, "output_operand_aliases");
     if (!list || !list->list.n) return true;
-    hlo_aliasing *aliases = hlo_arena_zero(s->arena, sizeof *aliases + list->list.n * sizeof aliases->v[0]);
+    hlo_aliasing *aliases =
+        hlo_arena_zero(s->arena, sizeof *aliases + list->list.n * sizeof aliases->v[0]);
     aliases->n = list->list.n;
     for (uint32_t i = 0; i < aliases->n; i++) {
         const hlo_mlir_attr *alias = list->list.v[i].value;
         hlo_int_view output, index;
-        if (!hlo_stablehlo_member_ints(s, alias, "output_tuple_indices", &output) || !hlo_stablehlo_member_ints(s, alias, "operand_tuple_indices", &index))
+        if (!hlo_stablehlo_member_ints(s, alias, "output_tuple_indices", &output) ||
+            !hlo_stablehlo_member_ints(s, alias, "operand_tuple_indices", &index))
             return false;
         aliases->v[i].output = hlo_ints_from(s->arena, output.v, output.n);
         aliases->v[i].parameter = hlo_stablehlo_member_int(alias, "operand_index", 0);
@@ -217,7 +247,9 @@ static hlo_computation *called(hlo_stablehlo *s, bool *good) {
     const hlo_mlir_attr *list = hlo_stablehlo_attr(s, "called_computations");
     if (!list || !list->list.n) return NULL;
     *good = list->list.n == 1 && list->list.v[0].value->kind == HLO_MLIR_SYMBOL;
-    if (!*good) return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "called_computations names one function");
+    if (!*good)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "called_computations names one function");
     hlo_computation *c = hlo_stablehlo_function_of(s, list->list.v[0].value->u.text);
     *good = c != NULL;
     return c;
@@ -227,16 +259,21 @@ bool hlo_shlo_custom_call(hlo_stablehlo *s) {
     hlo_str target;
     int64_t version;
     bool has_side_effect, good = true;
-    if (!hlo_stablehlo_text(s, "call_target_name", &target) || !hlo_stablehlo_optional_int(s, "api_version", 1, &version) ||
+    if (!hlo_stablehlo_text(s, "call_target_name", &target) ||
+        !hlo_stablehlo_optional_int(s, "api_version", 1, &version) ||
         !hlo_stablehlo_optional_bool(s, "has_side_effect", false, &has_side_effect))
         return false;
     hlo_computation *c = called(s, &good);
     if (!good) return false;
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
-    const hlo_mlir_attr *operand_layouts = hlo_stablehlo_attr(s, "operand_layouts"), *result_layouts = hlo_stablehlo_attr(s, "result_layouts");
+    const hlo_mlir_attr *operand_layouts = hlo_stablehlo_attr(s, "operand_layouts"),
+                        *result_layouts = hlo_stablehlo_attr(s, "result_layouts");
     if (!shape) return false;
     hlo_stablehlo_push_text(s, HLO_ATTR_CUSTOM_CALL_TARGET, target);
-    if (operand_layouts && result_layouts && (!push_operand_layouts(s, operand_layouts) || !(shape = result_with_layouts(s, shape, result_layouts)))) return false;
+    if (operand_layouts && result_layouts &&
+        (!push_operand_layouts(s, operand_layouts) ||
+         !(shape = result_with_layouts(s, shape, result_layouts))))
+        return false;
     if (c) {
         hlo_computations *list = hlo_arena_alloc(s->arena, sizeof *list + sizeof list->v[0]);
         list->n = 1;
@@ -283,7 +320,8 @@ bool hlo_shlo_infeed(hlo_stablehlo *s) {
     uint32_t last = s->op->result_count - 1;
     if (last) {
         hlo_instr *tuple = hlo_stablehlo_element(s, made, 0);
-        for (uint32_t i = 0; tuple && i < last; i++) s->op->results[i].made = hlo_stablehlo_element(s, tuple, i);
+        for (uint32_t i = 0; tuple && i < last; i++)
+            s->op->results[i].made = hlo_stablehlo_element(s, tuple, i);
     }
     return (s->op->results[last].made = hlo_stablehlo_element(s, made, 1)) != NULL;
 }
@@ -298,7 +336,9 @@ bool hlo_shlo_outfeed(hlo_stablehlo *s) {
     if (!operands[0]) return false;
     if (config.len) hlo_stablehlo_push_text(s, HLO_ATTR_OUTFEED_CONFIG, config);
     hlo_stablehlo_push_any(s, HLO_ATTR_OUTFEED_SHAPE, operands[0]->shape);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_OUTFEED, hlo_shape_token(&s->module->shapes), operands, 2));
+    return hlo_stablehlo_set_result(
+        s,
+        hlo_stablehlo_make_of(s, HLO_OP_OUTFEED, hlo_shape_token(&s->module->shapes), operands, 2));
 }
 
 static int64_t channel(const hlo_stablehlo *s) {
@@ -307,7 +347,8 @@ static int64_t channel(const hlo_stablehlo *s) {
 
 /* (data, u32[], token[]) */
 static const hlo_shape *transfer_shape(hlo_stablehlo *s, const hlo_shape *data) {
-    const hlo_shape *parts[3] = {data, hlo_shape_scalar(&s->module->shapes, HLO_U32), hlo_shape_token(&s->module->shapes)};
+    const hlo_shape *parts[3] = {data, hlo_shape_scalar(&s->module->shapes, HLO_U32),
+                                 hlo_shape_token(&s->module->shapes)};
     return data ? hlo_shape_tuple(&s->module->shapes, parts, 3) : NULL;
 }
 
@@ -326,9 +367,12 @@ bool hlo_shlo_send(hlo_stablehlo *s) {
     hlo_instr *operands[2] = {n == 1 ? values[0] : hlo_stablehlo_tuple(s, values, n), values[n]};
     if (!operands[0]) return false;
     push_transfer(s, is_host);
-    hlo_instr *send = hlo_stablehlo_make_of(s, HLO_OP_SEND, transfer_shape(s, operands[0]->shape), operands, 2);
+    hlo_instr *send =
+        hlo_stablehlo_make_of(s, HLO_OP_SEND, transfer_shape(s, operands[0]->shape), operands, 2);
     push_transfer(s, is_host);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_SEND_DONE, hlo_shape_token(&s->module->shapes), &send, 1));
+    return hlo_stablehlo_set_result(
+        s,
+        hlo_stablehlo_make_of(s, HLO_OP_SEND_DONE, hlo_shape_token(&s->module->shapes), &send, 1));
 }
 
 bool hlo_shlo_recv(hlo_stablehlo *s) {
@@ -344,6 +388,7 @@ bool hlo_shlo_recv(hlo_stablehlo *s) {
     hlo_instr *value = hlo_stablehlo_element(s, done, 0);
     uint32_t last = s->op->result_count - 1;
     if (last == 1) s->op->results[0].made = value;
-    for (uint32_t i = 0; value && last > 1 && i < last; i++) s->op->results[i].made = hlo_stablehlo_element(s, value, i);
+    for (uint32_t i = 0; value && last > 1 && i < last; i++)
+        s->op->results[i].made = hlo_stablehlo_element(s, value, i);
     return (s->op->results[last].made = hlo_stablehlo_element(s, done, 1)) != NULL;
 }

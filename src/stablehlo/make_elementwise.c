@@ -1,4 +1,5 @@
-/* Operations whose instruction has the same operands: elementwise ones, and those that move data. */
+/* Operations whose instruction has the same operands: elementwise ones, and those that move data.
+ */
 #include "stablehlo/convert.h"
 
 #include <stdio.h>
@@ -23,13 +24,15 @@ static bool push_accuracy(hlo_stablehlo *s) {
     const hlo_mlir_attr *mode = hlo_mlir_member(attr, "mode"), *part;
     hlo_str word = HLO_STR("DEFAULT");
     if (mode && !hlo_stablehlo_word_of(mode, &word))
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "the mode of result_accuracy is a word") != NULL;
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "the mode of result_accuracy is a word") != NULL;
     accuracy->is_tolerance = hlo_str_is(word, "TOLERANCE");
     accuracy->mode = hlo_str_is(word, "HIGHEST");
     if ((part = hlo_mlir_member(attr, "atol"))) accuracy->atol = part->u.f;
     if ((part = hlo_mlir_member(attr, "rtol"))) accuracy->rtol = part->u.f;
     accuracy->ulps = hlo_stablehlo_member_int(attr, "ulps", 0);
-    if (accuracy->is_tolerance || accuracy->mode) hlo_stablehlo_push_any(s, HLO_ATTR_RESULT_ACCURACY, accuracy);
+    if (accuracy->is_tolerance || accuracy->mode)
+        hlo_stablehlo_push_any(s, HLO_ATTR_RESULT_ACCURACY, accuracy);
     return true;
 }
 
@@ -41,13 +44,17 @@ bool hlo_shlo_compare(hlo_stablehlo *s) {
     hlo_str direction, type;
     if (!hlo_stablehlo_word(s, "comparison_direction", &direction)) return false;
     const hlo_word_info *word = hlo_word_find(HLO_WORDS_DIRECTION, direction);
-    if (!word) return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "there is no comparison_direction %.*s", (int)direction.len, direction.ptr) != NULL;
+    if (!word)
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "there is no comparison_direction %.*s", (int)direction.len,
+                                  direction.ptr) != NULL;
     hlo_stablehlo_push_int(s, HLO_ATTR_DIRECTION, word->number);
     if (hlo_stablehlo_attr(s, "compare_type")) {
         if (!hlo_stablehlo_word(s, "compare_type", &type)) return false;
         word = hlo_word_find(HLO_WORDS_COMPARE_TYPE, type);
         if (!word && !hlo_str_is(type, "NOTYPE"))
-            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "there is no compare_type %.*s", (int)type.len, type.ptr) != NULL;
+            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "there is no compare_type %.*s",
+                                      (int)type.len, type.ptr) != NULL;
         if (word) hlo_stablehlo_push_int(s, HLO_ATTR_TYPE, word->number);
     }
     return same(s);
@@ -61,15 +68,18 @@ bool hlo_shlo_reduce_precision(hlo_stablehlo *s) {
         int used = 0;
         char text[32];
         if (format->kind != HLO_MLIR_WORD || format->u.text.len >= sizeof text)
-            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "format is written like e5m10") != NULL;
+            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                      "format is written like e5m10") != NULL;
         memcpy(text, format->u.text.ptr, format->u.text.len);
         text[format->u.text.len] = '\0';
         int e, m;
         if (sscanf(text, "e%4dm%4d%n", &e, &m, &used) != 2 || text[used])
-            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "format is written like e5m10") != NULL;
+            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                      "format is written like e5m10") != NULL;
         exponent = e;
         mantissa = m;
-    } else if (!hlo_stablehlo_int(s, "exponent_bits", &exponent) || !hlo_stablehlo_int(s, "mantissa_bits", &mantissa)) {
+    } else if (!hlo_stablehlo_int(s, "exponent_bits", &exponent) ||
+               !hlo_stablehlo_int(s, "mantissa_bits", &mantissa)) {
         return false;
     }
     hlo_stablehlo_push_int(s, HLO_ATTR_EXPONENT_BITS, exponent);
@@ -105,12 +115,17 @@ bool hlo_shlo_constant(hlo_stablehlo *s) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     if (!shape) return false;
     if (!value || !value->literal)
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "the value of a constant is dense<...>") != NULL;
-    const hlo_shape *plain = hlo_shape_array(&s->module->shapes, (hlo_type)value->literal->shape->type, shape->dims, shape->rank, NULL, NULL, NULL);
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "the value of a constant is dense<...>") != NULL;
+    const hlo_shape *plain =
+        hlo_shape_array(&s->module->shapes, (hlo_type)value->literal->shape->type, shape->dims,
+                        shape->rank, NULL, NULL, NULL);
     if (plain->type != shape->type)
-        return hlo_stablehlo_fail(s, HLO_RULE_ELEMENT_TYPE, "the elements of the value are not those of the result") != NULL;
+        return hlo_stablehlo_fail(s, HLO_RULE_ELEMENT_TYPE,
+                                  "the elements of the value are not those of the result") != NULL;
     if (value->is_splat && hlo_shape_elements(plain) > 1) {
-        hlo_literal *scalar = own_literal(s, value->literal, hlo_shape_scalar(&s->module->shapes, (hlo_type)plain->type));
+        hlo_literal *scalar = own_literal(
+            s, value->literal, hlo_shape_scalar(&s->module->shapes, (hlo_type)plain->type));
         return hlo_stablehlo_set_result(s, filled(s, scalar, plain));
     }
     hlo_stablehlo_push_any(s, HLO_ATTR_VALUE, own_literal(s, value->literal, plain));
@@ -139,30 +154,37 @@ bool hlo_shlo_broadcast(hlo_stablehlo *s) {
 }
 
 /* Dimensions of size 1 that grow are dropped by a reshape first. */
-static hlo_instr *broadcast_of(hlo_stablehlo *s, hlo_instr *operand, const hlo_shape *shape, hlo_int_view dims) {
+static hlo_instr *broadcast_of(hlo_stablehlo *s, hlo_instr *operand, const hlo_shape *shape,
+                               hlo_int_view dims) {
     const hlo_shape *from = operand->shape;
     int64_t *in_sizes = HLO_NEW_ARRAY(s->arena, int64_t, shape->rank);
     bool grows = false;
     for (uint32_t i = 0; i < shape->rank; i++) in_sizes[i] = shape->dims[i];
     for (uint32_t i = 0; i < dims.n; i++) {
         if (dims.v[i] < 0 || dims.v[i] >= shape->rank)
-            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "broadcast dimension %lld is out of range", (long long)dims.v[i]);
+            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                      "broadcast dimension %lld is out of range",
+                                      (long long)dims.v[i]);
         grows |= from->dims[i] != shape->dims[dims.v[i]];
         in_sizes[dims.v[i]] = from->dims[i];
     }
-    const hlo_shape *first = grows ? hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, in_sizes, shape->rank, NULL, NULL, NULL) : shape;
+    const hlo_shape *first = grows ? hlo_shape_array(&s->module->shapes, (hlo_type)shape->type,
+                                                     in_sizes, shape->rank, NULL, NULL, NULL)
+                                   : shape;
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, dims);
     hlo_instr *made = hlo_stablehlo_make_of(s, HLO_OP_BROADCAST, first, &operand, 1);
     if (!grows || !made) return made;
     /* Then those of size 1 go, and the rest is broadcast. */
-    int64_t *kept = HLO_NEW_ARRAY(s->arena, int64_t, shape->rank), *places = HLO_NEW_ARRAY(s->arena, int64_t, shape->rank);
+    int64_t *kept = HLO_NEW_ARRAY(s->arena, int64_t, shape->rank),
+            *places = HLO_NEW_ARRAY(s->arena, int64_t, shape->rank);
     uint32_t rank = 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
         if (in_sizes[i] != shape->dims[i]) continue;
         kept[rank] = in_sizes[i];
         places[rank++] = i;
     }
-    const hlo_shape *reshaped = hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, kept, rank, NULL, NULL, NULL);
+    const hlo_shape *reshaped =
+        hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, kept, rank, NULL, NULL, NULL);
     hlo_carried carried = s->carried;
     s->carried.sharding = NULL; /* that of the broadcast has other dimensions */
     made = hlo_stablehlo_make_of(s, HLO_OP_RESHAPE, reshaped, &made, 1);
@@ -179,7 +201,9 @@ bool hlo_shlo_broadcast_in_dim(hlo_stablehlo *s) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
     if (!shape || !operand) return false;
     if (operand->shape->rank != dims.n)
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "broadcast_dimensions has %u numbers for an operand of rank %u", dims.n, operand->shape->rank) != NULL;
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "broadcast_dimensions has %u numbers for an operand of rank %u",
+                                  dims.n, operand->shape->rank) != NULL;
     return hlo_stablehlo_set_result(s, broadcast_of(s, operand, shape, dims));
 }
 
@@ -223,12 +247,16 @@ bool hlo_shlo_set_dimension_size(hlo_stablehlo *s) {
 
 bool hlo_shlo_pad(hlo_stablehlo *s) {
     hlo_int_view low, high, interior;
-    if (!hlo_stablehlo_ints(s, "edge_padding_low", &low) || !hlo_stablehlo_ints(s, "edge_padding_high", &high) ||
+    if (!hlo_stablehlo_ints(s, "edge_padding_low", &low) ||
+        !hlo_stablehlo_ints(s, "edge_padding_high", &high) ||
         !hlo_stablehlo_ints(s, "interior_padding", &interior))
         return false;
     if (low.n != high.n || low.n != interior.n)
-        return hlo_stablehlo_fail(s, HLO_RULE_PAD_PADDING, "low, high and interior have a number for each dimension") != NULL;
-    hlo_padding *padding = hlo_arena_alloc(s->arena, sizeof *padding + low.n * sizeof padding->v[0]);
+        return hlo_stablehlo_fail(s, HLO_RULE_PAD_PADDING,
+                                  "low, high and interior have a number for each dimension") !=
+               NULL;
+    hlo_padding *padding =
+        hlo_arena_alloc(s->arena, sizeof *padding + low.n * sizeof padding->v[0]);
     padding->n = low.n;
     for (uint32_t i = 0; i < low.n; i++) {
         padding->v[i].low = low.v[i];
@@ -243,13 +271,16 @@ bool hlo_shlo_pad(hlo_stablehlo *s) {
 static bool slice_lists(hlo_stablehlo *s, hlo_int_view v[3]) {
     const hlo_mlir_attr *ranges = hlo_stablehlo_attr(s, "ranges");
     if (!ranges)
-        return hlo_stablehlo_ints(s, "start_indices", &v[0]) && hlo_stablehlo_ints(s, "limit_indices", &v[1]) && hlo_stablehlo_ints(s, "strides", &v[2]);
+        return hlo_stablehlo_ints(s, "start_indices", &v[0]) &&
+               hlo_stablehlo_ints(s, "limit_indices", &v[1]) &&
+               hlo_stablehlo_ints(s, "strides", &v[2]);
     uint32_t n = ranges->list.n;
     int64_t *all = HLO_NEW_ARRAY(s->arena, int64_t, 3 * (size_t)n);
     for (uint32_t i = 0; i < n; i++) {
         const hlo_mlir_attr *range = ranges->list.v[i].value;
         if (range->kind != HLO_MLIR_INTS || range->u.ints.n != 3)
-            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "a range is START:LIMIT or START:LIMIT:STRIDE") != NULL;
+            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                      "a range is START:LIMIT or START:LIMIT:STRIDE") != NULL;
         for (uint32_t k = 0; k < 3; k++) all[k * n + i] = range->u.ints.v[k];
     }
     for (uint32_t k = 0; k < 3; k++) v[k] = (hlo_int_view){n, all + k * n};
@@ -260,7 +291,9 @@ bool hlo_shlo_slice(hlo_stablehlo *s) {
     hlo_int_view v[3];
     if (!slice_lists(s, v)) return false;
     if (v[0].n != v[1].n || v[0].n != v[2].n)
-        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "starts, limits and strides have a number for each dimension") != NULL;
+        return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
+                                  "starts, limits and strides have a number for each dimension") !=
+               NULL;
     hlo_slice *slice = hlo_arena_alloc(s->arena, sizeof *slice + v[0].n * sizeof slice->v[0]);
     slice->n = v[0].n;
     for (uint32_t i = 0; i < slice->n; i++) {
@@ -297,7 +330,8 @@ bool hlo_shlo_dynamic_reshape(hlo_stablehlo *s) {
     all[0] = operand;
     for (uint32_t i = 0; i < shape->rank; i++) {
         if (shape->dims[i] == HLO_UNBOUNDED)
-            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "dimension %u of the result has no bound", i) != NULL;
+            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO,
+                                      "dimension %u of the result has no bound", i) != NULL;
         hlo_slice *slice = hlo_arena_alloc(s->arena, sizeof *slice + sizeof slice->v[0]);
         slice->n = 1;
         slice->v[0].start = i;
@@ -306,8 +340,12 @@ bool hlo_shlo_dynamic_reshape(hlo_stablehlo *s) {
         int64_t one = 1;
         hlo_type type = (hlo_type)sizes->shape->type;
         hlo_stablehlo_push_any(s, HLO_ATTR_SLICE, slice);
-        hlo_instr *size = hlo_stablehlo_make_of(s, HLO_OP_SLICE, hlo_shape_array(&s->module->shapes, type, &one, 1, NULL, NULL, NULL), &sizes, 1);
-        all[i + 1] = hlo_stablehlo_make_of(s, HLO_OP_RESHAPE, hlo_shape_scalar(&s->module->shapes, type), &size, 1);
+        hlo_instr *size = hlo_stablehlo_make_of(
+            s, HLO_OP_SLICE, hlo_shape_array(&s->module->shapes, type, &one, 1, NULL, NULL, NULL),
+            &sizes, 1);
+        all[i + 1] = hlo_stablehlo_make_of(s, HLO_OP_RESHAPE,
+                                           hlo_shape_scalar(&s->module->shapes, type), &size, 1);
     }
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_DYNAMIC_RESHAPE, shape, all, shape->rank + 1));
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make_of(s, HLO_OP_DYNAMIC_RESHAPE, shape, all, shape->rank + 1));
 }

@@ -2,8 +2,9 @@
 #include "stablehlo/convert.h"
 
 static const hlo_shape *refuse(hlo_stablehlo *s, const hlo_mlir_type *type) {
-    return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no shape for the type %.*s",
-                              (int)type->text.len, type->text.ptr);
+    return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO,
+                              "HLO has no shape for the type %.*s", (int)type->text.len,
+                              type->text.ptr);
 }
 
 static const hlo_shape *array_shape(hlo_stablehlo *s, const hlo_mlir_type *type) {
@@ -18,11 +19,12 @@ static const hlo_shape *array_shape(hlo_stablehlo *s, const hlo_mlir_type *type)
         dynamic[i] = 1;
         if (type->bounds) dims[i] = type->bounds[i];
     }
-    return hlo_shape_array(&s->module->shapes, type->element, dims, type->rank, any ? dynamic : NULL,
-                           NULL, NULL);
+    return hlo_shape_array(&s->module->shapes, type->element, dims, type->rank,
+                           any ? dynamic : NULL, NULL, NULL);
 }
 
-static const hlo_shape *tuple_shape(hlo_stablehlo *s, const hlo_mlir_type *const *parts, uint32_t n) {
+static const hlo_shape *tuple_shape(hlo_stablehlo *s, const hlo_mlir_type *const *parts,
+                                    uint32_t n) {
     const hlo_shape **shapes = HLO_NEW_ARRAY(s->arena, const hlo_shape *, n);
     for (uint32_t i = 0; i < n; i++)
         if (!(shapes[i] = hlo_stablehlo_shape(s, parts[i]))) return NULL;
