@@ -162,6 +162,7 @@ struct hlo_mlir_op {
     hlo_mlir_region *regions;
     hlo_mlir_named *attrs;             /* properties and others, in the order of the text */
     const hlo_mlir_location *location; /* NULL: unknown */
+    uint32_t place, round;             /* scratch of src/stablehlo */
 };
 
 struct hlo_mlir_block {

@@ -9,6 +9,7 @@
 #include "ir/valid_name.h"
 #include "parse/parse.h"
 #include "stablehlo/expand.h"
+#include "stablehlo/prepare.h"
 #include "stablehlo/stablehlo.h"
 
 /* ---- errors ---- */
@@ -746,7 +747,11 @@ hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module *
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
-    status = hlo_stablehlo_expand(tree, diags) ? make_module(tree, diags, out) : HLO_BAD_MODULE;
+    status = HLO_BAD_MODULE;
+    if (hlo_stablehlo_expand(tree, diags)) {
+        hlo_stablehlo_prepare(tree);
+        status = make_module(tree, diags, out);
+    }
     hlo_mlir_free(tree);
     return status;
 }
