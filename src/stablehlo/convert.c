@@ -8,6 +8,7 @@
 #include "form/form.h"
 #include "ir/valid_name.h"
 #include "parse/parse.h"
+#include "shape/infer.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
 #include "stablehlo/stablehlo.h"
@@ -175,6 +176,21 @@ static hlo_str plain_name(hlo_stablehlo *s, hlo_str name) {
     return (hlo_str){copy, name.len, 0};
 }
 
+/* As XLA's builder infers it, with the layout that comes from the operands. Where it differs from the
+ * declared one otherwise, the verifier reports it. */
+static const hlo_shape *inferred_shape(const hlo_draft *draft) {
+    if (!draft->operand_count || draft->opcode == HLO_OP_CUSTOM_CALL) return draft->shape;
+    hlo_draft probe = *draft;
+    hlo_diags found;
+    hlo_diags_init(&found);
+    probe.diags = &found;
+    probe.host = NULL;
+    const hlo_shape *inferred = hlo_infer(&probe, false);
+    hlo_diags_drop(&found);
+    bool agrees = inferred && hlo_shape_compatible(inferred, draft->shape) && hlo_shape_same_marks(inferred, draft->shape);
+    return agrees ? inferred : draft->shape;
+}
+
 hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_shape *shape,
                                hlo_str name) {
     if (s->failed || !shape) {
@@ -200,6 +216,7 @@ hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_sh
                        .diags = s->diags,
                        .host = &host,
                        .context = s};
+    draft.shape = inferred_shape(&draft);
     hlo_instr *made = hlo_form_make(&draft);
     if (made && s->op) made->at = s->op->at;
     s->attrs.n = s->operands.n = 0;
