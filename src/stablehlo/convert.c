@@ -527,19 +527,19 @@ static bool is_inside(const hlo_mlir_block *block, const hlo_mlir_region *region
     return false;
 }
 
+/* In the order of XLA's walk: what is inside an operation comes before its own operands. */
 static void capture(hlo_stablehlo *s, const hlo_mlir_block *block, const hlo_mlir_region *regions,
                     uint32_t n, uint32_t base) {
     for (const hlo_mlir_op *op = block->first; op; op = op->next) {
-        for (uint32_t i = 0; i < op->operand_count; i++) {
-            hlo_mlir_value *value = hlo_mlir_operand(op, i);
-            bool known = is_inside(hlo_mlir_block_of(value), regions, n);
-            for (uint32_t k = base; k < s->captured.n && !known; k++)
-                known = s->captured.v[k] == value;
-            if (!known) hlo_list_push(&s->captured, value);
-        }
         for (uint32_t r = 0; r < op->region_count; r++)
             for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next)
                 capture(s, inner, regions, n, base);
+        for (uint32_t i = 0; i < op->operand_count; i++) {
+            hlo_mlir_value *value = hlo_mlir_operand(op, i);
+            bool known = is_inside(hlo_mlir_block_of(value), regions, n);
+            for (uint32_t k = base; k < s->captured.n && !known; k++) known = s->captured.v[k] == value;
+            if (!known) hlo_list_push(&s->captured, value);
+        }
     }
 }
 
@@ -605,6 +605,22 @@ hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name) {
                               (int)name.len, name.ptr);
 }
 
+hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name) {
+    for (uint32_t i = 0; i < s->functions.n; i++) {
+        hlo_stablehlo_function copy = s->functions.v[i];
+        if (!hlo_str_equal(copy.name, name)) continue;
+        if (copy.is_open)
+            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself", (int)name.len, name.ptr);
+        outer_state outer = enter(s);
+        s->functions.v[i].is_open = true;
+        bool good = !s->failed && convert_function(s, &copy);
+        s->functions.v[i].is_open = false;
+        leave(s, outer);
+        return good ? copy.computation : NULL;
+    }
+    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'", (int)name.len, name.ptr);
+}
+
 /* ---- the module ---- */
 
 static bool collect_functions(hlo_stablehlo *s) {
@@ -629,14 +645,33 @@ static bool collect_functions(hlo_stablehlo *s) {
                                  "the module has no function '@main'") != NULL;
 }
 
-static void set_entry_layout(hlo_module *module) {
+/* A shape with the layout, or the layouts, that a list of the module's attributes has for it. */
+static const hlo_shape *laid_out(hlo_stablehlo *s, const hlo_shape *shape, const hlo_mlir_attr *order) {
+    if (!order) return shape;
+    if (hlo_shape_is_tuple(shape) && order->kind == HLO_MLIR_LIST && order->list.n == shape->rank) {
+        const hlo_shape **parts = HLO_NEW_ARRAY(s->arena, const hlo_shape *, shape->rank);
+        for (uint32_t i = 0; i < shape->rank; i++) parts[i] = laid_out(s, shape->elements[i], order->list.v[i].value);
+        return hlo_shape_tuple(&s->module->shapes, parts, shape->rank);
+    }
+    uint32_t n;
+    const int64_t *v;
+    if (!hlo_shape_is_array(shape) || !hlo_mlir_ints(s->tree, order, &n, &v) || n != shape->rank || !n) return shape;
+    return hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, shape->dims, shape->rank, shape->is_dynamic, v, NULL);
+}
+
+static void set_entry_layout(hlo_stablehlo *s) {
+    hlo_module *module = s->module;
     const hlo_computation *c = module->entry;
+    const hlo_mlir_attr *orders = hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_parameter_layouts");
+    const hlo_mlir_attr *result = hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_result_layout");
+    if (result && result->list.n == 1) result = result->list.v[0].value;
     hlo_shapes *parameters =
         hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));
     parameters->n = c->parameter_count;
-    for (uint32_t i = 0; i < parameters->n; i++) parameters->v[i] = c->parameters[i]->shape;
+    for (uint32_t i = 0; i < parameters->n; i++)
+        parameters->v[i] = laid_out(s, c->parameters[i]->shape, orders && i < orders->list.n ? orders->list.v[i].value : NULL);
     hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
-    *layout = (hlo_program_shape){parameters, c->root->shape};
+    *layout = (hlo_program_shape){parameters, laid_out(s, c->root->shape, result)};
     hlo_module_set_attr(
         module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
 }
@@ -679,7 +714,7 @@ static void finish_module(hlo_stablehlo *s) {
     const hlo_mlir_attr *name = hlo_mlir_attr_of(s->tree->root, "sym_name");
     hlo_str text = name && name->kind == HLO_MLIR_STRING ? name->u.text : HLO_STR("main");
     s->module->name = hlo_valid_module_name(s->arena, text);
-    set_entry_layout(s->module);
+    set_entry_layout(s);
     set_module_int(s, "mhlo.num_partitions", HLO_ATTR_NUM_PARTITIONS);
     set_module_int(s, "mhlo.num_replicas", HLO_ATTR_REPLICA_COUNT);
     const hlo_frontend *frontend =

@@ -124,6 +124,8 @@ hlo_computation *hlo_stablehlo_body(hlo_stablehlo *s, const hlo_mlir_region *reg
 uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions, uint32_t n,
                                 hlo_mlir_value ***out);
 hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name);
+/* Another computation of the function, for one composite. */
+hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name);
 
 /* ---- locations.c ---- */
 

@@ -70,15 +70,42 @@ static bool push_reducer(hlo_stablehlo *s) {
     return c != NULL;
 }
 
+/* Several operands pass through a tuple, as XLA's builder takes them: the elements of it. */
+static bool made_of_tuple(hlo_stablehlo *s, hlo_instr **elements) {
+    const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
+    uint32_t n = s->op->operand_count;
+    return set_results(s, hlo_stablehlo_make_of(s, hlo_stablehlo_opcode(s->op->id), shape, elements, n));
+}
+
+static bool take_through_tuple(hlo_stablehlo *s, hlo_instr ***out) {
+    uint32_t n = s->op->operand_count;
+    hlo_instr **values = HLO_NEW_ARRAY(s->arena, hlo_instr *, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(values[i] = hlo_stablehlo_operand(s, i))) return false;
+    hlo_instr *tuple = hlo_stablehlo_tuple(s, values, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(values[i] = hlo_stablehlo_element(s, tuple, i))) return false;
+    *out = values;
+    return true;
+}
+
 bool hlo_shlo_all_gather(hlo_stablehlo *s) {
     int64_t dimension;
+    hlo_instr **elements = NULL;
+    if (s->op->result_count > 1 && !take_through_tuple(s, &elements)) return false;
     if (!hlo_stablehlo_int(s, "all_gather_dim", &dimension) || !push_common(s, true)) return false;
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){1, &dimension});
-    return made(s);
+    return elements ? made_of_tuple(s, elements) : made(s);
 }
 
 bool hlo_shlo_all_reduce(hlo_stablehlo *s) {
-    return push_reducer(s) && push_common(s, true) && made(s);
+    hlo_instr **elements = NULL;
+    if (s->op->region_count != 1) return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
+    hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
+    if (!c || (s->op->result_count > 1 && !take_through_tuple(s, &elements))) return false;
+    hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
+    if (!push_common(s, true)) return false;
+    return elements ? made_of_tuple(s, elements) : made(s);
 }
 
 bool hlo_shlo_reduce_scatter(hlo_stablehlo *s) {

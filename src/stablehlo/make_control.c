@@ -34,7 +34,7 @@ bool hlo_shlo_composite(hlo_stablehlo *s) {
     if (!hlo_stablehlo_text(s, "name", &name) || !hlo_stablehlo_text(s, "decomposition", &callee) ||
         !hlo_stablehlo_optional_int(s, "version", 0, &version))
         return false;
-    hlo_computation *c = hlo_stablehlo_function_of(s, callee);
+    hlo_computation *c = hlo_stablehlo_copy_of(s, callee);
     if (!c) return false;
     const hlo_mlir_attr *attributes = hlo_stablehlo_attr(s, "composite_attributes");
     hlo_buf text = HLO_BUF_INIT;

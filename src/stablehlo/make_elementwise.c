@@ -40,6 +40,35 @@ bool hlo_shlo_elementwise(hlo_stablehlo *s) {
     return push_accuracy(s) && same(s);
 }
 
+/* A scalar among arrays is broadcast, as XLA's builder does it. */
+bool hlo_shlo_ternary(hlo_stablehlo *s) {
+    const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
+    hlo_instr *operands[3];
+    if (!shape) return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!(operands[i] = hlo_stablehlo_operand(s, i))) return false;
+        if (!shape->rank || operands[i]->shape->rank) continue;
+        hlo_type type = (hlo_type)operands[i]->shape->type;
+        const hlo_shape *sizes = hlo_shape_array(&s->module->shapes, type, shape->dims, shape->rank, NULL, NULL, NULL);
+        hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){0});
+        operands[i] = hlo_stablehlo_make_of(s, HLO_OP_BROADCAST, sizes, &operands[i], 1);
+    }
+    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, opcode_of(s), shape, operands, 3));
+}
+
+/* Of a complex number to a real one: its real part first. */
+bool hlo_shlo_convert(hlo_stablehlo *s) {
+    const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
+    hlo_instr *operand = hlo_stablehlo_operand(s, 0);
+    if (!shape || !operand) return false;
+    hlo_type from = (hlo_type)operand->shape->type;
+    if (hlo_type_is_complex(from) && !hlo_type_is_complex((hlo_type)shape->type)) {
+        const hlo_shape *real = hlo_shape_with_type(&s->module->shapes, operand->shape, hlo_type_part(from));
+        operand = hlo_stablehlo_make_of(s, HLO_OP_REAL, real, &operand, 1);
+    }
+    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_CONVERT, shape, &operand, 1));
+}
+
 bool hlo_shlo_compare(hlo_stablehlo *s) {
     hlo_str direction, type;
     if (!hlo_stablehlo_word(s, "comparison_direction", &direction)) return false;
@@ -128,6 +157,11 @@ bool hlo_shlo_constant(hlo_stablehlo *s) {
             s, value->literal, hlo_shape_scalar(&s->module->shapes, (hlo_type)plain->type));
         return hlo_stablehlo_set_result(s, filled(s, scalar, plain));
     }
+    const hlo_mlir_attr *order = hlo_stablehlo_attr(s, "result_layout");
+    uint32_t n;
+    const int64_t *v;
+    if (order && hlo_mlir_ints(s->tree, order, &n, &v) && n == plain->rank)
+        plain = hlo_shape_array(&s->module->shapes, (hlo_type)plain->type, plain->dims, plain->rank, NULL, v, NULL);
     hlo_stablehlo_push_any(s, HLO_ATTR_VALUE, own_literal(s, value->literal, plain));
     return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_CONSTANT, plain, NULL, 0));
 }
