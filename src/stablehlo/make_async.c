@@ -134,14 +134,40 @@ static hlo_computation *callee(hlo_stablehlo *s) {
     return hlo_stablehlo_function_of(s, name);
 }
 
+/* The only operation of a function, whose result is returned: what the start is of. */
+static const hlo_mlir_op *only_op(hlo_stablehlo *s, const hlo_mlir_op *start) {
+    const hlo_mlir_attr *name = hlo_mlir_attr_of(start, "called_computation");
+    for (uint32_t i = 0; name && i < s->functions.n; i++) {
+        const hlo_mlir_block *block = s->functions.v[i].op->regions[0].first;
+        if (!hlo_str_equal(s->functions.v[i].name, name->u.text) || !block->first) continue;
+        return block->first->next == block->last ? block->first : NULL;
+    }
+    return NULL;
+}
+
+static bool is_copy(const hlo_mlir_op *op) {
+    return op && op->id == HLO_MLIR_OP_MHLO_COPY;
+}
+
+static bool start_copy(hlo_stablehlo *s, const hlo_mlir_op *copy) {
+    hlo_instr *operand = hlo_stablehlo_operand(s, 0);
+    const hlo_mlir_attr *prefetch = hlo_mlir_attr_of(copy, "cross_program_prefetch_index");
+    if (!operand) return false;
+    const hlo_shape *parts[3] = {operand->shape, operand->shape, hlo_shape_scalar(&s->module->shapes, HLO_U32)};
+    if (prefetch) hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, prefetch->u.i);
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make_of(s, HLO_OP_COPY_START, hlo_shape_tuple(&s->module->shapes, parts, 3), &operand, 1));
+}
+
 bool hlo_shlo_mhlo_async_start(hlo_stablehlo *s) {
+    const hlo_mlir_op *only = only_op(s, s->op);
+    if (is_copy(only)) return start_copy(s, only);
     hlo_computation *c = callee(s);
     hlo_str thread;
     if (!c || !hlo_stablehlo_text(s, "execution_thread", &thread)) return false;
     c->is_async_body = true;
     if (!hlo_str_is(thread, "main")) {
-        c->execution_thread =
-            (hlo_str){hlo_arena_copy(s->arena, thread.ptr, thread.len), thread.len, 0};
+        c->execution_thread = (hlo_str){hlo_arena_copy(s->arena, thread.ptr, thread.len), thread.len, 0};
         hlo_stablehlo_push_text(s, HLO_ATTR_ASYNC_EXECUTION_THREAD, thread);
     }
     hlo_stablehlo_push_computation(s, HLO_ATTR_CALLS, c);
@@ -152,13 +178,18 @@ bool hlo_shlo_mhlo_async_start(hlo_stablehlo *s) {
 
 bool hlo_shlo_mhlo_async_update(hlo_stablehlo *s) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_UPDATE,
-                                                             hlo_stablehlo_result_shape(s, s->op),
-                                                             &operand, 1));
+    return hlo_stablehlo_set_result(
+        s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_UPDATE, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
 }
 
+/* XLA makes a tuple of the result, even of one. */
 bool hlo_shlo_mhlo_async_done(hlo_stablehlo *s) {
+    const hlo_mlir_op *start = s->op->operand_count ? hlo_mlir_operand(s->op, 0)->op : NULL;
+    const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_DONE,
-                                                hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    if (!shape) return false;
+    if (start && start->id == HLO_MLIR_OP_MHLO_ASYNC_START && is_copy(only_op(s, start)))
+        return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_COPY_DONE, shape, &operand, 1));
+    if (s->op->result_count == 1) shape = hlo_shape_tuple(&s->module->shapes, &shape, 1);
+    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_DONE, shape, &operand, 1));
 }
