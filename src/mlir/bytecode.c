@@ -40,7 +40,7 @@ static bool read_strings(hlo_bc_in *in) {
     uint32_t n;
     const char *end = in->end;
     if (!hlo_bc_count(in, &n)) return false;
-    hlo_list_reserve(&r->strings, n);
+    r->strings.v = HLO_NEW_ARRAY(r->arena, hlo_str, n);
     r->strings.n = n;
     for (uint32_t i = n; i-- > 0;) {
         uint64_t size;
@@ -271,7 +271,6 @@ static bool read_file(hlo_bc_in *in) {
 }
 
 static void free_lists(hlo_bc *r) {
-    hlo_list_free(&r->strings);
     hlo_list_free(&r->dialects);
     hlo_list_free(&r->op_names);
     hlo_list_free(&r->resources);

@@ -69,11 +69,18 @@ struct hlo_bc {
     uint32_t open;   /* entries that are being read: each stands in another */
     uint64_t budget; /* for what a few bytes of a file can make much of: see hlo_bc_charge */
 
-    HLO_LIST(hlo_str) strings;
+    /* In the arena. */
+    struct {
+        uint32_t n;
+        hlo_str *v;
+    } strings;
+    struct {
+        uint32_t n;
+        hlo_bc_entry *v;
+    } attrs, types;
+
     HLO_LIST(hlo_bc_dialect) dialects;
     HLO_LIST(hlo_bc_op_name) op_names;
-    HLO_LIST(hlo_bc_entry) attrs;
-    HLO_LIST(hlo_bc_entry) types;
     HLO_LIST(hlo_bc_resource) resources; /* of dialects */
     HLO_LIST(hlo_str) properties;
     hlo_hash rows; /* numbers of rows of properties.def, by name */
@@ -87,10 +94,11 @@ struct hlo_bc {
 
 /* ---- errors ---- */
 
-/* Reports what is wrong at the byte that would be read next; false. */
-bool hlo_bc_bad(const hlo_bc_in *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool hlo_bc_bad_at(hlo_bc *r, const char *at, hlo_rule rule, const char *format, ...)
+void hlo_bc_report(hlo_bc *r, const char *at, hlo_rule rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Reports what is wrong at a byte, or at the one that would be read next; false. */
+#define hlo_bc_bad_at(...) (hlo_bc_report(__VA_ARGS__), false)
+#define hlo_bc_bad(in, ...) hlo_bc_bad_at((in)->r, (in)->at, HLO_RULE_MESSAGE, __VA_ARGS__)
 /* For messages: its length and bytes, not too many of them. */
 #define HLO_BC_SHOWN(text) (int)((text).len < 100 ? (text).len : 100), (text).ptr
 

@@ -6,28 +6,14 @@
 
 /* ---- errors ---- */
 
-static bool report(hlo_bc *r, const char *at, hlo_rule rule, const char *format, va_list args) {
+void hlo_bc_report(hlo_bc *r, const char *at, hlo_rule rule, const char *format, ...) {
     char message[1024];
+    va_list args;
+    va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
+    va_end(args);
     hlo_error(r->diags, rule, NULL, (hlo_span){0}, "%s: byte %u: %s", r->source->name,
               (unsigned)(at - r->source->text), message);
-    return false;
-}
-
-bool hlo_bc_bad_at(hlo_bc *r, const char *at, hlo_rule rule, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    report(r, at, rule, format, args);
-    va_end(args);
-    return false;
-}
-
-bool hlo_bc_bad(const hlo_bc_in *in, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    report(in->r, in->at, HLO_RULE_MESSAGE, format, args);
-    va_end(args);
-    return false;
 }
 
 static bool truncated(const hlo_bc_in *in) {

@@ -76,7 +76,7 @@ static hlo_str unpacked(hlo_bc *r, hlo_str bytes, int64_t n) {
     if (bytes.len == 1 && (uint8_t)*bytes.ptr == ALL) return (hlo_str){&yes, 1, 0};
     if (bytes.len != packed || bytes.len == (uint64_t)n) return bytes;
     char *to = hlo_arena_alloc(r->arena, (size_t)n);
-    for (size_t i = 0; i < (size_t)n; i++) to[i] = (uint8_t)bytes.ptr[i / 8] >> i % 8 & 1;
+    for (size_t i = 0; i < (size_t)n; i++) to[i] = (char)((uint8_t)bytes.ptr[i / 8] >> i % 8 & 1);
     return (hlo_str){to, (uint32_t)n, 0};
 }
 

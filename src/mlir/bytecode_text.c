@@ -221,7 +221,8 @@ static bool symbol(text *t, const hlo_mlir_attr **out) {
 static bool attribute(text *t, const hlo_mlir_attr **out) {
     hlo_str content;
     t->c.at = hlo_after_blanks_at(t->c.at, t->c.end);
-    char first = t->c.at < t->c.end ? *t->c.at : '\0';
+    char first = 0;
+    if (t->c.at < t->c.end) first = *t->c.at;
     switch (first) {
     case '#': return dialect_attr(t, out);
     case '@': return symbol(t, out);
