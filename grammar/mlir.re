@@ -174,6 +174,12 @@ static bool is_between_lists(const hlo_mlir_parser *p, const char *from, const c
     return from > p->begin && from[-1] == ']' && *to == '[';
 }
 
+/* Names of types may be names of attributes, before an equals sign. */
+static bool is_key(const char *to) {
+    while (*to == ' ') to++;
+    return *to == '=';
+}
+
 static int word(hlo_mlir_parser *p, const char *from, const char *to, HLO_MLIR_YYSTYPE *value, hlo_span *at) {
     value->text = text_of(from, to);
     if (*to == '<' || *to == '.') {
@@ -183,7 +189,7 @@ static int word(hlo_mlir_parser *p, const char *from, const char *to, HLO_MLIR_Y
         if (hlo_str_is(value->text, "affine_map") || hlo_str_is(value->text, "affine_set"))
             return raw_token(p, T_MAP, from, to, value, at);
     }
-    if (hlo_mlir_begins_type(value->text, *to)) return type_token(p, from, value, at);
+    if (hlo_mlir_begins_type(value->text, *to) && !is_key(to)) return type_token(p, from, value, at);
     if (memchr(from, '.', (size_t)(to - from))) return operation(value->text);
     if (is_between_lists(p, from, to)) return T_X;
     int token = keyword(from, to);
