@@ -48,16 +48,20 @@ hlo_mlir_value *hlo_mlir_emit_full(hlo_mlir_emitter *, hlo_type element, hlo_mli
                                    hlo_mlir_value *like);
 hlo_mlir_value *hlo_mlir_emit_constant(hlo_mlir_emitter *, const hlo_mlir_type *,
                                        const hlo_mlir_attr *);
-/* The values, each broadcast to the sizes of all, as NumPy does; at their own locations. False is a
- * fault. */
-bool hlo_mlir_emit_broadcast(hlo_mlir_emitter *, hlo_mlir_value **values, uint32_t n);
+/* The values, each broadcast to the sizes of all, as NumPy does. False is a fault. */
+bool hlo_mlir_emit_broadcast(hlo_mlir_emitter *, hlo_mlir_value **values, uint32_t n,
+                             bool at_their_locations);
 
 /* ---- attributes ---- */
 
 const hlo_mlir_attr *hlo_mlir_emit_word(hlo_mlir_emitter *, const char *name, hlo_str word);
+/* #dialect<name word> of another dialect, by the word that it has. */
+const hlo_mlir_attr *hlo_mlir_emit_word_of(hlo_mlir_emitter *, const char *name,
+                                           const hlo_mlir_attr *of);
 const hlo_mlir_attr *hlo_mlir_emit_ints(hlo_mlir_emitter *, uint32_t n, const int64_t *v);
 const hlo_mlir_attr *hlo_mlir_emit_int(hlo_mlir_emitter *, hlo_type type, int64_t value);
-/* dense<element> of the type. */
+/* dense<element> of the type, also where it has no elements: there the element tells constants
+ * apart. */
 const hlo_mlir_attr *hlo_mlir_emit_splat(hlo_mlir_emitter *, const hlo_mlir_type *,
                                          const void *element);
 

@@ -70,7 +70,7 @@ bool hlo_expand_error(hlo_mlir_module *module, hlo_diags *diags, const hlo_mlir_
 }
 
 bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chlo,
-                           hlo_diags *diags) {
+                           hlo_replaced_ops *replaced, hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     hlo_mlir_value *operands[2];
     if (!op->operand_count || op->operand_count > 2 || op->result_count != 1)
@@ -83,7 +83,7 @@ bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chl
     if (!row) return hlo_expand_error(module, diags, op, "of this element type");
     bool is_widened = (row->elements == WIDENED || row->elements == F32) && is_narrow(element);
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        operands[i] = hlo_mlir_operand(op, i);
+        operands[i] = hlo_expand_operand(op, i);
         if (operands[i]->type != type)
             return hlo_expand_error(module, diags, op, "of operands of several types");
         if (is_widened)
@@ -92,7 +92,6 @@ bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chl
     hlo_mlir_value *value = run(&e, row, operands);
     if (is_widened) value = hlo_mlir_emit_as(&e, HLO_MLIR_OP_STABLEHLO_CONVERT, element, value);
     if (e.fault) return hlo_expand_error(module, diags, op, e.fault);
-    hlo_mlir_replace_uses(op->results, value);
-    hlo_expand_erase(op);
+    hlo_expand_replace(replaced, op, value);
     return true;
 }

@@ -46,6 +46,40 @@ void hlo_expand_erase(hlo_mlir_op *op) {
     hlo_mlir_remove(op);
 }
 
+void hlo_expand_take_regions(hlo_mlir_op *from, hlo_mlir_op *to) {
+    for (uint32_t i = 0; i < from->region_count; i++) {
+        to->regions[i] = from->regions[i];
+        to->regions[i].op = to;
+        for (hlo_mlir_block *b = to->regions[i].first; b; b = b->next) b->region = &to->regions[i];
+        from->regions[i].first = from->regions[i].last = NULL;
+    }
+}
+
+/* ---- replacements ---- */
+
+void hlo_expand_replace(hlo_replaced_ops *replaced, hlo_mlir_op *op, hlo_mlir_value *values) {
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        if (replaced) op->results[i].made = &values[i];
+        else hlo_mlir_replace_uses(&op->results[i], &values[i]);
+    }
+    if (replaced) hlo_list_push(replaced, op);
+    else hlo_expand_erase(op);
+}
+
+void hlo_expand_finish(hlo_replaced_ops *replaced) {
+    for (uint32_t i = 0; i < replaced->n; i++) {
+        hlo_mlir_op *op = replaced->v[i];
+        for (uint32_t k = 0; k < op->result_count; k++)
+            hlo_mlir_replace_uses(&op->results[k], hlo_expand_value(&op->results[k]));
+    }
+    for (uint32_t i = 0; i < replaced->n; i++) {
+        hlo_mlir_op *op = replaced->v[i];
+        for (uint32_t k = 0; k < op->result_count; k++) op->results[k].made = NULL;
+        hlo_expand_erase(op);
+    }
+    hlo_list_free(replaced);
+}
+
 /* ---- effects ---- */
 
 static bool is_dialect(const hlo_mlir_op *op, const char *prefix) {

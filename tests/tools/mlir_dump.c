@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static hlo_buf out = {.fd = -1};
 static bool with_locations;
@@ -250,9 +251,12 @@ static void end_with_location(const hlo_mlir_location *location) {
 
 /* Values are numbered as they are defined; the number is in `made`. */
 static uintptr_t value_count;
+static HLO_LIST(const hlo_mlir_value *) values;
+static HLO_LIST(const hlo_mlir_op *) ops;
 
 static void number(hlo_mlir_value *value) {
     value->made = (void *)++value_count; /* NOLINT */
+    hlo_list_push(&values, value);
 }
 
 static void print_value(const hlo_mlir_value *value) {
@@ -278,6 +282,7 @@ static void print_types(const hlo_mlir_op *op) {
 }
 
 static void print_op(const hlo_mlir_op *op, int depth) {
+    hlo_list_push(&ops, op);
     indent(depth);
     for (uint32_t i = 0; i < op->result_count; i++) {
         number(&op->results[i]);
@@ -335,14 +340,42 @@ static void print_regions(const hlo_mlir_op *op, int depth) {
     text(")");
 }
 
+static int by_address(const void *a, const void *b) {
+    const hlo_mlir_op *x = *(const hlo_mlir_op *const *)a, *y = *(const hlo_mlir_op *const *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* A line for each value with its users, the newest first: their numbers, and those of operands. */
+static void print_uses(void) {
+    typedef struct {
+        const hlo_mlir_op *op;
+        uint32_t number;
+    } numbered;
+    numbered *sorted = hlo_malloc((ops.n + 1) * sizeof *sorted);
+    for (uint32_t i = 0; i < ops.n; i++) sorted[i] = (numbered){ops.v[i], i};
+    qsort(sorted, ops.n, sizeof *sorted, by_address);
+    for (uint32_t i = 0; i < values.n; i++) {
+        text("//");
+        for (const hlo_mlir_use *use = values.v[i]->first_use; use; use = use->next) {
+            const hlo_mlir_op *user = use->user;
+            const numbered *found = bsearch(&user, sorted, ops.n, sizeof *sorted, by_address);
+            hlo_buf_printf(&out, " %u.%u", found ? found->number : UINT32_MAX,
+                           (unsigned)(use - user->operands));
+        }
+        text("\n");
+    }
+    hlo_free(sorted);
+}
+
 int main(int argc, char **argv) {
-    bool is_expanded = false;
+    bool is_expanded = false, with_uses = false;
     hlo_diags diags;
     hlo_mlir_module *module = NULL;
     int at = 1;
     for (; at < argc && argv[at][0] == '-'; at++) {
         if (strcmp(argv[at], "--expand") == 0) is_expanded = true;
         else if (strcmp(argv[at], "--locations") == 0) with_locations = true;
+        else if (strcmp(argv[at], "--uses") == 0) with_uses = true;
     }
     if (at + 1 != argc) return 2;
     hlo_diags_init(&diags);
@@ -351,9 +384,12 @@ int main(int argc, char **argv) {
     bool ok = hlo_mlir_parse(source, &diags, &module) == HLO_OK &&
               (!is_expanded || hlo_stablehlo_expand(module, &diags));
     if (ok) print_op(module->root, 0);
+    if (ok && with_uses) print_uses();
     fwrite(out.data, 1, out.len, stdout);
     hlo_diags_render(&diags, stderr, false);
     hlo_buf_free(&out);
+    hlo_list_free(&ops);
+    hlo_list_free(&values);
     hlo_mlir_free(module);
     hlo_source_release(source);
     hlo_diags_drop(&diags);
