@@ -15,7 +15,6 @@ static bool expand_constant(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replac
     return true;
 }
 
-/* A number, or #complex.number<:f32 re, im>. */
 static bool number_of(const hlo_mlir_attr *attr, hlo_mlir_emit_number *out) {
     if (!attr) return false;
     if (attr->kind == HLO_MLIR_INT || attr->kind == HLO_MLIR_BOOL)
@@ -25,16 +24,21 @@ static bool number_of(const hlo_mlir_attr *attr, hlo_mlir_emit_number *out) {
     return true;
 }
 
+/* Of sizes with bounds in two steps: the number becomes a scalar first. */
 static bool expand_constant_like(hlo_mlir_module *module, hlo_mlir_op *op,
                                  hlo_replaced_ops *replaced, hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     hlo_mlir_emit_number number;
     bool is_plain = op->operand_count == 1 && op->result_count == 1 &&
                     op->results[0].type->kind == HLO_MLIR_TENSOR && !op->results[0].type->other;
-    if (!is_plain || !number_of(hlo_mlir_attr_of(op, "value"), &number))
+    const hlo_mlir_attr *value = hlo_mlir_attr_of(op, "value");
+    bool is_scalar = value && value->kind == HLO_MLIR_DENSE;
+    if (!is_plain || (!is_scalar && !number_of(value, &number)))
         return hlo_expand_error(module, diags, op, "of this value");
-    hlo_mlir_value *made =
-        hlo_mlir_emit_full(&e, op->results[0].type->element, number, hlo_expand_operand(op, 0));
+    hlo_mlir_value *like = hlo_expand_operand(op, 0);
+    hlo_mlir_value *made = is_scalar
+                               ? hlo_mlir_emit_scalar_like(&e, value, like)
+                               : hlo_mlir_emit_full(&e, op->results[0].type->element, number, like);
     if (e.fault) return hlo_expand_error(module, diags, op, e.fault);
     hlo_expand_replace(replaced, op, made);
     return true;

@@ -33,6 +33,7 @@ bool hlo_expand_complex(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diag
         if (hlo_expand_is_dead(op) || !is_expanded(op)) continue;
         if (!hlo_expand_by_formula(module, op, false, NULL, diags)) return false;
     }
+    if (!hlo_expand_chlo(module, function, diags)) return false; /* constants like bounded sizes */
     hlo_expand_drop_dead(function);
     hlo_expand_share_constants(function);
     return true;

@@ -131,13 +131,19 @@ hlo_mlir_value *hlo_mlir_emit_full(hlo_mlir_emitter *e, hlo_type element,
                                    hlo_mlir_emit_number number, hlo_mlir_value *like) {
     char bytes[16];
     bool has_bounds, is_dynamic = has_dynamic_size(like->type, &has_bounds);
-    if (is_dynamic && !has_bounds) e->fault = "of arrays whose sizes are not known";
+    const hlo_mlir_type *type = hlo_mlir_emit_type(e, like->type, element);
     fill_element(element, number, bytes);
-    const hlo_mlir_type *type = is_dynamic ? hlo_mlir_emit_tensor(e, element, 0, NULL, NULL)
-                                           : hlo_mlir_emit_type(e, like->type, element);
-    hlo_mlir_value *value = hlo_mlir_emit_constant(e, type, hlo_mlir_emit_splat(e, type, bytes));
-    if (!is_dynamic || e->fault) return value;
-    hlo_mlir_value *pair[] = {value, like};
+    if (!is_dynamic) return hlo_mlir_emit_constant(e, type, hlo_mlir_emit_splat(e, type, bytes));
+    if (!has_bounds) e->fault = "of arrays whose sizes are not known";
+    hlo_mlir_op *op = hlo_mlir_emit_op(e, HLO_MLIR_OP_CHLO_CONSTANT_LIKE, type, 1, &like);
+    const hlo_mlir_type *scalar = hlo_mlir_emit_tensor(e, element, 0, NULL, NULL);
+    hlo_mlir_set_attr(e->module, op, "value", hlo_mlir_emit_splat(e, scalar, bytes));
+    return op->results;
+}
+
+hlo_mlir_value *hlo_mlir_emit_scalar_like(hlo_mlir_emitter *e, const hlo_mlir_attr *scalar,
+                                          hlo_mlir_value *like) {
+    hlo_mlir_value *pair[] = {hlo_mlir_emit_constant(e, scalar->type, scalar), like};
     hlo_mlir_emit_broadcast(e, pair, 2, true);
     return pair[0];
 }

@@ -43,9 +43,13 @@ hlo_mlir_value *hlo_mlir_emit_as(hlo_mlir_emitter *, hlo_mlir_op_id, hlo_type el
 hlo_mlir_value *hlo_mlir_emit_compare(hlo_mlir_emitter *, const char *direction, hlo_mlir_value *,
                                       hlo_mlir_value *);
 /* The number everywhere in a tensor of that element type and of the sizes of `like`. Where sizes
- * have bounds only, it is a scalar that is broadcast; where they have none, it is a fault. */
+ * have bounds only, it is a chlo.constant_like of a scalar, to be expanded; where they have none,
+ * it is a fault. */
 hlo_mlir_value *hlo_mlir_emit_full(hlo_mlir_emitter *, hlo_type element, hlo_mlir_emit_number,
                                    hlo_mlir_value *like);
+/* dense<number> of a scalar, broadcast to the sizes of `like`. */
+hlo_mlir_value *hlo_mlir_emit_scalar_like(hlo_mlir_emitter *, const hlo_mlir_attr *scalar,
+                                          hlo_mlir_value *like);
 hlo_mlir_value *hlo_mlir_emit_constant(hlo_mlir_emitter *, const hlo_mlir_type *,
                                        const hlo_mlir_attr *);
 /* The values, each broadcast to the sizes of all, as NumPy does. False is a fault. */

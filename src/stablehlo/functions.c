@@ -212,6 +212,7 @@ hlo_mlir_value *hlo_expand_next_after(hlo_mlir_emitter *e, hlo_mlir_value *const
     hlo_mlir_value *nan =
         hlo_expansion_run(&f, "x_nan = x != x; y_nan = y != y; none = x_nan | y_nan; nan");
     hlo_expansion_set(&f, "nan_bits", hlo_mlir_emit_as(e, cast, integer, nan));
+    f.like = x_bits;
     f.element = integer;
     hlo_expansion_bits(&f, "sign_bit", integer == HLO_S4 ? 0xf8 : sign);
     hlo_expansion_bits(&f, "others", sign - 1);
