@@ -39,7 +39,7 @@ static hlo_mlir_op *batch_dot(hlo_mlir_module *module, hlo_mlir_op *op) {
                   hlo_mlir_member(numbers, "lhs_ragged_dimensions")))
         return NULL;
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
-    hlo_mlir_value *operands[] = {hlo_expand_operand(op, 0), hlo_expand_operand(op, 1)};
+    hlo_mlir_value *operands[] = {hlo_mlir_operand(op, 0), hlo_mlir_operand(op, 1)};
     hlo_mlir_op *dot =
         hlo_mlir_emit_op(&e, HLO_MLIR_OP_STABLEHLO_DOT_GENERAL, op->results[0].type, 2, operands);
     hlo_mlir_attr *attr = hlo_arena_copy(&module->arena, numbers, sizeof *numbers);
@@ -68,7 +68,7 @@ static hlo_mlir_op *remake(hlo_mlir_module *module, hlo_mlir_op *op, hlo_mlir_op
     made->location = op->location;
     for (uint32_t i = 0; i < op->attr_count; i++) made->attrs[i] = op->attrs[i];
     for (uint32_t i = 0; i < op->operand_count; i++)
-        hlo_mlir_set_operand(made, i, hlo_expand_operand(op, i));
+        hlo_mlir_set_operand(made, i, hlo_mlir_operand(op, i));
     for (uint32_t i = 0; i < op->result_count; i++) {
         made->results[i].type = op->results[i].type;
         made->results[i].name = op->results[i].name;
