@@ -1,14 +1,11 @@
 /* Prints a program in MLIR's text, in the form that all operations have, for tests: mlir_dump
  * [--expand] FILE. What it reads may be text or bytecode; attributes are printed as the generic
  * form has them. */
-#include "base/decimal.h"
-#include "base/text.h"
 #include "ir/float_types.h"
 #include "mlir/mlir.h"
 #include "stablehlo/expand.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -148,6 +145,10 @@ static void print_numbers(const hlo_mlir_attr *attr) {
 
 static void print_float(const hlo_mlir_attr *attr) {
     hlo_type type = attr->type ? attr->type->element : HLO_F64;
+    if (is_in_struct) {
+        hlo_buf_printf(&out, "%.17e", attr->u.f);
+        return;
+    }
     uint64_t bits = hlo_float_encode(type, attr->u.f);
     hlo_buf_printf(&out, "0x%0*" PRIX64 " : ", hlo_types[type].bits / 4, bits);
     hlo_mlir_print_type(&out, &(hlo_mlir_type){.kind = HLO_MLIR_SCALAR, .element = type});
@@ -385,7 +386,7 @@ int main(int argc, char **argv) {
               (!is_expanded || hlo_stablehlo_expand(module, &diags));
     if (ok) print_op(module->root, 0);
     if (ok && with_uses) print_uses();
-    fwrite(out.data, 1, out.len, stdout);
+    if (out.len) fwrite(out.data, 1, out.len, stdout);
     hlo_diags_render(&diags, stderr, false);
     hlo_buf_free(&out);
     hlo_list_free(&ops);
