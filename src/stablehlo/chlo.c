@@ -135,12 +135,8 @@ static bool expand_broadcast_select(hlo_mlir_module *module, hlo_mlir_op *op,
 
 static bool expand(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replaced_ops *replaced,
                    hlo_diags *diags) {
+    if (hlo_expand_is_kept(op)) return true;
     switch (op->id) {
-    case HLO_MLIR_OP_CHLO_ERF:
-    case HLO_MLIR_OP_CHLO_MULHI:
-    case HLO_MLIR_OP_CHLO_RAGGED_DOT:
-    case HLO_MLIR_OP_CHLO_SCAN:
-    case HLO_MLIR_OP_CHLO_TOP_K: return true;
     case HLO_MLIR_OP_CHLO_CONSTANT: return expand_constant(module, op, replaced, diags);
     case HLO_MLIR_OP_CHLO_CONSTANT_LIKE: return expand_constant_like(module, op, replaced, diags);
     case HLO_MLIR_OP_CHLO_BROADCAST_SELECT:
@@ -153,8 +149,16 @@ static bool expand(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replaced_ops *r
     return hlo_expand_by_formula(module, op, true, replaced, diags);
 }
 
-static bool is_chlo(const hlo_mlir_op *op) {
-    return op->name.len > 5 && memcmp(op->name.ptr, "chlo.", 5) == 0;
+/* The conversion has no opinion of what is of other dialects, and of the operations that are of HLO
+ * by now; the end of a scan's body is one of these. */
+static bool is_open(const hlo_mlir_op *op) {
+    static const char *const legal[] = {"stablehlo.", "chlo.", "func.", "arith.", "tensor."};
+    const hlo_mlir_op *parent = op->block->region->op;
+    if (hlo_expand_is_kept(op)) return true;
+    if (op->id == HLO_MLIR_OP_STABLEHLO_RETURN && parent->id == HLO_MLIR_OP_CHLO_SCAN) return true;
+    for (size_t i = 0; i < sizeof legal / sizeof *legal; i++)
+        if (hlo_expand_is_of(op, legal[i])) return false;
+    return true;
 }
 
 /* What an expansion adds is visited too: it stands before the operation, which stays for now. */
@@ -163,7 +167,8 @@ bool hlo_expand_chlo(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *
     bool ok = true;
     for (hlo_mlir_op *op = hlo_expand_next(function, function); op && ok;) {
         hlo_mlir_op *prev = op->prev, *first = op;
-        if (is_chlo(op) && !hlo_expand_is_replaced(op)) {
+        if (is_open(op)) hlo_expand_touch(op);
+        if (hlo_expand_is_of(op, "chlo.") && !hlo_expand_is_replaced(op)) {
             ok = expand(module, op, &replaced, diags);
             first = prev ? prev->next : op->block->first;
         }

@@ -64,8 +64,7 @@ const hlo_mlir_attr *hlo_mlir_emit_word_of(hlo_mlir_emitter *, const char *name,
                                            const hlo_mlir_attr *of);
 const hlo_mlir_attr *hlo_mlir_emit_ints(hlo_mlir_emitter *, uint32_t n, const int64_t *v);
 const hlo_mlir_attr *hlo_mlir_emit_int(hlo_mlir_emitter *, hlo_type type, int64_t value);
-/* dense<element> of the type, also where it has no elements: there the element tells constants
- * apart. */
+/* dense<element> of the type, also where it has no elements: there constants differ by it. */
 const hlo_mlir_attr *hlo_mlir_emit_splat(hlo_mlir_emitter *, const hlo_mlir_type *,
                                          const void *element);
 

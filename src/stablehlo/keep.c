@@ -87,10 +87,10 @@ static void remake_end(hlo_mlir_module *module, hlo_mlir_op *scan) {
     hlo_expand_erase(end);
 }
 
-static bool is_kept(hlo_mlir_op_id id) {
-    return id == HLO_MLIR_OP_CHLO_ERF || id == HLO_MLIR_OP_CHLO_MULHI ||
-           id == HLO_MLIR_OP_CHLO_RAGGED_DOT || id == HLO_MLIR_OP_CHLO_SCAN ||
-           id == HLO_MLIR_OP_CHLO_TOP_K;
+bool hlo_expand_is_kept(const hlo_mlir_op *op) {
+    return op->id == HLO_MLIR_OP_CHLO_ERF || op->id == HLO_MLIR_OP_CHLO_MULHI ||
+           op->id == HLO_MLIR_OP_CHLO_RAGGED_DOT || op->id == HLO_MLIR_OP_CHLO_SCAN ||
+           op->id == HLO_MLIR_OP_CHLO_TOP_K;
 }
 
 void hlo_expand_keep(hlo_mlir_module *module, hlo_mlir_op *function) {
@@ -98,7 +98,9 @@ void hlo_expand_keep(hlo_mlir_module *module, hlo_mlir_op *function) {
     hlo_mlir_op *next;
     for (hlo_mlir_op *op = hlo_expand_next(function, function); op; op = next) {
         next = hlo_expand_next(op, function);
-        if (!is_kept(op->id) || hlo_expand_is_replaced(op)) continue;
+        bool is_legal = hlo_expand_is_of(op, "chlo.") || hlo_expand_is_of(op, "mhlo.");
+        if (!is_legal) hlo_expand_touch(op);
+        if (!hlo_expand_is_kept(op) || hlo_expand_is_replaced(op)) continue;
         hlo_mlir_op *made = op->id == HLO_MLIR_OP_CHLO_RAGGED_DOT ? batch_dot(module, op) : NULL;
         if (!made) made = remake(module, op, op);
         if (op->id == HLO_MLIR_OP_CHLO_SCAN) remake_end(module, made);

@@ -38,6 +38,10 @@ void hlo_expand_replace(hlo_replaced_ops *replaced, hlo_mlir_op *op, hlo_mlir_va
 /* Also where an error ended the conversion. */
 void hlo_expand_finish(hlo_replaced_ops *replaced);
 
+/* MLIR's conversions set the operands of each operation once more of which it is open whether it is
+ * legal: they become the newest uses. */
+void hlo_expand_touch(hlo_mlir_op *op);
+
 /* ---- what the steps share ---- */
 
 /* The next operation of the function in the order of the text: the first one inside, else the one
@@ -55,6 +59,10 @@ bool hlo_expand_is_dead(const hlo_mlir_op *op);
 void hlo_expand_share_constants(hlo_mlir_op *function);
 /* Removes dead operations; true if there was one. */
 bool hlo_expand_drop_dead(hlo_mlir_op *function);
+/* Whether the name begins so. */
+bool hlo_expand_is_of(const hlo_mlir_op *op, const char *prefix);
+/* Of CHLO, and of HLO. */
+bool hlo_expand_is_kept(const hlo_mlir_op *op);
 /* Replaces the one result of an operation by the row of formulas.def for it and for its element
  * type. False is an error: no row fits, or its formula has a fault. */
 bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chlo,
