@@ -86,12 +86,14 @@ static hlo_mlir_value *broadcast_to(hlo_mlir_emitter *e, hlo_mlir_value *value, 
     return op->results;
 }
 
-bool hlo_mlir_emit_broadcast(hlo_mlir_emitter *e, hlo_mlir_value **values, uint32_t n) {
+bool hlo_mlir_emit_broadcast(hlo_mlir_emitter *e, hlo_mlir_value **values, uint32_t n,
+                             bool at_their_locations) {
     sizes all = sizes_of(e, values[0]);
     const hlo_mlir_location *location = e->location;
     for (uint32_t i = 1; i < n && !e->fault; i++) all = joined(e, all, sizes_of(e, values[i]));
     for (uint32_t i = 0; i < n && !e->fault; i++) {
-        e->location = values[i]->op ? values[i]->op->location : values[i]->location;
+        if (at_their_locations)
+            e->location = values[i]->op ? values[i]->op->location : values[i]->location;
         values[i] = broadcast_to(e, values[i], all);
     }
     e->location = location;

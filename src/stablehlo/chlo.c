@@ -1,24 +1,20 @@
-/* Operations of CHLO: which stay, which are another operation, and which have a formula. */
+/* Operations of CHLO that HLO lacks: constants, operations that broadcast, and those that have a
+ * formula. */
 #include "stablehlo/emit.h"
 #include "stablehlo/steps.h"
 
-static void replace(hlo_mlir_op *op, hlo_mlir_value *value) {
-    hlo_mlir_replace_uses(op->results, value);
-    hlo_expand_erase(op);
-}
-
 /* ---- constants ---- */
 
-static bool expand_constant(hlo_mlir_module *module, hlo_mlir_op *op, hlo_diags *diags) {
+static bool expand_constant(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replaced_ops *replaced,
+                            hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     const hlo_mlir_attr *value = hlo_mlir_attr_of(op, "value");
     if (!value || op->result_count != 1)
         return hlo_expand_error(module, diags, op, "without a value");
-    replace(op, hlo_mlir_emit_constant(&e, op->results[0].type, value));
+    hlo_expand_replace(replaced, op, hlo_mlir_emit_constant(&e, op->results[0].type, value));
     return true;
 }
 
-/* A number, or #complex.number<:f32 re, im>. */
 static bool number_of(const hlo_mlir_attr *attr, hlo_mlir_emit_number *out) {
     if (!attr) return false;
     if (attr->kind == HLO_MLIR_INT || attr->kind == HLO_MLIR_BOOL)
@@ -28,17 +24,23 @@ static bool number_of(const hlo_mlir_attr *attr, hlo_mlir_emit_number *out) {
     return true;
 }
 
-static bool expand_constant_like(hlo_mlir_module *module, hlo_mlir_op *op, hlo_diags *diags) {
+/* Of sizes with bounds in two steps: the number becomes a scalar first. */
+static bool expand_constant_like(hlo_mlir_module *module, hlo_mlir_op *op,
+                                 hlo_replaced_ops *replaced, hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     hlo_mlir_emit_number number;
     bool is_plain = op->operand_count == 1 && op->result_count == 1 &&
                     op->results[0].type->kind == HLO_MLIR_TENSOR && !op->results[0].type->other;
-    if (!is_plain || !number_of(hlo_mlir_attr_of(op, "value"), &number))
+    const hlo_mlir_attr *value = hlo_mlir_attr_of(op, "value");
+    bool is_scalar = value && value->kind == HLO_MLIR_DENSE;
+    if (!is_plain || (!is_scalar && !number_of(value, &number)))
         return hlo_expand_error(module, diags, op, "of this value");
-    hlo_mlir_value *made =
-        hlo_mlir_emit_full(&e, op->results[0].type->element, number, hlo_mlir_operand(op, 0));
+    hlo_mlir_value *like = hlo_expand_operand(op, 0);
+    hlo_mlir_value *made = is_scalar
+                               ? hlo_mlir_emit_scalar_like(&e, value, like)
+                               : hlo_mlir_emit_full(&e, op->results[0].type->element, number, like);
     if (e.fault) return hlo_expand_error(module, diags, op, e.fault);
-    replace(op, made);
+    hlo_expand_replace(replaced, op, made);
     return true;
 }
 
@@ -73,13 +75,6 @@ static bool is_like_numpy(hlo_mlir_module *module, const hlo_mlir_op *op) {
     return true;
 }
 
-/* #chlo<comparison_direction LT> is #stablehlo<comparison_direction LT>. */
-static const hlo_mlir_attr *stablehlo_word(hlo_mlir_emitter *e, const hlo_mlir_attr *attr,
-                                           const char *name) {
-    if (attr->kind == HLO_MLIR_STRUCT && attr->list.n == 1) attr = attr->list.v[0].value;
-    return attr->kind == HLO_MLIR_WORD ? hlo_mlir_emit_word(e, name, attr->u.text) : attr;
-}
-
 static void copy_comparison(hlo_mlir_emitter *e, const hlo_mlir_op *from, hlo_mlir_op *to) {
     static const char *const attrs[][2] = {
         {"comparison_direction", "stablehlo.comparison_direction"},
@@ -87,144 +82,98 @@ static void copy_comparison(hlo_mlir_emitter *e, const hlo_mlir_op *from, hlo_ml
     for (size_t i = 0; i < sizeof attrs / sizeof *attrs; i++) {
         const hlo_mlir_attr *attr = hlo_mlir_attr_of(from, attrs[i][0]);
         if (attr)
-            hlo_mlir_set_attr(e->module, to, attrs[i][0], stablehlo_word(e, attr, attrs[i][1]));
+            hlo_mlir_set_attr(e->module, to, attrs[i][0],
+                              hlo_mlir_emit_word_of(e, attrs[i][1], attr));
     }
 }
 
-static bool expand_broadcast(hlo_mlir_module *module, hlo_mlir_op *op, hlo_diags *diags) {
+static bool expand_broadcast(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replaced_ops *replaced,
+                             hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     hlo_mlir_value *operands[2];
     hlo_mlir_op_id id = after_broadcast(op->name);
     if (id == HLO_MLIR_OP_COUNT || op->operand_count != 2 || op->result_count != 1)
         return hlo_expand_error(module, diags, op, "with these operands and results");
     for (uint32_t i = 0; i < 2; i++) {
-        operands[i] = hlo_mlir_operand(op, i);
+        operands[i] = hlo_expand_operand(op, i);
         if (operands[i]->type->kind != HLO_MLIR_TENSOR || operands[i]->type->other)
             return hlo_expand_error(module, diags, op, "of this type");
     }
     if (!is_like_numpy(module, op))
         return hlo_expand_error(module, diags, op, "with these broadcast_dimensions");
-    if (!hlo_mlir_emit_broadcast(&e, operands, 2))
+    if (!hlo_mlir_emit_broadcast(&e, operands, 2, true))
         return hlo_expand_error(module, diags, op, e.fault);
     hlo_mlir_op *made = hlo_mlir_emit_op(&e, id, op->results[0].type, 2, operands);
     if (id == HLO_MLIR_OP_STABLEHLO_COMPARE) copy_comparison(&e, op, made);
-    replace(op, made->results);
+    hlo_expand_replace(replaced, op, made->results);
     return true;
 }
 
 /* A scalar predicate is left as it is. */
-static bool expand_broadcast_select(hlo_mlir_module *module, hlo_mlir_op *op, hlo_diags *diags) {
+static bool expand_broadcast_select(hlo_mlir_module *module, hlo_mlir_op *op,
+                                    hlo_replaced_ops *replaced, hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     hlo_mlir_value *operands[3];
     if (op->operand_count != 3 || op->result_count != 1)
         return hlo_expand_error(module, diags, op, "with these operands and results");
     for (uint32_t i = 0; i < 3; i++) {
-        operands[i] = hlo_mlir_operand(op, i);
+        operands[i] = hlo_expand_operand(op, i);
         if (operands[i]->type->kind != HLO_MLIR_TENSOR || operands[i]->type->other)
             return hlo_expand_error(module, diags, op, "of this type");
     }
     bool is_scalar = operands[0]->type->rank == 0;
-    if (!hlo_mlir_emit_broadcast(&e, operands + is_scalar, 3 - is_scalar))
+    if (!hlo_mlir_emit_broadcast(&e, operands + is_scalar, 3 - is_scalar, false))
         return hlo_expand_error(module, diags, op, e.fault);
-    replace(op, hlo_mlir_emit_op(&e, HLO_MLIR_OP_STABLEHLO_SELECT, op->results[0].type, 3, operands)
-                    ->results);
-    return true;
-}
-
-/* ---- ragged_dot ---- */
-
-static bool contains(hlo_mlir_module *module, const hlo_mlir_attr *list, const hlo_mlir_attr *of) {
-    uint32_t n, m;
-    const int64_t *v, *w;
-    if (!hlo_mlir_ints(module, list, &n, &v) || !hlo_mlir_ints(module, of, &m, &w) || !m)
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (v[i] == w[0]) return true;
-    return false;
-}
-
-static const hlo_mlir_attr *stablehlo_precisions(hlo_mlir_emitter *e, const hlo_mlir_attr *attr) {
-    hlo_arena *arena = &e->module->arena;
-    hlo_mlir_attr *out = hlo_arena_copy(arena, attr, sizeof *attr);
-    hlo_mlir_named *v = HLO_NEW_ARRAY(arena, hlo_mlir_named, attr->list.n);
-    for (uint32_t i = 0; i < attr->list.n; i++) {
-        v[i] = attr->list.v[i];
-        v[i].value = stablehlo_word(e, v[i].value, "stablehlo.precision");
-    }
-    out->list.v = v;
-    return out;
-}
-
-/* Where the ragged dimension is a batch dimension, groups make no difference. */
-static bool expand_ragged_dot(hlo_mlir_module *module, hlo_mlir_op *op) {
-    static const char *const keys[] = {"lhs_batching_dimensions", "rhs_batching_dimensions",
-                                       "lhs_contracting_dimensions", "rhs_contracting_dimensions"};
-    const hlo_mlir_attr *numbers = hlo_mlir_attr_of(op, "ragged_dot_dimension_numbers");
-    const hlo_mlir_attr *precision = hlo_mlir_attr_of(op, "precision_config");
-    const hlo_mlir_attr *frontend = hlo_mlir_attr_of(op, "mhlo.frontend_attributes");
-    if (op->operand_count != 3 || !numbers ||
-        !contains(module, hlo_mlir_member(numbers, keys[0]),
-                  hlo_mlir_member(numbers, "lhs_ragged_dimensions")))
-        return true;
-    hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
-    hlo_mlir_value *operands[] = {hlo_mlir_operand(op, 0), hlo_mlir_operand(op, 1)};
-    hlo_mlir_op *dot =
-        hlo_mlir_emit_op(&e, HLO_MLIR_OP_STABLEHLO_DOT_GENERAL, op->results[0].type, 2, operands);
-    hlo_mlir_attr *attr = hlo_arena_copy(&module->arena, numbers, sizeof *numbers);
-    hlo_mlir_named *v = HLO_NEW_ARRAY(&module->arena, hlo_mlir_named, 4);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        const hlo_mlir_attr *member = hlo_mlir_member(numbers, keys[i]);
-        if (member) v[n++] = (hlo_mlir_named){hlo_str_from(keys[i]), member, numbers->at.lo};
-    }
-    attr->u.text = HLO_STR("stablehlo.dot");
-    attr->list = (hlo_mlir_list){n, v};
-    hlo_mlir_set_attr(module, dot, "dot_dimension_numbers", attr);
-    if (precision)
-        hlo_mlir_set_attr(module, dot, "precision_config", stablehlo_precisions(&e, precision));
-    if (frontend) hlo_mlir_set_attr(module, dot, "mhlo.frontend_attributes", frontend);
-    replace(op, dot->results);
+    hlo_expand_replace(
+        replaced, op,
+        hlo_mlir_emit_op(&e, HLO_MLIR_OP_STABLEHLO_SELECT, op->results[0].type, 3, operands)
+            ->results);
     return true;
 }
 
 /* ---- all ---- */
 
-static bool expand(hlo_mlir_module *module, hlo_mlir_op *op, hlo_diags *diags) {
+static bool expand(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replaced_ops *replaced,
+                   hlo_diags *diags) {
+    if (hlo_expand_is_kept(op)) return true;
     switch (op->id) {
-    case HLO_MLIR_OP_CHLO_ERF:
-    case HLO_MLIR_OP_CHLO_MULHI:
-    case HLO_MLIR_OP_CHLO_SCAN:
-    case HLO_MLIR_OP_CHLO_TOP_K: return true;
-    case HLO_MLIR_OP_CHLO_RAGGED_DOT: return expand_ragged_dot(module, op);
-    case HLO_MLIR_OP_CHLO_CONSTANT: return expand_constant(module, op, diags);
-    case HLO_MLIR_OP_CHLO_CONSTANT_LIKE: return expand_constant_like(module, op, diags);
-    case HLO_MLIR_OP_CHLO_BROADCAST_SELECT: return expand_broadcast_select(module, op, diags);
+    case HLO_MLIR_OP_CHLO_CONSTANT: return expand_constant(module, op, replaced, diags);
+    case HLO_MLIR_OP_CHLO_CONSTANT_LIKE: return expand_constant_like(module, op, replaced, diags);
+    case HLO_MLIR_OP_CHLO_BROADCAST_SELECT:
+        return expand_broadcast_select(module, op, replaced, diags);
     default: break;
     }
     static const char prefix[] = "chlo.broadcast_";
     if (op->name.len > sizeof prefix && memcmp(op->name.ptr, prefix, sizeof prefix - 1) == 0)
-        return expand_broadcast(module, op, diags);
-    return hlo_expand_by_formula(module, op, true, diags);
+        return expand_broadcast(module, op, replaced, diags);
+    return hlo_expand_by_formula(module, op, true, replaced, diags);
 }
 
-static bool is_chlo(const hlo_mlir_op *op) {
-    return op->name.len > 5 && memcmp(op->name.ptr, "chlo.", 5) == 0;
-}
-
-/* What an expansion adds is visited too: it stands before the operation. */
-bool hlo_expand_chlo(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags) {
-    hlo_mlir_op *op = hlo_expand_next(function, function);
-    while (op) {
-        if (!is_chlo(op)) {
-            op = hlo_expand_next(op, function);
-            continue;
-        }
-        hlo_mlir_op *prev = op->prev, *after = hlo_expand_after(op, function);
-        hlo_mlir_block *block = op->block;
-        if (!expand(module, op, diags)) return false;
-        hlo_mlir_op *first = prev ? prev->next : block->first;
-        bool has_stayed = first == op;
-        op = !first ? after : has_stayed ? hlo_expand_next(op, function) : first;
-    }
+/* The conversion has no opinion of what is of other dialects, and of the operations that are of HLO
+ * by now; the end of a scan's body is one of these. */
+static bool is_open(const hlo_mlir_op *op) {
+    static const char *const legal[] = {"stablehlo.", "chlo.", "func.", "arith.", "tensor."};
+    const hlo_mlir_op *parent = op->block->region->op;
+    if (hlo_expand_is_kept(op)) return true;
+    if (op->id == HLO_MLIR_OP_STABLEHLO_RETURN && parent->id == HLO_MLIR_OP_CHLO_SCAN) return true;
+    for (size_t i = 0; i < sizeof legal / sizeof *legal; i++)
+        if (hlo_expand_is_of(op, legal[i])) return false;
     return true;
+}
+
+/* What an expansion adds is visited too: it stands before the operation, which stays for now. */
+bool hlo_expand_chlo(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags) {
+    hlo_replaced_ops replaced = {0};
+    bool ok = true;
+    for (hlo_mlir_op *op = hlo_expand_next(function, function); op && ok;) {
+        hlo_mlir_op *prev = op->prev, *first = op;
+        if (is_open(op)) hlo_expand_touch(op);
+        if (hlo_expand_is_of(op, "chlo.") && !hlo_expand_is_replaced(op)) {
+            ok = expand(module, op, &replaced, diags);
+            first = prev ? prev->next : op->block->first;
+        }
+        op = first == op ? hlo_expand_next(op, function) : first;
+    }
+    hlo_expand_finish(&replaced);
+    return ok;
 }

@@ -1,4 +1,4 @@
-/* The tables of coefficients.def, with those of src/build/lib behind them. */
+/* The tables of coefficients.def, then those of src/build/lib. */
 #include "stablehlo/coefficients.h"
 
 #include "base/assert.h"

@@ -31,8 +31,9 @@ bool hlo_expand_complex(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diag
     for (hlo_mlir_op *op = hlo_expand_next(function, function); op; op = next) {
         next = hlo_expand_next(op, function);
         if (hlo_expand_is_dead(op) || !is_expanded(op)) continue;
-        if (!hlo_expand_by_formula(module, op, false, diags)) return false;
+        if (!hlo_expand_by_formula(module, op, false, NULL, diags)) return false;
     }
+    if (!hlo_expand_chlo(module, function, diags)) return false; /* constants like bounded sizes */
     hlo_expand_drop_dead(function);
     hlo_expand_share_constants(function);
     return true;

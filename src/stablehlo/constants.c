@@ -77,7 +77,7 @@ static void keep(shared_constants *c, hlo_mlir_op *op, const hlo_mlir_region *sc
     hlo_hash_add(&c->by_op, hlo_hash_pointer(op, 0), c->kept.n);
 }
 
-/* One that is first, or behind one that was kept, stays where it is. */
+/* One that is first, or follows one that was kept, stays where it is. */
 static void place(const shared_constants *c, hlo_mlir_op *op, hlo_mlir_block *first) {
     if (op->block != first) op->location = NULL;
     else if (first->first == op || is_kept(c, op->prev)) return;

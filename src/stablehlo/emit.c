@@ -3,6 +3,8 @@
 
 #include "ir/float_types.h"
 
+#include <math.h>
+
 static const char *const names[HLO_MLIR_OP_COUNT] = {
 #define HLO_MLIR_OP(id, name, ...) name,
 #include "mlir/ops.def"
@@ -96,14 +98,20 @@ hlo_mlir_value *hlo_mlir_emit_constant(hlo_mlir_emitter *e, const hlo_mlir_type 
     return op->results;
 }
 
+/* Of a type that has neither infinities nor nan LLVM makes zeros of these. */
+static uint64_t encode(const hlo_float_format *format, double value) {
+    if (format->specials == HLO_FLOAT_FINITE && !isfinite(value))
+        return value < 0 ? format->sign : 0;
+    return hlo_float_from_double(format, value);
+}
+
 /* The real part has the number, an imaginary part is zero. */
 static void fill_element(hlo_type element, hlo_mlir_emit_number number, char out[16]) {
     hlo_type part = hlo_type_part(element);
     const hlo_float_format *format = hlo_type_float_format(element);
     uint64_t bits = number.bits;
     if (!number.is_bits)
-        bits =
-            format ? hlo_float_from_double(format, number.value) : (uint64_t)(int64_t)number.value;
+        bits = format ? encode(format, number.value) : (uint64_t)(int64_t)number.value;
     memset(out, 0, 16);
     hlo_set_element_bits(out, hlo_types[part].bytes, bits);
 }
@@ -123,14 +131,20 @@ hlo_mlir_value *hlo_mlir_emit_full(hlo_mlir_emitter *e, hlo_type element,
                                    hlo_mlir_emit_number number, hlo_mlir_value *like) {
     char bytes[16];
     bool has_bounds, is_dynamic = has_dynamic_size(like->type, &has_bounds);
-    if (is_dynamic && !has_bounds) e->fault = "of arrays whose sizes are not known";
+    const hlo_mlir_type *type = hlo_mlir_emit_type(e, like->type, element);
     fill_element(element, number, bytes);
-    const hlo_mlir_type *type = is_dynamic ? hlo_mlir_emit_tensor(e, element, 0, NULL, NULL)
-                                           : hlo_mlir_emit_type(e, like->type, element);
-    hlo_mlir_value *value = hlo_mlir_emit_constant(e, type, hlo_mlir_emit_splat(e, type, bytes));
-    if (!is_dynamic || e->fault) return value;
-    hlo_mlir_value *pair[] = {value, like};
-    hlo_mlir_emit_broadcast(e, pair, 2);
+    if (!is_dynamic) return hlo_mlir_emit_constant(e, type, hlo_mlir_emit_splat(e, type, bytes));
+    if (!has_bounds) e->fault = "of arrays whose sizes are not known";
+    hlo_mlir_op *op = hlo_mlir_emit_op(e, HLO_MLIR_OP_CHLO_CONSTANT_LIKE, type, 1, &like);
+    const hlo_mlir_type *scalar = hlo_mlir_emit_tensor(e, element, 0, NULL, NULL);
+    hlo_mlir_set_attr(e->module, op, "value", hlo_mlir_emit_splat(e, scalar, bytes));
+    return op->results;
+}
+
+hlo_mlir_value *hlo_mlir_emit_scalar_like(hlo_mlir_emitter *e, const hlo_mlir_attr *scalar,
+                                          hlo_mlir_value *like) {
+    hlo_mlir_value *pair[] = {hlo_mlir_emit_constant(e, scalar->type, scalar), like};
+    hlo_mlir_emit_broadcast(e, pair, 2, true);
     return pair[0];
 }
 
@@ -152,6 +166,12 @@ const hlo_mlir_attr *hlo_mlir_emit_word(hlo_mlir_emitter *e, const char *name, h
     attr->bracket = '<';
     attr->list = (hlo_mlir_list){1, member};
     return attr;
+}
+
+const hlo_mlir_attr *hlo_mlir_emit_word_of(hlo_mlir_emitter *e, const char *name,
+                                           const hlo_mlir_attr *of) {
+    if (of->kind == HLO_MLIR_STRUCT && of->list.n == 1) of = of->list.v[0].value;
+    return of->kind == HLO_MLIR_WORD ? hlo_mlir_emit_word(e, name, of->u.text) : of;
 }
 
 const hlo_mlir_attr *hlo_mlir_emit_ints(hlo_mlir_emitter *e, uint32_t n, const int64_t *v) {
@@ -176,14 +196,10 @@ const hlo_mlir_attr *hlo_mlir_emit_splat(hlo_mlir_emitter *e, const hlo_mlir_typ
     hlo_arena *arena = &e->module->arena;
     hlo_mlir_attr *attr = new_attr(e, HLO_MLIR_DENSE);
     hlo_literal *literal = HLO_NEW(arena, hlo_literal);
-    bool is_empty = false;
-    for (uint32_t i = 0; i < type->rank; i++) is_empty |= type->dims[i] == 0;
     attr->type = type;
-    attr->is_splat = type->rank && !is_empty;
+    attr->is_splat = type->rank > 0;
     attr->literal = literal;
-    literal->shape = is_empty ? hlo_shape_array(&e->module->shapes, type->element, type->dims,
-                                                type->rank, NULL, NULL, NULL)
-                              : hlo_shape_scalar(&e->module->shapes, type->element);
-    if (!is_empty) literal->data = hlo_arena_copy(arena, element, hlo_types[type->element].bytes);
+    literal->shape = hlo_shape_scalar(&e->module->shapes, type->element);
+    literal->data = hlo_arena_copy(arena, element, hlo_types[type->element].bytes);
     return attr;
 }

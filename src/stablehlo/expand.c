@@ -11,6 +11,12 @@ static bool recompose(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags 
     return true;
 }
 
+static bool keep(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags) {
+    (void)diags;
+    hlo_expand_keep(module, function);
+    return true;
+}
+
 static bool for_functions(hlo_mlir_module *module, hlo_diags *diags, expand_step *step) {
     hlo_mlir_block *block = module->root->regions[0].first;
     for (hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next)
@@ -21,6 +27,6 @@ static bool for_functions(hlo_mlir_module *module, hlo_diags *diags, expand_step
 bool hlo_stablehlo_expand(hlo_mlir_module *module, hlo_diags *diags) {
     if (!for_functions(module, diags, recompose)) return false;
     hlo_expand_drop_functions(module);
-    return for_functions(module, diags, hlo_expand_chlo) &&
+    return for_functions(module, diags, keep) && for_functions(module, diags, hlo_expand_chlo) &&
            for_functions(module, diags, hlo_expand_complex);
 }

@@ -177,9 +177,13 @@ static term read_series(hlo_expansion *f, bool is_poly) {
     expect(f, ",");
     hlo_str name = name_here(f);
     const hlo_coefficients *c = hlo_expansion_coefficients(name);
+    term like = f->like;
     f->at += name.len;
     expect(f, ")");
-    return is_poly ? emit_poly(f, x, c) : emit_chebyshev(f, x, c);
+    f->like = x;
+    term sum = is_poly ? emit_poly(f, x, c) : emit_chebyshev(f, x, c);
+    f->like = like;
+    return sum;
 }
 
 static hlo_mlir_op_id operation(hlo_str name) {
@@ -205,7 +209,11 @@ static term read_call(hlo_expansion *f, hlo_str name) {
         operands[n++] = read_or(f);
     } while (take(f, ","));
     expect(f, ")");
-    return hlo_mlir_emit(f->e, operation(name), n, operands);
+    hlo_mlir_op_id id = operation(name);
+    term made = hlo_mlir_emit(f->e, id, n, operands);
+    bool is_part = id == HLO_MLIR_OP_STABLEHLO_REAL || id == HLO_MLIR_OP_STABLEHLO_IMAG;
+    if (is_part && f->like->type->element != f->element) f->like = made;
+    return made;
 }
 
 /* ---- the grammar ---- */

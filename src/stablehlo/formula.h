@@ -10,7 +10,8 @@
  *     unary    = ( "-" | "!" ) unary | primary ;
  *     primary  = NUMBER | NAME | NAME "(" or { "," or } ")" | "(" or ")" ;
  *
- * A number is a constant wherever it stands, of the sizes of `like` and of the type `element`; so
+ * A number is a constant wherever it stands, of the sizes of `like` (in a formula of parts, of the
+ * first part; in a polynomial, of its t) and of the type `element`; so
  * is one with a sign before it, one of hlo_formula_number, and inf, nan, pi, largest (finite),
  * smallest_normal and smallest. NAME(...) is the operation of that name in StableHLO, else in CHLO;
  * poly(t, C) and chebyshev(t, C) are polynomials with coefficients C (coefficients.def). */

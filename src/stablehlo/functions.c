@@ -97,7 +97,7 @@ hlo_mlir_value *hlo_expand_lgamma(hlo_mlir_emitter *e, hlo_mlir_value *const *op
     run_lanczos(&f, "c = coefficient; k = index; a = a + c / (z + k)");
     hlo_expansion_run(&f, lanczos_log);
     hlo_expansion_run(
-        &f, "q = t / l; r = (z + half - q) * l; la = log(a); y = 0.91893853320467274 + r + la;"
+        &f, "q = t / l; r = (z + half - q) * l; la = log(a); y = 0.91893853320467266 + r + la;"
             "ax = abs(x); d = ax - floor(ax); high = half < d; d = select(high, one - d, d);"
             "s = log(sine(pi * d)); v = 1.1447298858494002 - s - y; finite = is_finite(s); n = -s;"
             "v = select(finite, v, n); y = select(reflected, v, y)");
@@ -212,6 +212,7 @@ hlo_mlir_value *hlo_expand_next_after(hlo_mlir_emitter *e, hlo_mlir_value *const
     hlo_mlir_value *nan =
         hlo_expansion_run(&f, "x_nan = x != x; y_nan = y != y; none = x_nan | y_nan; nan");
     hlo_expansion_set(&f, "nan_bits", hlo_mlir_emit_as(e, cast, integer, nan));
+    f.like = x_bits;
     f.element = integer;
     hlo_expansion_bits(&f, "sign_bit", integer == HLO_S4 ? 0xf8 : sign);
     hlo_expansion_bits(&f, "others", sign - 1);

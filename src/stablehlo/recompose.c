@@ -161,15 +161,6 @@ static const hlo_mlir_attr *attributes_of_composite(hlo_mlir_module *module,
 
 /* ---- regions ---- */
 
-static void take_regions(hlo_mlir_op *from, hlo_mlir_op *to) {
-    for (uint32_t i = 0; i < from->region_count; i++) {
-        to->regions[i] = from->regions[i];
-        to->regions[i].op = to;
-        for (hlo_mlir_block *b = to->regions[i].first; b; b = b->next) b->region = &to->regions[i];
-        from->regions[i].first = from->regions[i].last = NULL;
-    }
-}
-
 static hlo_mlir_op *function_named(const hlo_mlir_module *module, hlo_str name) {
     const hlo_mlir_block *block = module->root->regions[0].first;
     for (hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next)
@@ -266,7 +257,7 @@ static void recompose(hlo_mlir_module *module, hlo_mlir_op *op, const recomposed
         copy_region(module, &body->regions[0], &made->regions[0]);
         forget_copies(body);
     } else {
-        take_regions(op, made);
+        hlo_expand_take_regions(op, made);
     }
     hlo_expand_erase(op);
 }

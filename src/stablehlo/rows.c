@@ -3,24 +3,27 @@
 #include "stablehlo/functions.h"
 #include "stablehlo/steps.h"
 
+typedef enum { OLD, NEW } row_operands;
 typedef enum { ANY, FLOAT, WIDENED, F32, F64, COMPLEX, PARTS } row_elements;
 
 typedef struct {
     hlo_mlir_op_id id;
     row_elements elements;
+    row_operands operands;
     const char *text; /* NULL: `function` */
     hlo_expansion_function *function;
 } formula_row;
 
 static const formula_row chlo_rows[] = {
-#define HLO_FORMULA(operation, elements, text) {HLO_MLIR_OP_##operation, elements, text, NULL},
+#define HLO_FORMULA(operation, elements, operands, text) \
+    {HLO_MLIR_OP_##operation, elements, operands, text, NULL},
 #define HLO_FORMULA_BY(operation, elements, name) \
-    {HLO_MLIR_OP_##operation, elements, NULL, hlo_expand_##name},
+    {HLO_MLIR_OP_##operation, elements, NEW, NULL, hlo_expand_##name},
 #include "stablehlo/formulas.def"
 };
 
 static const formula_row complex_rows[] = {
-#define HLO_COMPLEX_FORMULA(operation, text) {HLO_MLIR_OP_##operation, PARTS, text, NULL},
+#define HLO_COMPLEX_FORMULA(operation, text) {HLO_MLIR_OP_##operation, PARTS, OLD, text, NULL},
 #include "stablehlo/formulas.def"
 };
 
@@ -70,7 +73,7 @@ bool hlo_expand_error(hlo_mlir_module *module, hlo_diags *diags, const hlo_mlir_
 }
 
 bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chlo,
-                           hlo_diags *diags) {
+                           hlo_replaced_ops *replaced, hlo_diags *diags) {
     hlo_mlir_emitter e = hlo_mlir_emitter_of(module, op);
     hlo_mlir_value *operands[2];
     if (!op->operand_count || op->operand_count > 2 || op->result_count != 1)
@@ -83,7 +86,7 @@ bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chl
     if (!row) return hlo_expand_error(module, diags, op, "of this element type");
     bool is_widened = (row->elements == WIDENED || row->elements == F32) && is_narrow(element);
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        operands[i] = hlo_mlir_operand(op, i);
+        operands[i] = row->operands == NEW ? hlo_expand_operand(op, i) : hlo_mlir_operand(op, i);
         if (operands[i]->type != type)
             return hlo_expand_error(module, diags, op, "of operands of several types");
         if (is_widened)
@@ -92,7 +95,6 @@ bool hlo_expand_by_formula(hlo_mlir_module *module, hlo_mlir_op *op, bool of_chl
     hlo_mlir_value *value = run(&e, row, operands);
     if (is_widened) value = hlo_mlir_emit_as(&e, HLO_MLIR_OP_STABLEHLO_CONVERT, element, value);
     if (e.fault) return hlo_expand_error(module, diags, op, e.fault);
-    hlo_mlir_replace_uses(op->results, value);
-    hlo_expand_erase(op);
+    hlo_expand_replace(replaced, op, value);
     return true;
 }

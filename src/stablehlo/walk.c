@@ -34,6 +34,11 @@ hlo_mlir_op *hlo_expand_next(const hlo_mlir_op *op, const hlo_mlir_op *function)
     return inside ? inside : hlo_expand_after(op, function);
 }
 
+bool hlo_expand_is_of(const hlo_mlir_op *op, const char *prefix) {
+    size_t n = strlen(prefix);
+    return op->name.len > n && memcmp(op->name.ptr, prefix, n) == 0;
+}
+
 /* ---- removal ---- */
 
 static void drop_operands(hlo_mlir_op *op) {
@@ -46,12 +51,46 @@ void hlo_expand_erase(hlo_mlir_op *op) {
     hlo_mlir_remove(op);
 }
 
-/* ---- effects ---- */
-
-static bool is_dialect(const hlo_mlir_op *op, const char *prefix) {
-    size_t n = strlen(prefix);
-    return op->name.len > n && memcmp(op->name.ptr, prefix, n) == 0;
+void hlo_expand_take_regions(hlo_mlir_op *from, hlo_mlir_op *to) {
+    for (uint32_t i = 0; i < from->region_count; i++) {
+        to->regions[i] = from->regions[i];
+        to->regions[i].op = to;
+        for (hlo_mlir_block *b = to->regions[i].first; b; b = b->next) b->region = &to->regions[i];
+        from->regions[i].first = from->regions[i].last = NULL;
+    }
 }
+
+/* ---- replacements ---- */
+
+void hlo_expand_replace(hlo_replaced_ops *replaced, hlo_mlir_op *op, hlo_mlir_value *values) {
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        if (replaced) op->results[i].made = &values[i];
+        else hlo_mlir_replace_uses(&op->results[i], &values[i]);
+    }
+    if (replaced) hlo_list_push(replaced, op);
+    else hlo_expand_erase(op);
+}
+
+void hlo_expand_touch(hlo_mlir_op *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        hlo_mlir_set_operand(op, i, hlo_mlir_operand(op, i));
+}
+
+void hlo_expand_finish(hlo_replaced_ops *replaced) {
+    for (uint32_t i = 0; i < replaced->n; i++) {
+        hlo_mlir_op *op = replaced->v[i];
+        for (uint32_t k = 0; k < op->result_count; k++)
+            hlo_mlir_replace_uses(&op->results[k], hlo_expand_value(&op->results[k]));
+    }
+    for (uint32_t i = 0; i < replaced->n; i++) {
+        hlo_mlir_op *op = replaced->v[i];
+        for (uint32_t k = 0; k < op->result_count; k++) op->results[k].made = NULL;
+        hlo_expand_erase(op);
+    }
+    hlo_list_free(replaced);
+}
+
+/* ---- effects ---- */
 
 /* By itself, whatever is inside. */
 static bool has_effect(const hlo_mlir_op *op) {
@@ -78,7 +117,7 @@ static bool has_effect(const hlo_mlir_op *op) {
     case HLO_MLIR_OP_STABLEHLO_RNG:
     case HLO_MLIR_OP_STABLEHLO_SEND: return true;
     case HLO_MLIR_OP_COUNT: return true;
-    default: return !is_dialect(op, "stablehlo.") && !is_dialect(op, "chlo.");
+    default: return !hlo_expand_is_of(op, "stablehlo.") && !hlo_expand_is_of(op, "chlo.");
     }
 }
 
