@@ -178,7 +178,7 @@ const hlo_mlir_type *hlo_mlir_type_of(hlo_mlir_module *module, const hlo_mlir_ty
     if (type->text.len) {
         made->text = copy_text(arena, type->text.ptr, type->text.len);
     } else {
-        hlo_buf text = {0};
+        hlo_buf text = HLO_BUF_INIT;
         hlo_mlir_print_type(&text, made);
         made->text = copy_text(arena, text.data, text.len);
         hlo_buf_free(&text);
