@@ -183,7 +183,8 @@ static int word(hlo_mlir_parser *p, const char *from, const char *to, HLO_MLIR_Y
         if (hlo_str_is(value->text, "affine_map") || hlo_str_is(value->text, "affine_set"))
             return raw_token(p, T_MAP, from, to, value, at);
     }
-    if (hlo_mlir_begins_type(value->text, *to)) return type_token(p, from, value, at);
+    bool is_key = *hlo_after_blanks_at(to, p->limit) == '='; /* `index = 0` */
+    if (!is_key && hlo_mlir_begins_type(value->text, *to)) return type_token(p, from, value, at);
     if (memchr(from, '.', (size_t)(to - from))) return operation(value->text);
     if (is_between_lists(p, from, to)) return T_X;
     int token = keyword(from, to);
