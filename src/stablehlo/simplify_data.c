@@ -43,17 +43,7 @@ static bool as_reshape(hlo_simplifier *s, hlo_mlir_op *op, hlo_mlir_value *value
 /* A transpose of the value instead of the operation. */
 static bool as_transpose(hlo_simplifier *s, hlo_mlir_op *op, hlo_mlir_value *value,
                          const hlo_mlir_location *place, uint32_t n, const int64_t *order) {
-    hlo_mlir_type like = *value->type;
-    int64_t *dims = HLO_NEW_ARRAY(&s->module->arena, int64_t, n);
-    int64_t *bounds = HLO_NEW_ARRAY(&s->module->arena, int64_t, n);
-    for (uint32_t i = 0; i < n; i++) {
-        dims[i] = like.dims[order[i]];
-        bounds[i] = like.bounds ? like.bounds[order[i]] : HLO_UNBOUNDED;
-    }
-    like.dims = dims;
-    like.bounds = like.bounds ? bounds : NULL;
-    like.text = (hlo_str){0};
-    const hlo_mlir_type *type = hlo_mlir_type_of(s->module, &like);
+    const hlo_mlir_type *type = hlo_mlir_permuted(s->module, value->type, order);
     hlo_mlir_op *transpose =
         hlo_simplify_new_unary(s, HLO_MLIR_OP_STABLEHLO_TRANSPOSE, place, type, value);
     hlo_simplify_set_ints(s, transpose, "permutation", n, order);
