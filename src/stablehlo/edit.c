@@ -250,6 +250,21 @@ const hlo_mlir_type *hlo_mlir_tensor(hlo_mlir_module *module, const hlo_mlir_typ
     return hlo_mlir_type_of(module, &type);
 }
 
+const hlo_mlir_type *hlo_mlir_permuted(hlo_mlir_module *module, const hlo_mlir_type *type,
+                                       const int64_t *order) {
+    int64_t *dims = HLO_NEW_ARRAY(&module->arena, int64_t, type->rank);
+    int64_t *bounds = HLO_NEW_ARRAY(&module->arena, int64_t, type->rank);
+    for (uint32_t i = 0; i < type->rank; i++) {
+        dims[i] = type->dims[order[i]];
+        bounds[i] = type->bounds ? type->bounds[order[i]] : HLO_UNBOUNDED;
+    }
+    hlo_mlir_type permuted = {.kind = HLO_MLIR_TENSOR, .rank = type->rank, .dims = dims};
+    permuted.element = type->element;
+    permuted.other = type->other;
+    permuted.bounds = type->bounds ? bounds : NULL;
+    return hlo_mlir_type_of(module, &permuted);
+}
+
 const hlo_mlir_type *hlo_mlir_tensor_of(hlo_mlir_module *module, hlo_type element, uint32_t rank,
                                         const int64_t *dims) {
     return hlo_mlir_tensor(module, &(hlo_mlir_type){.element = element}, rank, dims);

@@ -87,6 +87,9 @@ bool hlo_mlir_is_static(const hlo_mlir_type *type);
 int64_t hlo_mlir_element_count(const hlo_mlir_type *type);
 const hlo_mlir_type *hlo_mlir_tensor(hlo_mlir_module *module, const hlo_mlir_type *like,
                                      uint32_t rank, const int64_t *dims);
+/* The same with its dimensions, and their bounds, in this order. */
+const hlo_mlir_type *hlo_mlir_permuted(hlo_mlir_module *module, const hlo_mlir_type *type,
+                                       const int64_t *order);
 /* A tensor of a type of HLO. */
 const hlo_mlir_type *hlo_mlir_tensor_of(hlo_mlir_module *module, hlo_type element, uint32_t rank,
                                         const int64_t *dims);

@@ -111,6 +111,7 @@ void hlo_stablehlo_prepare(hlo_mlir_module *module) {
     hlo_stablehlo_sink_constants(module);
     hlo_stablehlo_drop_unused_functions(module);
     hlo_stablehlo_simplify(module);
+    hlo_stablehlo_drop_attributes(module);
     hlo_stablehlo_sink_constants(module);
     hlo_stablehlo_prepare_export(module);
 }

@@ -15,6 +15,8 @@ void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module);
 void hlo_stablehlo_sink_constants(hlo_mlir_module *module);
 /* Folds and simplifies each function by the patterns of simplify.def until none applies. */
 void hlo_stablehlo_simplify(hlo_mlir_module *module);
+/* Drops attributes that are no properties and that XLA does not know. */
+void hlo_stablehlo_drop_attributes(hlo_mlir_module *module);
 /* Large splats become broadcasts, broadcasts of unsorted dimensions get a transpose, and reducers
  * and the like have their own copies of constants. */
 void hlo_stablehlo_prepare_export(hlo_mlir_module *module);

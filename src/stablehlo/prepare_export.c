@@ -60,11 +60,9 @@ static void sort_broadcast(hlo_mlir_module *module, hlo_mlir_op *op) {
     if (sorted_up_to >= dims.n || x->type->kind != HLO_MLIR_TENSOR || x->type->rank != dims.n)
         return;
     int64_t *sorted = HLO_NEW_ARRAY(&module->arena, int64_t, dims.n);
-    int64_t *sizes = HLO_NEW_ARRAY(&module->arena, int64_t, dims.n);
     int64_t *order = ascending(module, dims, sorted);
-    for (uint32_t i = 0; i < dims.n; i++) sizes[i] = x->type->dims[order[i]];
     hlo_mlir_op *transpose = new_unary(module, op, HLO_MLIR_OP_STABLEHLO_TRANSPOSE,
-                                       hlo_mlir_tensor(module, x->type, dims.n, sizes), x);
+                                       hlo_mlir_permuted(module, x->type, order), x);
     hlo_mlir_set_attr(module, transpose, "permutation", hlo_mlir_ints_new(module, dims.n, order));
     hlo_mlir_set_operand(op, 0, &transpose->results[0]);
     hlo_mlir_set_attr(module, op, "broadcast_dimensions",

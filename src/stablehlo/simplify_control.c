@@ -13,46 +13,25 @@ static hlo_mlir_op *return_of(const hlo_mlir_block *block) {
 
 /* ---- case ---- */
 
-static bool has_placeholder(const hlo_mlir_type *type) {
-    return type->kind == HLO_MLIR_TOKEN || (hlo_mlir_is_static(type) && !type->other);
-}
-
-/* Any value of the type. */
-static hlo_mlir_value *placeholder(hlo_simplifier *s, const hlo_mlir_type *type) {
-    if (type->kind != HLO_MLIR_TOKEN)
-        return hlo_simplify_constant(s, NULL, hlo_dense_zeros(s->module, type));
-    return &hlo_simplify_new(s, HLO_MLIR_OP_STABLEHLO_AFTER_ALL, NULL, 1, &type, 0, NULL, 0)
-                ->results[0];
-}
-
 bool hlo_simplify_inline_case(hlo_simplifier *s, hlo_mlir_op *op) {
     hlo_dense index;
-    if (!hlo_mlir_is_used(op) || !hlo_dense_of(hlo_mlir_operand(op, 0), &index) ||
-        !index.is_splat || !hlo_is_whole(index.element) || !op->region_count)
+    if (!hlo_dense_of(hlo_mlir_operand(op, 0), &index) || !index.is_splat ||
+        !hlo_is_whole(index.element) || !op->region_count)
         return false;
     int64_t branch = hlo_dense_signed(&index, 0);
     if (branch < 0 || branch >= op->region_count) branch = op->region_count - 1;
-    hlo_mlir_region *region = &op->regions[branch];
-    hlo_mlir_op *last = return_of(region->first);
+    hlo_mlir_block *block = body_of(op, (uint32_t)branch);
+    hlo_mlir_op *last = return_of(block);
     if (!last || last->operand_count != op->result_count) return false;
     hlo_mlir_value **values = HLO_NEW_ARRAY(&s->module->arena, hlo_mlir_value *, op->result_count);
-    for (uint32_t i = 0; i < op->result_count; i++) {
-        if (!has_placeholder(op->results[i].type)) return false;
-        values[i] = hlo_mlir_operand(last, i);
-    }
-    while (region->first->first) {
-        hlo_mlir_op *moved = region->first->first;
+    for (uint32_t i = 0; i < op->result_count; i++) values[i] = hlo_mlir_operand(last, i);
+    while (block->first) {
+        hlo_mlir_op *moved = block->first;
         hlo_mlir_move(moved, op->block, op);
         hlo_simplify_notify(s, moved);
     }
-    for (uint32_t i = 0; i < op->result_count; i++)
-        hlo_simplify_replace_uses(s, &op->results[i], values[i]);
+    hlo_simplify_replace(s, op, values);
     hlo_simplify_erase(s, last);
-    region->first = region->last = NULL;
-    s->block = hlo_mlir_block_new(s->module, region, 0);
-    s->before = NULL;
-    for (uint32_t i = 0; i < op->result_count; i++) values[i] = placeholder(s, op->results[i].type);
-    hlo_simplify_new(s, HLO_MLIR_OP_STABLEHLO_RETURN, NULL, 0, NULL, op->result_count, values, 0);
     return true;
 }
 

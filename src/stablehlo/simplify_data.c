@@ -43,11 +43,7 @@ static bool as_reshape(hlo_simplifier *s, hlo_mlir_op *op, hlo_mlir_value *value
 /* A transpose of the value instead of the operation. */
 static bool as_transpose(hlo_simplifier *s, hlo_mlir_op *op, hlo_mlir_value *value,
                          const hlo_mlir_location *place, uint32_t n, const int64_t *order) {
-    int64_t *dims = HLO_NEW_ARRAY(&s->module->arena, int64_t, n);
-    for (uint32_t i = 0; i < n; i++) dims[i] = value->type->dims[order[i]];
-    const hlo_mlir_type *type = hlo_mlir_is_static(value->type)
-                                    ? hlo_mlir_tensor(s->module, value->type, n, dims)
-                                    : hlo_simplify_type(op);
+    const hlo_mlir_type *type = hlo_mlir_permuted(s->module, value->type, order);
     hlo_mlir_op *transpose =
         hlo_simplify_new_unary(s, HLO_MLIR_OP_STABLEHLO_TRANSPOSE, place, type, value);
     hlo_simplify_set_ints(s, transpose, "permutation", n, order);
@@ -360,7 +356,6 @@ bool hlo_simplify_dynamic_slice_is_static(hlo_simplifier *s, hlo_mlir_op *op) {
         limit[i] = start[i] + sizes.v[i];
     }
     hlo_mlir_op *slice = new_slice(s, op->location, x, start, limit, NULL);
-    hlo_simplify_merge_attrs(s, op, slice);
     return hlo_simplify_replace_by(s, op, &slice->results[0]);
 }
 

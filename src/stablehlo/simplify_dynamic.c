@@ -196,7 +196,7 @@ bool hlo_simplify_dynamic_gather_is_static(hlo_simplifier *s, hlo_mlir_op *op) {
 /* The operation of this kind on the first `kept` operands, with the constants that follow as
  * attributes of these names. */
 static bool with_attributes(hlo_simplifier *s, hlo_mlir_op *op, hlo_mlir_op_id id, uint32_t kept,
-                            const char *const *names) {
+                            const char *const *names, bool merges) {
     hlo_mlir_numbers numbers[3];
     hlo_mlir_op *ops[4] = {op};
     hlo_mlir_value *values[2];
@@ -211,19 +211,19 @@ static bool with_attributes(hlo_simplifier *s, hlo_mlir_op *op, hlo_mlir_op_id i
         hlo_simplify_new(s, id, hlo_simplify_fuse(s, 4, ops), 1, &type, kept, values, 0);
     for (uint32_t i = 0; i < 3; i++)
         hlo_simplify_set_ints(s, made, names[i], numbers[i].n, numbers[i].v);
-    hlo_simplify_merge_attrs(s, op, made);
+    if (merges) hlo_simplify_merge_attrs(s, op, made);
     return hlo_simplify_replace_by(s, op, &made->results[0]);
 }
 
 bool hlo_simplify_dynamic_pad_is_static(hlo_simplifier *s, hlo_mlir_op *op) {
     static const char *const names[] = {"edge_padding_low", "edge_padding_high",
                                         "interior_padding"};
-    return with_attributes(s, op, HLO_MLIR_OP_STABLEHLO_PAD, 2, names);
+    return with_attributes(s, op, HLO_MLIR_OP_STABLEHLO_PAD, 2, names, true);
 }
 
 bool hlo_simplify_real_dynamic_slice_is_static(hlo_simplifier *s, hlo_mlir_op *op) {
     static const char *const names[] = {"start_indices", "limit_indices", "strides"};
-    return with_attributes(s, op, HLO_MLIR_OP_STABLEHLO_SLICE, 1, names);
+    return with_attributes(s, op, HLO_MLIR_OP_STABLEHLO_SLICE, 1, names, false);
 }
 
 /* The sizes, where limits are starts plus constants. */
@@ -264,6 +264,5 @@ bool hlo_simplify_real_dynamic_slice_to_dynamic_slice(hlo_simplifier *s, hlo_mli
     hlo_mlir_op *made = hlo_simplify_new(s, HLO_MLIR_OP_STABLEHLO_DYNAMIC_SLICE, op->location, 1,
                                          &type, sizes.n + 1, values, 0);
     hlo_simplify_set_ints(s, made, "slice_sizes", sizes.n, sizes.v);
-    hlo_simplify_merge_attrs(s, op, made);
     return hlo_simplify_replace_by(s, op, &made->results[0]);
 }

@@ -87,7 +87,6 @@ static const hlo_mlir_attr *merge_frontend(hlo_simplifier *s, const hlo_mlir_att
         const hlo_mlir_named *named = &from->list.v[i];
         uint32_t k = 0;
         while (k < n && !hlo_str_equal(merged[k].key, named->key)) k++;
-        if (k < n && hlo_str_is(named->key, "xla_metadata_payload")) continue;
         merged[k] = *named;
         if (k == n) n++;
     }

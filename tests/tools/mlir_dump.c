@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
         hlo_diags_render(&diags, stderr, false);
         status = 1;
     } else {
-        dump d = {0};
+        dump d = {.text = HLO_BUF_INIT};
         if (prepares) hlo_stablehlo_prepare(module);
         else hlo_stablehlo_normalise(module);
         put_op(&d, module->root, 0);
