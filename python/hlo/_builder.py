@@ -8,7 +8,7 @@ from ctypes import POINTER, c_bool, c_int64, c_void_p
 from typing import (TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, NoReturn, Optional,
                     Sequence, Union)
 
-from ._diagnostics import make
+from ._diagnostics import Diagnostic, Error, make
 from ._library import Array, lib
 from ._module import Module, Shape, _shape
 from ._operations import (ARGUMENTS, ENUMS, FUNCTIONS, MAKE_FUNCTIONS, STRUCTURES,
@@ -159,6 +159,7 @@ class Builder(Operations):
 
     def __init__(self, name: str = "module"):
         self._inside = 0
+        self._built: Optional[Module] = None  # stays as long as the values that are in it
         self._handle = lib.hlo_builder_create(name.encode())
         if not self._handle:
             raise MemoryError("libhlo")
@@ -202,6 +203,9 @@ class Builder(Operations):
 
     def _checked(self, made: Any) -> Any:
         """The first error is what the build reports."""
+        if self._built is not None:
+            raise Error(2, [Diagnostic("error", f"module {self._built.name} is built: what is "
+                                       "added now needs another hlo.Builder", "usage")])
         if not lib.hlo_builder_failed(self._handle):
             return made
         if self._inside:
@@ -304,8 +308,10 @@ class Builder(Operations):
     def build(self, root: Optional[Value] = None) -> Module:
         """The module, whose entry computation gives `root`, or what was made last. It is not
         verified as a whole. The builder is of no more use."""
-        return Module(make(lib.hlo_builder_build, self._handle,
-                           None if root is None else root._handle))
+        self._checked(None)
+        self._built = Module(make(lib.hlo_builder_build, self._handle,
+                                  None if root is None else root._handle))
+        return self._built
 
 
 _CONVERSIONS: "dict[str, Callable[[Any], Any]]" = {

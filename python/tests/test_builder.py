@@ -103,6 +103,20 @@ class Building(unittest.TestCase):
             b = hlo.Builder("m")
             b.fft(b.parameter(0, "c64[4]"), "NO_FFT", [4])
 
+    def test_after_the_build(self):
+        b = hlo.Builder("axpy")
+        x = b.parameter(0, "f32[4]")
+        b.build(x)
+        for call in (lambda: b.neg(x), lambda: 2 * x, lambda: b.constant(1), b.build,
+                     lambda: b.lib.lgamma(x), lambda: b.computation("f", lambda: x, []),
+                     lambda: b.set_module_attribute("replica_count", "2")):
+            with self.assertRaises(hlo.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.status, 2)
+            self.assertEqual(str(caught.exception), "error: module axpy is built: what is added now "
+                             "needs another hlo.Builder [usage]")
+        self.assertEqual(str(x.shape), "f32[4]")  # its module was not kept by the caller
+
     def test_python_cannot_decide_by_values(self):
         b = hlo.Builder("m")
         x, y = b.parameter(0, "f32[]"), b.parameter(1, "f32[]")
