@@ -183,6 +183,7 @@ _FUNCTIONS = {
     "hlo_run_input": (_STATUS, [c_void_p, c_uint32, c_uint32, c_void_p, POINTER(Array)]),
     "hlo_run_set_input": (_STATUS, [c_void_p, c_uint32, c_uint32, POINTER(Array), c_void_p]),
     "hlo_run_execute": (_STATUS, [c_void_p, c_void_p]),
+    "hlo_run_interrupt": (None, [c_void_p]),
     "hlo_run_output_count": (c_uint32, [c_void_p]),
     "hlo_run_output": (_STATUS, [c_void_p, c_uint32, c_uint32, c_void_p, POINTER(Array)]),
     "hlo_run_copy_output": (_STATUS, [c_void_p, c_uint32, c_uint32, c_void_p, POINTER(c_int64),
