@@ -11,7 +11,7 @@ extern "C" {
 typedef struct hlo_source hlo_source;
 
 /* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
- * and zstd files decompressed. */
+ * and zstd files decompressed: HLO_BAD_MODULE for one that is damaged or cut off. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* The same, where decompressed content may have up to `most` bytes; with 0, as in the function
  * above, 64 MiB or 100 times the file. */

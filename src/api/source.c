@@ -7,21 +7,28 @@
 #include "base/list.h"
 #include "diag/diag.h"
 
+static void report(const hlo_inflation *found, hlo_source *source, hlo_diags *diags) {
+    uint32_t end = (uint32_t)source->len;
+    if (found->is_bad_content)
+        hlo_error(diags, HLO_RULE_LEX, source, (hlo_span){end, end},
+                  "the compressed file %s: what could be read ends here", found->why);
+    else if (found->limit)
+        hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
+                  "%s %s %llu bytes decompressed, %llu times the compressed size: above the limit "
+                  "for compressed files",
+                  source->name, found->why, (unsigned long long)found->limit,
+                  (unsigned long long)(found->limit / (end + 1u)));
+    else hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", source->name, found->why);
+}
+
 /* A limit that was given, or 4 GiB, is the system's; the other one keeps bad files out. */
 static hlo_status inflate(hlo_source **source, uint64_t most, hlo_diags *diags) {
-    uint64_t limit;
-    const char *why = hlo_source_inflate(source, most, &limit);
-    if (!why) return HLO_OK;
-    if (limit)
-        hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
-                  "%s %s more than %llu bytes decompressed, %llu times the compressed size: above "
-                  "the limit for compressed files",
-                  (*source)->name, why, (unsigned long long)limit,
-                  (unsigned long long)(limit / ((*source)->len + 1u)));
-    else hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);
+    const hlo_inflation found = hlo_source_inflate(source, most);
+    if (!found.why) return HLO_OK;
+    report(&found, *source, diags);
     hlo_source_close(*source);
     *source = NULL;
-    return HLO_BAD_SYSTEM;
+    return found.is_bad_content ? HLO_BAD_MODULE : HLO_BAD_SYSTEM;
 }
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {

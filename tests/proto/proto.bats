@@ -79,11 +79,20 @@ teardown_file() {
     expect_status 1 hlo-verify twice.zst
     expect_text "$err" "twice.zst:5:1: error:"
     head -c 30 z.zst >cut.zst
-    expect_status 3 hlo-verify cut.zst
-    expect_text "$err" "cut.zst is cut off"
+    expect_status 1 hlo-verify cut.zst
+    expect_text "$err" "cut.zst:2:10: error: the compressed file is cut off: what could be read ends here [lex]"
+    gzip -c <(seq -f '// line %g' 20000) >whole.gz
+    head -c 30000 whole.gz >cut.gz
+    lines=$(gzip -dc cut.gz 2>/dev/null | wc -l) # as many as gzip makes of it
+    [ "$lines" -gt 1000 ] || fail "$lines lines"
+    expect_status 1 hlo-verify cut.gz
+    expect_text "$err" "cut.gz:$((lines + 1)):"
+    expect_text "$err" "error: the compressed file is cut off: what could be read ends here [lex]"
     { head -c 12 z.zst && printf 'xxxxxxxx' && tail -c +21 z.zst; } >bad.zst
-    expect_status 3 hlo-verify bad.zst
-    expect_text "$err" "bad.zst is damaged"
+    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do
+        expect_status 1 $program bad.zst
+        expect_text "$err" "bad.zst:1:1: error: the compressed file is damaged: what could be read ends here [lex]"
+    done
 }
 
 @test "what unfolds to more than 64 MiB and 100 times its size is refused, unless --unpack-limit allows it" {
