@@ -135,9 +135,24 @@ hlo_inflation hlo_source_inflate(hlo_source **source, uint64_t most) {
         hlo_source *inflated = hlo_source_from_text((*source)->name, text.data, text.len);
         hlo_source_close(*source);
         *source = inflated;
+        result.is_bad_content |= packing_of(inflated->text, inflated->len) != PLAIN;
     }
     hlo_buf_free(&text);
     return result;
+}
+
+const char *hlo_source_packer(const hlo_source *source) {
+    static const struct {
+        const char *name, *start; /* ?: any byte */
+    } others[] = {{"xz", "\3757zXZ"}, {"bzip2", "BZh?1AY&SY"}, {"lz4", "\x04\x22\x4d\x18"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t n = 0, length = strlen(others[i].start);
+        const char *start = others[i].start;
+        while (n < length && n < source->len && (start[n] == source->text[n] || start[n] == '?'))
+            n++;
+        if (n == length) return others[i].name;
+    }
+    return NULL;
 }
 
 size_t hlo_inflate_start(char *start, size_t n, size_t capacity) {

@@ -95,6 +95,29 @@ teardown_file() {
     done
 }
 
+@test "files that are compressed twice, or by another program, are named with what decompresses them" {
+    gzip -c base.hlo | gzip -c >twice
+    base64 -d >zstd <<<"KLUv/QRYsQEASGxvTW9kdWxlIHoKRU5UUlkgZSB7CiAgUk9PVCB4ID0gZjMyW10gcGFyYW1ldGVyKDApCn0KAGhZZg=="
+    gzip -c zstd >other
+    for file in twice other; do
+        expect_status 1 hlo-verify $file
+        expect_text "$err" "$file:1:1: error: this is compressed twice [lex]"
+        expect_text "$err" "hint: gzip -d or zstd -d decompresses it once"
+    done
+    # What such files begin with.
+    printf '\375\067zXZ\0\0\004' >xz
+    printf 'BZh91AY&SY' >bzip2
+    printf '\004\042\115\030d' >lz4
+    for by in xz bzip2 lz4; do
+        head -c 400 /dev/urandom >>$by
+        for program in hlo-verify hlo-run; do
+            expect_status 1 $program $by
+            expect_text "$err" "$by:1:1: error: this is compressed by $by [lex]"
+            expect_text "$err" "hint: $by -d decompresses it"
+        done
+    done
+}
+
 @test "what unfolds to more than 64 MiB and 100 times its size is refused, unless --unpack-limit allows it" {
     head -c 70000000 /dev/zero | tr '\0' ' ' | gzip >bomb.gz
     # N blocks of 128 KiB, each of one byte that is repeated
