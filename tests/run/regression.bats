@@ -247,6 +247,7 @@ ENTRY e {
     printf '%s\n' "dumps/a.hlo: passed" "dumps/b.hlo: failed: SIGTERM ended the run" | diff - lines.txt
     [ "$(grep -c '<testcase' runs.xml)" = 2 ] || fail "$(cat runs.xml)"
     expect_text runs.xml '<error message="SIGTERM ended the run">'
+    grep -Eq 'dumps/b.hlo:[0-9]+:[0-9]+: error: .*was interrupted \[system\]' runs.xml || fail "$(cat runs.xml)"
     # A file of -o appears whole or not at all.
     hlo-run --inputs=zeros -o whole.txt dumps &
     run=$!
