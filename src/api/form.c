@@ -1,6 +1,7 @@
 /* Modules in any form: text, JSON and protobuf in, detected by content; JSON and protobuf out. */
 #include <hlo.h>
 
+#include "api/foreign.h"
 #include "host/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"
@@ -9,6 +10,7 @@
 hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
+    if (hlo_report_file_kind(source, diags)) return HLO_BAD_MODULE;
     hlo_input_form form = hlo_input_form_of(source);
     if (form == HLO_INPUT_TEXT) return hlo_parse(source, diags, out);
     return hlo_proto_read(source, form == HLO_INPUT_JSON, diags, out);
