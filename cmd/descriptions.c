@@ -5,7 +5,8 @@
 
 const char description_of_verify[] =
     "A file may hold HLO text, or HloModuleProto, HloProto, HloSnapshot and "
-    "HloUnoptimizedSnapshot as binary, JSON or text messages, optionally compressed with gzip or zstd; the format is detected from the content. "
+    "HloUnoptimizedSnapshot as binary, JSON or text messages, optionally compressed with gzip or "
+    "zstd; the format is detected from the content. "
     "hlo(7) describes the "
     "language.\n\n"
     "Diagnostics have the form FILE:LINE:COLUMN: error: MESSAGE [RULE], followed by the line "

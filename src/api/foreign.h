@@ -10,6 +10,6 @@
 const hlo_foreign_kind *hlo_file_kind(const char *start, size_t count);
 /* Reports a source that no reader is for, before one reads it; texts that the parser reports in
  * their first line are left to it. */
-bool hlo_report_file_kind(const hlo_source *source, hlo_diags *diags);
+bool hlo_report_file_kind(hlo_source *source, hlo_diags *diags);
 
 #endif

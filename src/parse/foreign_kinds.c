@@ -12,7 +12,7 @@ typedef enum { BYTES, MACHINE, TEXT, NAME, FIELD, KEY } mark_place;
 #define MEMORY "hlo-stat MODULE has the memory of a module, which is the file without this ending"
 #define FLAGS "hlo-opt reads those that it has from XLA_FLAGS"
 #define OPTIONS "it goes with a module, which is another file"
-#define PROFILE "XProf shows it; hlo-run --profile MODULE measures a module"
+#define PROFILE "XProf shows it; hlo-run can measure a module"
 
 typedef struct {
     mark_place place;

@@ -76,7 +76,7 @@ static hlo_message_place wire_message(const hlo_source *source) {
 
 /* ---- JSON and text ---- */
 
-/* The name of a field, in JSON in quotes, which moves *at behind it. */
+/* The name of a field, in JSON in quotes, which moves *at past it. */
 static bool take_key(const char **at, const char *end, bool is_json, hlo_str *key) {
     const char *from = *at + is_json, *to = from;
     if (*at >= end || (is_json && **at != '"')) return false;

@@ -105,7 +105,7 @@ static const struct {
 } rows[] = {
     {is_profile,
      {"profile", "this is an XSpace, a profile, not a module",
-      "XProf shows it; hlo-run --profile MODULE measures a module", false}},
+      "XProf shows it; hlo-run can measure a module", false}},
     {is_compile_options,
      {"compile options", "this is a CompileOptionsProto, not a module",
       "it goes with a module, which is another file", false}},

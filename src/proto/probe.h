@@ -13,7 +13,7 @@ typedef struct {
 } hlo_probe;
 
 hlo_probe hlo_probe_of(const char *at, const char *end);
-/* The number at *at, which is moved behind it. */
+/* The number at *at, which is moved past it. */
 bool hlo_probe_varint(const char **at, const char *end, uint64_t *out);
 /* The bytes of the first field of a number, as far as they are there; false: no such field. */
 bool hlo_probe_field(const char *at, const char *end, unsigned number, const char **from,

@@ -231,7 +231,7 @@ static bool element(pbtxt *t, hlo_node *node) {
 
 /* ---- what is passed over ---- */
 
-/* From an opening bracket to behind the one that closes it. */
+/* From an opening bracket past the one that closes it. */
 static bool pass_over_brackets(pbtxt *t, const hlo_node *node) {
     const char *from = t->at, *after = hlo_pbtxt_brackets_end(t->at, t->end, &t->at);
     if (after) {

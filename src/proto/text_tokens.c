@@ -92,7 +92,7 @@ static bool is_low_surrogate(uint32_t c) {
     return c >> 10 == 0xdc00 >> 10;
 }
 
-/* \uXXXX, two of them for a pair of surrogates, or \UXXXXXXXX; *at is behind the letter. */
+/* \uXXXX, two of them for a pair of surrogates, or \UXXXXXXXX; *at is past the letter. */
 static char *unicode(const char **at, const char *end, int length, char *to) {
     const char *from = *at;
     uint32_t c, low;

@@ -28,7 +28,7 @@ const char *hlo_pbtxt_string_end(const char *at, const char *end);
 const char *hlo_pbtxt_brackets_end(const char *at, const char *end, const char **wrong);
 
 /* Writes what the escape at *at, whose length is at least that of what it stands for, means;
- * returns the end of that and moves *at behind the escape. NULL: there is no such escape. */
+ * returns the end of that and moves *at past the escape. NULL: there is no such escape. */
 char *hlo_pbtxt_escape(const char **at, const char *end, char *to);
 
 typedef enum { HLO_PBTXT_NUMBER, HLO_PBTXT_NO_NUMBER, HLO_PBTXT_TOO_LARGE } hlo_pbtxt_number;

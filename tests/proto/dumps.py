@@ -5,7 +5,7 @@
 
 JAX compiles and runs some programs with XLA_FLAGS=--xla_dump_hlo_as_proto and --xla_dump_hlo_snapshots. Each
 HloProto we print as XLA prints its module, and what we write of it XLA reads to the same; each HloSnapshot is run on its
-arguments and gives its result. Unoptimised snapshots, which XLA writes as text or behind their length, are the same module, text and
+arguments and gives its result. Unoptimised snapshots, which XLA writes as text or after their length, are the same module, text and
 results in both forms, and what our text protobuf has of it is in XLA's. Of all else that XLA dumps the kind is known. Ends with `N passed, N failed, N skipped`.
 """
 import glob
@@ -90,9 +90,9 @@ def fields(text):
 def judge_unoptimized(hlo_bin, path):
     text = path.replace("/binary/", "/text/").removesuffix(".pb") + ".txt"
     if run(hlo_bin + "/hlo-opt", path) != run(hlo_bin + "/hlo-opt", text):
-        return "another module in text than behind its length"
+        return "another module in text than after its length"
     if run(hlo_bin + "/hlo-run", path) != run(hlo_bin + "/hlo-run", text):
-        return "other results in text than behind its length"
+        return "other results in text than after its length"
     theirs = open(text).read().split("\npartitions {")[0].removeprefix("hlo_module {\n")
     ours = run(hlo_bin + "/hlo-opt", "--emit=pbtxt", text).decode()
     differences = fields(ours) - fields(theirs)

@@ -106,12 +106,12 @@ entry_computation_nam: "main"
 device_type: "tpu"
 END
     cat base.pbtxt more.pbtxt >both.pbtxt
-    sed -i 's/^    opcode: "reduce"/    anew: -inf\n&/' both.pbtxt
+    sed -i 's/^    opcode: "reduce"/    newer: -inf\n&/' both.pbtxt
     expect_status 0 hlo-opt both.pbtxt
     cmp base.hlo "$out"
     sed -n 's/^both.pbtxt:[0-9]*:[0-9]*: //p; s/^ *\(hint:\)/\1/p' "$err" >said
     cat >wanted <<'END'
-warning: unknown field anew of HloInstructionProto is dropped [message]
+warning: unknown field newer of HloInstructionProto is dropped [message]
 warning: unknown field [type.googleapis.com/xla.More] of HloModuleProto is dropped [message]
 warning: unknown field unknown of HloModuleProto is dropped [message]
 warning: unknown field 999 of HloModuleProto is dropped [message]

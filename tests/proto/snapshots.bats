@@ -11,7 +11,7 @@ setup() {
     printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n' >m.hlo
 }
 
-@test "what XLA dumps, behind its length and as text: the same module, run on the recorded arguments" {
+@test "what XLA dumps, after its length and as text: the same module, run on the recorded arguments" {
     cat >wanted <<'END'
 (pred[3,3], f16[3], s8[2,3], c64[2], s4[5], /*index=5*/u2[3], f32[2], f32[3,2]) ( { { 0, 1, 0 }, { 1, 0, 0 }, { 0, 0, 0 } }, {2.5, -1, nan}, { { 0, 2, 4 }, { 6, 8, 10 } }, {(0, 2), (2, -4)}, {1, -2, 3, -4, 5}, {3, 2, 1}, {1, 2}, { { 0, 3 }, { 1, 4 }, { 2, 5 } } )
 END

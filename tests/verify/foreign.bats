@@ -76,7 +76,7 @@ bytes() {
 @test "an array of events is a trace; other JSON is not" {
     printf '[{"ph": "X", "name": "a"}]' >trace.json
     expect_status 1 hlo-verify trace.json
-    expect_text "$err" "trace.json: this is a trace of events, not a module"
+    expect_text "$err" "trace.json:1:1: error: this is a trace of events, not a module"
     expect_text "$err" "hint: ui.perfetto.dev shows it"
     printf '[{"phase": "X"}]' >list.json
     expect_status 1 hlo-verify list.json
@@ -89,10 +89,10 @@ bytes() {
     for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do
         for file in x.npy packed; do
             expect_status 1 $program $file
-            expect_text "$err" "$file: this is an array in a .npy file, not HLO"
+            expect_text "$err" "$file:1:1: error: this is an array in a .npy file, not HLO"
         done
     done
-    expect_text "$err" "hint: hlo-run MODULE FILE.npy takes it as an input"
+    expect_text "$err" "hint: hlo-run takes it as an input of a module"
 }
 
 @test "-v FOLDER: skipped files with what they are, and a line for each kind" {
