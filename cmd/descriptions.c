@@ -4,8 +4,9 @@
 #include "xla_flags.h"
 
 const char description_of_verify[] =
-    "A file may hold HLO text, or HloModuleProto, HloProto and HloSnapshot as binary or JSON "
-    "messages, optionally compressed with gzip or zstd; the format is detected from the content. "
+    "A file may hold HLO text, or HloModuleProto, HloProto, HloSnapshot and "
+    "HloUnoptimizedSnapshot as binary, JSON or text messages, optionally compressed with gzip or "
+    "zstd; the format is detected from the content. "
     "hlo(7) describes the "
     "language.\n\n"
     "Diagnostics have the form FILE:LINE:COLUMN: error: MESSAGE [RULE], followed by the line "

@@ -8,8 +8,16 @@
 #include "literals.h"
 #include "options.h"
 
-enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO };
-#define EMIT_FORMS "text|json|proto|hlo-json|hlo-proto"
+enum {
+    EMIT_TEXT,
+    EMIT_JSON,
+    EMIT_PROTO,
+    EMIT_PBTXT,
+    EMIT_HLO_JSON, /* this and the following: an HloProto around the module */
+    EMIT_HLO_PROTO,
+    EMIT_HLO_PBTXT
+};
+#define EMIT_FORMS "text|json|proto|pbtxt|hlo-json|hlo-proto|hlo-pbtxt"
 
 typedef struct {
     int form;             /* one of EMIT_... */
@@ -23,6 +31,10 @@ typedef struct {
 /* Forms whose files hold one module. */
 static inline bool emit_is_binary(int form) {
     return form == EMIT_PROTO || form == EMIT_HLO_PROTO;
+}
+/* The text format of protobuf. */
+static inline bool emit_is_pbtxt(int form) {
+    return form == EMIT_PBTXT || form == EMIT_HLO_PBTXT;
 }
 
 /* Settles the form; NULL, or what cannot be together. A terminal does not get all elements of the

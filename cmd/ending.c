@@ -31,6 +31,7 @@ void ending_note(const char *program, const char *output, const char *option, co
     const char *ending = ending_of(output);
     if (!ending || form < 0) return;
     if (strcmp(ending, "pb") == 0) ending = "proto";
+    if (strcmp(ending, "textproto") == 0) ending = "pbtxt";
     size_t length, n;
     const char *written = form_at(forms, form, &length), *other = forms;
     if (ends_so(written, length, ending)) return;

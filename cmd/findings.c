@@ -91,6 +91,19 @@ void findings_by_rule(const findings *all, void (*line)(void *context, const cha
     }
 }
 
+void findings_of_baseline(const findings *all, void (*line)(void *context, const char *text),
+                          void *context) {
+    char text[160];
+    if (!all->baseline) return;
+    if (all->writes_baseline)
+        snprintf(text, sizeof text, "baseline: %zu finding%s\n", all->known,
+                 all->known == 1 ? "" : "s");
+    else
+        snprintf(text, sizeof text, "baseline: %zu finding%s known, %zu not met\n", all->known,
+                 all->known == 1 ? "" : "s", hlo_baseline_left(all->baseline));
+    line(context, text);
+}
+
 hlo_status findings_write_baseline(const findings *f, const char *path, hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(path, diags, &output);

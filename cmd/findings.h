@@ -34,6 +34,9 @@ hlo_status findings_show(findings *all, hlo_diags *diags);
 /* A line per rule that found something, to put under the summary: for `line`. */
 void findings_by_rule(const findings *all, void (*line)(void *context, const char *text),
                       void *context);
+/* What was known, and what is not there any more, so that the baseline can be written again. */
+void findings_of_baseline(const findings *all, void (*line)(void *context, const char *text),
+                          void *context);
 
 /* Writes the baseline, whole or not at all: for when every file could be read. */
 hlo_status findings_write_baseline(const findings *f, const char *path, hlo_diags *diags);

@@ -1,5 +1,6 @@
 /* hlo-diff: what differs between two modules, or between the modules of two folders. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "descriptions.h"
 #include "ending.h"
@@ -124,6 +125,20 @@ static hlo_status compare_all(const common_options *common, hlo_diags *diags) {
     return status == HLO_OK && !work.same ? HLO_BAD_MODULE : status;
 }
 
+/* A directory and something else; a file that is missing is what it is for every program. */
+static int refuse_one_folder(const common_options *common) {
+    const char *a = common->arguments[0], *b = common->arguments[1], *other = is_folder(a) ? b : a;
+    struct stat unused;
+    if (is_standard_input(other) || stat(other, &unused) == 0)
+        return options_wrong_use(
+            &self, "one of '%s' and '%s' is a directory: expected both, or none", a, b);
+    hlo_source *source = NULL;
+    hlo_diags *diags = new_diags((uint32_t)common->max_errors);
+    hlo_status status = modules_read_source(other, common, diags, &source);
+    hlo_source_free(source);
+    return finish(diags, common, status);
+}
+
 int main(int argc, char **argv) {
     common_options common;
     process_begin();
@@ -134,9 +149,7 @@ int main(int argc, char **argv) {
     if (is_standard_input(common.arguments[0]) && is_standard_input(common.arguments[1]))
         return options_wrong_use(&self, "only one of the modules can be standard input");
     if (is_folder(common.arguments[0]) != is_folder(common.arguments[1]))
-        return options_wrong_use(&self,
-                                 "one of '%s' and '%s' is a directory: expected both, or none",
-                                 common.arguments[0], common.arguments[1]);
+        return refuse_one_folder(&common);
     if (pipeline && !hlo_pipeline_passes(pipeline))
         return options_unknown_row(&self, "pipeline", pipeline, hlo_pipeline_row);
     ending_note(self.name, common.output, "format", REPORT_FORMS, format);

@@ -122,8 +122,8 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
 
 /* OPTIONS_GO_ON, or the exit status after a message. */
 static int check_options(const program_info *self, opt_options *o, const common_options *common) {
-    const char *unknown = pass_watch_unknown_pass(&o->watch);
-    if (unknown) return options_unknown_row(self, "pass", unknown, hlo_pass_row);
+    int ended = pass_watch_check(&o->watch, self);
+    if (ended != OPTIONS_GO_ON) return ended;
     if (o->pipeline && o->passes[0])
         return options_wrong_use(self, "--pipeline and --passes are mutually exclusive");
     if (o->pipeline && !(o->passes = hlo_pipeline_passes(o->pipeline)))
@@ -204,7 +204,7 @@ static const option_row own[] = {
     {"Watching", "xla_dump_hlo_as_proto", 0, OPTION_FLAG, &chosen.watch.dump.as_proto, NULL,
      "as HloProto", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.emit.form, EMIT_FORMS,
-     "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
+     "output format: XLA's text; HloModuleProto as JSON, binary, text, or in an HloProto", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit.proto, NULL, "the same as --emit=proto",
      0, 0},
     {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, "indented JSON", 0, 0},

@@ -8,6 +8,7 @@
 #include "listing.h"
 #include "module_diff.h"
 #include "modules.h"
+#include "option_names.h"
 #include "pass_report.h"
 #include "process.h"
 #include "progress.h"
@@ -41,10 +42,14 @@ static const char *unknown_part(const char *chosen, char *buffer, size_t bytes) 
     }
 }
 
-const char *pass_watch_unknown_pass(const pass_watch *watch) {
-    static char buffer[128];
+int pass_watch_check(const pass_watch *watch, const program_info *program) {
+    char buffer[128];
     const char *unknown = unknown_part(watch->before, buffer, sizeof buffer);
-    return unknown ? unknown : unknown_part(watch->after, buffer, sizeof buffer);
+    if (!unknown) unknown = unknown_part(watch->after, buffer, sizeof buffer);
+    if (!unknown) return OPTIONS_GO_ON;
+    if (options_nearest_row(unknown, hlo_pass_row))
+        return options_unknown_row(program, "pass", unknown, hlo_pass_row);
+    return options_wrong_use(program, "unknown pass '%s'; --list-passes names the passes", unknown);
 }
 
 bool pass_watch_is_wanted(const pass_watch *watch) {

@@ -3,6 +3,7 @@
 #ifndef HLO_CMD_PASS_WATCH_H
 #define HLO_CMD_PASS_WATCH_H
 
+#include "options.h"
 #include "pass_dump.h"
 
 typedef struct {
@@ -22,8 +23,8 @@ typedef struct {
 
 /* Whether `options` need watching at all. */
 bool pass_watch_is_wanted(const pass_watch *watch);
-/* NULL or the name that is no pass. */
-const char *pass_watch_unknown_pass(const pass_watch *watch);
+/* OPTIONS_GO_ON, or the exit status after a message about a name that is no pass. */
+int pass_watch_check(const pass_watch *watch, const program_info *program);
 
 /* Runs the pipeline on one module, watched as `watch` wants; `how` gets a watcher. */
 hlo_status pass_watch_run(pass_watch *watch, const hlo_pipeline *pipeline,

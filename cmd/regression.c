@@ -87,6 +87,7 @@ static void settle(const record_places *places, regression_case *one, const one_
     } else if (status != HLO_OK && watch_signal()) {
         one->outcome = CASE_FAILED;
         one->reason = end_by_signal();
+        one->details = all_errors(diags); /* where it was */
     } else if (status != HLO_OK) {
         one->reason = text_of(files->largest);
         one->outcome = one->reason ? CASE_DIFFERS : CASE_FAILED;

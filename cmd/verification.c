@@ -10,6 +10,7 @@
 #include "process.h"
 #include "progress.h"
 #include "say.h"
+#include "skipped.h"
 #include "totals.h"
 
 /* Where a module has a float that is written -0; line 0: nowhere. */
@@ -21,8 +22,9 @@ typedef struct {
  * --max-errors counts per file. */
 typedef struct {
     const char *path;
-    bool is_skipped; /* by its content: no module */
-    bool is_known;   /* bad in ways that the baseline has */
+    bool is_skipped;  /* by its content: no module */
+    const char *kind; /* of a skipped one */
+    bool is_known;    /* bad in ways that the baseline has */
     hlo_status status;
     size_t known;         /* findings that the baseline has */
     module_hashes hashes; /* of modules that were read, when copies are left out */
@@ -38,6 +40,7 @@ typedef struct {
     verify_totals totals;
     findings findings;
     copies copies;
+    skipped_files skipped;
     hlo_status status;
 } verification;
 
@@ -102,10 +105,13 @@ static void summary_path(verification *all, const char *path) {
 }
 
 static void say_skipped(verification *all, const verified_file *file) {
+    const char *why = skipped_add(&all->skipped, file->kind);
     all->totals.skipped++;
     if (!all->options->verbose) return;
     summary_path(all, file->path);
-    summary_line(all, ": skipped: does not start like a module\n");
+    summary_line(all, ": skipped: ");
+    summary_line(all, why);
+    summary_line(all, "\n");
 }
 
 /* A part that is no module has no hash, so that bad files of several parts are no copies. */
@@ -159,19 +165,6 @@ static void summarise_all(verification *all) {
     summary_line(all, text);
 }
 
-/* What was known, and what is not there any more: the baseline can be written again. */
-static void summarise_baseline(verification *all) {
-    const findings *f = &all->findings;
-    char text[160];
-    size_t left = f->writes_baseline ? 0 : hlo_baseline_left(f->baseline);
-    if (f->writes_baseline)
-        snprintf(text, sizeof text, "baseline: %zu finding%s\n", f->known, totals_plural(f->known));
-    else
-        snprintf(text, sizeof text, "baseline: %zu finding%s known, %zu not met\n", f->known,
-                 totals_plural(f->known), left);
-    if (f->baseline) summary_line(all, text);
-}
-
 static void add_totals(verification *all, const verified_file *file) {
     verify_totals *t = &all->totals;
     t->files++;
@@ -218,6 +211,7 @@ static void verify_files(verification *all, const hlo_found_file *found, size_t 
     for (size_t i = 0; i < count; i++) {
         all->files[i].path = found[i].path;
         all->files[i].is_skipped = found[i].is_skipped;
+        all->files[i].kind = found[i].kind;
     }
     const job_kind kind = {verify_file, show_file, all};
     all->count = count;
@@ -242,8 +236,9 @@ static hlo_status find_and_verify(verification *all) {
     hlo_found_files_free(found, found_count);
     if (!options->verbose) return all->status;
     if (found_count > 1) summarise_all(all);
+    skipped_by_kind(&all->skipped, summary_line, all);
     findings_by_rule(&all->findings, summary_line, all);
-    summarise_baseline(all);
+    findings_of_baseline(&all->findings, summary_line, all);
     return all->status;
 }
 

@@ -41,6 +41,33 @@ static bool keep_switch(char *argument) {
     return is_on;
 }
 
+/* Texts that were made for arguments, which stay for as long. */
+typedef struct made_argument {
+    struct made_argument *next;
+    char text[];
+} made_argument;
+
+static made_argument *made_arguments;
+
+/* --print-ir-after=PASSES of --print-after=PASSES. */
+static char *with_passes(char *argument) {
+    static const char *const starts[] = {"--print-", "--mlir-print-ir-"};
+    static const char start[] = "--print-ir-";
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        size_t n = strlen(starts[i]);
+        const char *rest = argument + n;
+        if (strncmp(argument, starts[i], n) != 0) continue;
+        if (strncmp(rest, "before=", 7) != 0 && strncmp(rest, "after=", 6) != 0) continue;
+        made_argument *made =
+            process_made(malloc(sizeof *made + sizeof start + strlen(rest)), "an option");
+        made->next = made_arguments;
+        made_arguments = made;
+        stpcpy(stpcpy(made->text, start), rest);
+        return made->text;
+    }
+    return argument;
+}
+
 /* As LLVM's and MLIR's tools spell what this program spells with passes. */
 static char *spelled_out(char *argument) {
     static const struct {
@@ -58,7 +85,7 @@ static char *spelled_out(char *argument) {
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(argument, table[i].as) == 0) return table[i].spelling;
-    return argument;
+    return with_passes(argument);
 }
 
 int xla_flags_drop(int argc, char **argv) {

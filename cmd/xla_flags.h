@@ -5,8 +5,8 @@
 #include "pass_dump.h"
 
 /* Drops flags that have no meaning here from argv, with a note on standard error for each, and
- * spells out those that have one (`--print-ir-after` alone means all passes). Returns the number of
- * remaining arguments. */
+ * spells out those that have one (`--print-ir-after` alone means all passes, `--print-after=dce` is
+ * `--print-ir-after=dce`). Returns the number of remaining arguments. */
 int xla_flags_drop(int argc, char **argv);
 
 /* Sets what the command line left open from XLA_FLAGS: --xla_disable_hlo_passes and the flags of

@@ -558,7 +558,9 @@ int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
         return token;
     }
     if (p->recovery.state >= HLO_SKIPPING) {
-        bool over = hlo_diags_full(p->diags) || p->recovery.state == HLO_GIVING_UP;
+        bool is_full = hlo_diags_full(p->diags);
+        bool over = is_full || p->recovery.state == HLO_GIVING_UP;
+        p->diags->is_cut |= is_full && p->scan.cursor < p->scan.limit;
         int token = over ? T_END : hlo_resynchronise(p);
         *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor);
         return token;

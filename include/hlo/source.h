@@ -11,7 +11,7 @@ extern "C" {
 typedef struct hlo_source hlo_source;
 
 /* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
- * and zstd files decompressed. */
+ * and zstd files decompressed: HLO_BAD_MODULE for one that is damaged or cut off. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* The same, where decompressed content may have up to `most` bytes; with 0, as in the function
  * above, 64 MiB or 100 times the file. */
@@ -54,13 +54,15 @@ HLO_API hlo_status hlo_find_modules(char *const *arguments, size_t argument_coun
                                     char ***paths, size_t *count);
 HLO_API void hlo_paths_free(char **paths, size_t count);
 
-/* The same, and in between the files below directories that are passed over although their names
- * end in .txt, .pb or .json: they do not start like modules. A name that ends like those of modules
+/* The same, and in between the files below directories that are passed over although it is known
+ * what they are, or their names end in .txt, .pb, .pbtxt, .textproto or .json: they do not start
+ * like modules. A name that ends like those of modules
  * (.hlo, before_optimizations.txt and the like) makes a file one, whatever it starts with: reading
  * it reports the error. Freed by hlo_found_files_free. */
 typedef struct {
     char *path;
     bool is_skipped;
+    const char *kind; /* what a skipped file is: "LLVM IR" and the like; NULL: not known */
 } hlo_found_file;
 
 HLO_API hlo_status hlo_find_files(char *const *arguments, size_t argument_count, hlo_diags *diags,

@@ -50,6 +50,9 @@ HLO_API hlo_status hlo_write_json(hlo_module *module, hlo_message_form form, boo
                                   hlo_output *output, hlo_diags *diags);
 HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output *output,
                                    hlo_diags *diags);
+/* The same in the text format of protobuf, as its library prints it. */
+HLO_API hlo_status hlo_write_pbtxt(hlo_module *module, hlo_message_form form, hlo_output *output,
+                                   hlo_diags *diags);
 
 #ifdef __cplusplus
 }

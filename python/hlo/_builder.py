@@ -5,9 +5,10 @@ tools/python-builder makes from hlo_builder.h), every function of the library on
 import ctypes
 from contextlib import contextmanager
 from ctypes import POINTER, c_bool, c_int64, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import (TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, NoReturn, Optional,
+                    Sequence, Union)
 
-from ._diagnostics import make
+from ._diagnostics import Diagnostic, Error, make
 from ._library import Array, lib
 from ._module import Module, Shape, _shape
 from ._operations import (ARGUMENTS, ENUMS, FUNCTIONS, MAKE_FUNCTIONS, STRUCTURES,
@@ -29,7 +30,8 @@ Number = Union[bool, int, float, complex]
 
 class Value:
     """The result of an operation, in the computation that was open. Operators and Python's
-    numbers work as with arrays: `2 * x + 1`, `x < y`, `x @ y`, `-x`, `x[i]` of a tuple."""
+    numbers work as with arrays: `2 * x + 1`, `x < y`, `x @ y`, `-x`, `x[i]` of a tuple. Equality is
+    `b.eq(x, y)`, a choice `b.select(x < y, x, y)`: `==`, `!=` and `if` raise TypeError."""
 
     def __init__(self, builder: "Builder", handle: int):
         self._builder = builder
@@ -50,6 +52,25 @@ class Value:
 
     def __getitem__(self, index: int) -> "Value":
         return self._builder.get_tuple_element(self, index)
+
+    def __eq__(self, other: object) -> NoReturn:
+        self._refuse_equality("==", "eq", other)
+
+    def __ne__(self, other: object) -> NoReturn:
+        self._refuse_equality("!=", "ne", other)
+
+    def _refuse_equality(self, sign: str, method: str, other: object) -> NoReturn:
+        second = "y" if isinstance(other, Value) else f"b.constant({other!r}, {self.shape.type!r})"
+        raise TypeError(f"{sign} is no operation of values: b.{method}(x, {second}) of the builder "
+                        "compares them, and `x is y` asks whether they are the same value")
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a value is known only when the module runs: use b.select() or "
+                        "b.conditional() of the builder instead of `if`, b.while_() instead of "
+                        "`while`, & | ~ instead of `and`, `or`, `not`, and (x < y) & (y < z) "
+                        "instead of `x < y < z`")
 
     def __neg__(self) -> "Value":
         return self._builder.neg(self)
@@ -138,6 +159,7 @@ class Builder(Operations):
 
     def __init__(self, name: str = "module"):
         self._inside = 0
+        self._built: Optional[Module] = None  # stays as long as the values that are in it
         self._handle = lib.hlo_builder_create(name.encode())
         if not self._handle:
             raise MemoryError("libhlo")
@@ -181,6 +203,9 @@ class Builder(Operations):
 
     def _checked(self, made: Any) -> Any:
         """The first error is what the build reports."""
+        if self._built is not None:
+            raise Error(2, [Diagnostic("error", f"module {self._built.name} is built: what is "
+                                       "added now needs another hlo.Builder", "usage")])
         if not lib.hlo_builder_failed(self._handle):
             return made
         if self._inside:
@@ -283,7 +308,10 @@ class Builder(Operations):
     def build(self, root: Optional[Value] = None) -> Module:
         """The module, whose entry computation gives `root`, or what was made last. It is not
         verified as a whole. The builder is of no more use."""
-        return Module(make(lib.hlo_builder_build, self._handle, root._handle if root else None))
+        self._checked(None)
+        self._built = Module(make(lib.hlo_builder_build, self._handle,
+                                  None if root is None else root._handle))
+        return self._built
 
 
 _CONVERSIONS: "dict[str, Callable[[Any], Any]]" = {

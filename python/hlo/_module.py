@@ -205,6 +205,11 @@ class Module:
         with self._lock:
             return written(lib.hlo_write_proto, self._handle, 0)
 
+    def to_pbtxt(self) -> str:
+        """Its HloModuleProto in protobuf's text format."""
+        with self._lock:
+            return written(lib.hlo_write_pbtxt, self._handle, 0).decode()
+
     def draw(self, format: str = "svg", layout: str = "auto", **choice: Any) -> bytes:
         """A picture by Graphviz: "svg", "png", "pdf", or "dot", the text that is drawn. `choice`:
         entry_only, computation, around and radius (or up and down), from_ and to, depth, max_nodes,

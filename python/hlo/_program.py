@@ -1,9 +1,11 @@
 """Programs: modules made ready to run."""
 
+import _thread
 import ctypes
 import os
 import tempfile
 import threading
+import time
 from contextlib import contextmanager
 from ctypes import c_char_p, c_void_p
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
@@ -15,6 +17,9 @@ from ._module import Module, Shape, _shape
 
 _ENGINES = {"fast": 0, "reference": 1}
 _EXECUTORS = {"structured": 0, "dataflow": 1}
+_SHORT = 0.005  # seconds
+# What may take another time in each run.
+_UNKNOWN_TIME = {"while", "next-iteration", "custom-call"}
 _TRACE_FORMS = {"lines": False, "chrome": True}
 
 
@@ -25,6 +30,7 @@ class _Run:
         self.handle = handle
         self.module = module  # the run's own, which stays as long as it
         self.borrowed: Dict[Tuple[int, int], Any] = {}
+        self.is_stopped = False  # it fails from then on
 
     def set_input(self, device: int, leaf: int, value: Any) -> None:
         wanted = Array()
@@ -37,7 +43,48 @@ class _Run:
                                               diags.handle))
         self.borrowed[device, leaf] = array
 
-    def execute(self) -> None:
+    def execute(self, is_short: bool) -> None:
+        """Python handles signals in the main thread between two instructions of Python. So a run
+        that may be long is in another thread then, and is stopped when a handler raises, as that
+        of Ctrl-C does."""
+        if is_short or threading.current_thread() is not threading.main_thread():
+            return self._execute()
+        wrong: List[BaseException] = []
+        turn, ended = threading.Lock(), threading.Lock()
+        ended.acquire()
+
+        def work() -> None:
+            try:
+                if turn.acquire(blocking=False):
+                    self._execute()
+            except BaseException as error:
+                wrong.append(error)
+            finally:
+                ended.release()
+
+        try:
+            _thread.start_new_thread(work, ())
+            ended.acquire()
+        except BaseException as error:
+            if not turn.acquire(blocking=False):  # it began
+                self._stop(ended)
+            elif isinstance(error, RuntimeError):  # no thread, when the interpreter ends
+                return self._execute()
+            raise
+        if wrong:
+            raise wrong.pop()
+
+    def _stop(self, ended: threading.Lock) -> None:
+        self.is_stopped = True
+        lib.hlo_run_interrupt(self.handle)
+        while True:
+            try:
+                ended.acquire()  # the arrays are in use until then
+                return
+            except BaseException:  # the second Ctrl-C
+                pass
+
+    def _execute(self) -> None:
         with Diagnostics() as diags:
             diags.check(lib.hlo_run_execute(self.handle, diags.handle))
 
@@ -60,7 +107,8 @@ class Program:
     may be of any strides. They must have the parameter's type; Python's numbers become it. The
     result is an array, or for a tuple a tuple; None stands for a token. A module for several
     devices gives a list of such results, device by device, of arguments that are the same for all;
-    `each` takes those of every device.
+    `each` takes those of every device. Ctrl-C ends a call in the main thread, with the engine
+    "reference" when the operation that runs is done.
 
     threads          for one call; 0: all processors
     engine           "fast", or "reference": element by element, as the semantics define them
@@ -124,6 +172,8 @@ class Program:
                 devices=graph_devices, events=None if trace is None else os.fsencode(trace),
                 chrome_events=_TRACE_FORMS[trace_form], lower_scalar_loops=lower_scalar_loops))
         self._stack_peak = 0
+        self._time_is_known: Optional[bool] = None
+        self._is_short = False  # as the last call was, and each one is
         self._handle = self._prepare(self._module)
         if self.graph_devices:
             self._idle.append(_Run(self._handle))
@@ -196,11 +246,20 @@ class Program:
             for device, own in enumerate(leaves):
                 for leaf, value in enumerate(own):
                     run.set_input(device, leaf, value)
-            run.execute()
+            begin = time.perf_counter()
+            run.execute(self._is_short)
+            is_short = time.perf_counter() - begin < _SHORT
+            self._is_short = is_short and (self._is_short or self._takes_one_time())
             self._stack_peak = lib.hlo_run_stack_peak(run.handle)
             count = lib.hlo_run_output_count(run.handle)
             return [_gather(self._result, run, device, iter(range(count)))
                     for device in range(len(leaves))]
+
+    def _takes_one_time(self) -> bool:
+        if self._time_is_known is None:
+            opcodes = (i.opcode for c in self._module.computations for i in c)
+            self._time_is_known = _UNKNOWN_TIME.isdisjoint(opcodes)
+        return self._time_is_known
 
     def _new_run(self) -> _Run:
         if not self.graph_devices:
@@ -216,7 +275,10 @@ class Program:
             yield run
         finally:
             with self._lock:
-                self._idle.append(run)
+                if not run.is_stopped:
+                    self._idle.append(run)
+                elif run.handle != self._handle:
+                    lib.hlo_run_free(run.handle)
 
 
 def _flatten(shape: Shape, value: Any, what: str, leaves: List[Any]) -> None:

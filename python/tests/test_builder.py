@@ -103,6 +103,35 @@ class Building(unittest.TestCase):
             b = hlo.Builder("m")
             b.fft(b.parameter(0, "c64[4]"), "NO_FFT", [4])
 
+    def test_after_the_build(self):
+        b = hlo.Builder("axpy")
+        x = b.parameter(0, "f32[4]")
+        b.build(x)
+        for call in (lambda: b.neg(x), lambda: 2 * x, lambda: b.constant(1), b.build,
+                     lambda: b.lib.lgamma(x), lambda: b.computation("f", lambda: x, []),
+                     lambda: b.set_module_attribute("replica_count", "2")):
+            with self.assertRaises(hlo.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.status, 2)
+            self.assertEqual(str(caught.exception), "error: module axpy is built: what is added now "
+                             "needs another hlo.Builder [usage]")
+        self.assertEqual(str(x.shape), "f32[4]")  # its module was not kept by the caller
+
+    def test_python_cannot_decide_by_values(self):
+        b = hlo.Builder("m")
+        x, y = b.parameter(0, "f32[]"), b.parameter(1, "f32[]")
+        for decide, method in ((lambda: x == 1, "b.eq(x, b.constant(1, 'f32'))"),
+                               (lambda: 1 == x, "b.eq(x, b.constant(1, 'f32'))"),
+                               (lambda: x != y, "b.ne(x, y)"),
+                               (lambda: bool(x > 1), "b.select("),
+                               (lambda: 0 < x < 1, "(x < y) & (y < z)"),
+                               (lambda: x > 1 and y > 1, "& | ~"), (lambda: not x, "& | ~")):
+            with self.assertRaises(TypeError) as caught:
+                decide()
+            self.assertIn(method, str(caught.exception))
+        self.assertEqual(len({x: 1, y: 2}), 2)
+        self.assertEqual(b.build(b.select(b.eq(x, b.constant(1, "f32")), x, y)).verify(), [])
+
 
 @unittest.skipUnless(numpy, "no NumPy")
 class Running(unittest.TestCase):

@@ -84,6 +84,7 @@ class Modules(unittest.TestCase):
         again = hlo.parse(module.to_proto())
         self.assertEqual(str(again), str(module))
         self.assertEqual(str(hlo.parse(module.to_json())), str(module))
+        self.assertEqual(str(hlo.parse(module.to_pbtxt())), str(module))
         self.assertEqual(json.loads(module.to_json(pretty=True))["name"], "small")
         self.assertLess(len(module.to_string("short")), len(str(module)))
 

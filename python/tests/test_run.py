@@ -1,7 +1,10 @@
 """Running with NumPy's arrays; modules from JAX where it is installed."""
 
 import ctypes
+import os
+import signal
 import threading
+import time
 import unittest
 
 import hlo
@@ -153,6 +156,52 @@ class Runs(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
+
+    def test_interrupts(self):
+        text = """HloModule count
+going { s = (s32[], f32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  zero = s32[] constant(0)
+  ROOT more = pred[] compare(i, zero), direction=NE }
+body { s = (s32[], f32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[100] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] subtract(i, one)
+  y = f32[100] sine(x)
+  ROOT t = (s32[], f32[100]) tuple(next, y) }
+ENTRY e { n = s32[] parameter(0)
+  x = f32[100] parameter(1)
+  s = (s32[], f32[100]) tuple(n, x)
+  w = (s32[], f32[100]) while(s), condition=going, body=body
+  ROOT y = f32[100] get-tuple-element(w), index=1 }
+"""
+        class Late(Exception):
+            pass
+
+        def late(*_):
+            raise Late
+
+        x = np.zeros(100, np.float32)
+        for options in ({"threads": 1}, {"threads": 2}, {"executor": "dataflow"}):
+            program = hlo.parse(text).prepare(**options)
+            for number, handler, expected in ((signal.SIGINT, None, KeyboardInterrupt),
+                                              (signal.SIGUSR1, late, Late)):
+                if handler:
+                    signal.signal(number, handler)
+                timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
+                timer.start()
+                begin = time.monotonic()
+                self.assertRaises(expected, program, -1, x)  # 4 billion iterations
+                self.assertLess(time.monotonic() - begin, 20)
+                timer.join()
+                np.testing.assert_array_equal(program(3, x), x)
+        # A handler that returns leaves the run alone.
+        signal.signal(signal.SIGUSR1, lambda *_: seen.append(1))
+        seen = []
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        while not seen:
+            np.testing.assert_array_equal(program(10000, x), x)
 
     def test_several_devices(self):
         program = hlo.parse("""HloModule sum, replica_count=3

@@ -10,6 +10,7 @@
 
 #include <hlo.h>
 
+#include "api/foreign.h"
 #include "base/buf.h"
 #include "base/inflate.h"
 #include "base/list.h"
@@ -19,9 +20,9 @@
 
 typedef HLO_LIST(hlo_found_file) file_list;
 
-static void add_file(file_list *list, const char *path, bool is_skipped) {
+static void add_file(file_list *list, const char *path, bool is_skipped, const char *kind) {
     char *copy = strcpy(hlo_malloc(strlen(path) + 1), path);
-    hlo_list_push(list, ((hlo_found_file){copy, is_skipped}));
+    hlo_list_push(list, ((hlo_found_file){copy, is_skipped, kind}));
 }
 
 /* ---- by content ---- */
@@ -53,16 +54,16 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     return result == 0;
 }
 
-/* A file that cannot be read counts as a module, so that reading it reports why. */
-static bool holds_module(const char *path) {
+enum { START = 4096 };
+
+/* The first bytes of a file, unpacked, at `start`; -1: they cannot be read. */
+static ssize_t read_start(const char *path, char start[START]) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return true;
-    char start[4096];
+    if (fd < 0) return -1;
     struct stat st;
-    ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, start, sizeof start) : 0;
+    ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, start, START) : 0;
     close(fd);
-    if (n < 0) return true;
-    return hlo_starts_like_module(start, hlo_inflate_start(start, (size_t)n, sizeof start));
+    return n < 0 ? n : (ssize_t)hlo_inflate_start(start, (size_t)n, START);
 }
 
 /* ---- by name ---- */
@@ -71,10 +72,10 @@ static bool holds_module(const char *path) {
  * them; texts of a dump end in the state of the module (`module_0001.jit_f.before_optimizations`)
  * or between which passes it was written. */
 static const char module_name[] =
-    "(\\.hlo(\\.(txt|pb|json))?|[._](before|after)_optimizations\\.txt"
+    "(\\.hlo(\\.(txt|pb|pbtxt|json))?|[._](before|after)_optimizations\\.txt"
     "|\\.after_[^.]+\\.before_[^.]+\\.txt)(\\.(gz|zst))?$";
 /* And those that modules share with other files. */
-static const char possible_name[] = "\\.(txt|pb|json)(\\.(gz|zst))?$";
+static const char possible_name[] = "\\.(txt|pb|pbtxt|textproto|json)(\\.(gz|zst))?$";
 
 static bool is_named(const char *path, const char *names) {
     regex_t pattern;
@@ -87,10 +88,15 @@ static bool is_named(const char *path, const char *names) {
 }
 
 /* A file below a directory. What should be a module by its name is taken as one, so that reading it
- * reports the error. */
+ * reports the error, and so is what cannot be read. */
 static void consider(const char *path, const char *name, file_list *found) {
-    if (holds_module(path) || is_named(name, module_name)) add_file(found, path, false);
-    else if (is_named(name, possible_name)) add_file(found, path, true);
+    char start[START];
+    ssize_t n = read_start(path, start);
+    bool holds_module = n < 0 || hlo_starts_like_module(start, (size_t)n);
+    const hlo_foreign_kind *kind = holds_module ? NULL : hlo_file_kind(start, (size_t)n);
+    if (holds_module || is_named(name, module_name)) add_file(found, path, false, NULL);
+    else if (kind || is_named(name, possible_name))
+        add_file(found, path, true, kind ? kind->name : NULL);
 }
 
 /* ---- directories ---- */
@@ -210,7 +216,7 @@ static bool any_module(const file_list *found, uint32_t from) {
 static hlo_status add_one(const char *path, file_list *found, hlo_diags *diags) {
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-        add_file(found, path, false);
+        add_file(found, path, false, NULL);
         return HLO_OK;
     }
     uint32_t before = found->n;
@@ -241,7 +247,7 @@ static void free_matches(void *matches) {
 static hlo_status add_matches(const char *path, file_list *found, hlo_diags *diags) {
     glob_t matches;
     if (strcmp(path, "-") == 0) {
-        add_file(found, path, false);
+        add_file(found, path, false, NULL);
         return HLO_OK;
     }
     int result = is_pattern(path) ? glob(path, 0, NULL, &matches) : GLOB_NOMATCH;

@@ -1,6 +1,7 @@
 /* Modules in any form: text, StableHLO, JSON and protobuf in, detected by content; JSON and protobuf out. */
 #include <hlo.h>
 
+#include "api/foreign.h"
 #include "host/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"
@@ -11,9 +12,14 @@ hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **ou
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
     if (hlo_is_mlir(source)) return hlo_stablehlo_read(source, diags, out);
-    hlo_input_form form = hlo_input_form_of(source);
-    if (form == HLO_INPUT_TEXT) return hlo_parse(source, diags, out);
-    return hlo_proto_read(source, form == HLO_INPUT_JSON, diags, out);
+    if (hlo_report_file_kind(source, diags)) return HLO_BAD_MODULE;
+    switch (hlo_input_form_of(source)) {
+    case HLO_INPUT_JSON: return hlo_proto_read(source, HLO_PROTO_JSON, diags, out);
+    case HLO_INPUT_WIRE: return hlo_proto_read(source, HLO_PROTO_WIRE, diags, out);
+    case HLO_INPUT_PBTXT: return hlo_proto_read(source, HLO_PROTO_PBTXT, diags, out);
+    case HLO_INPUT_TEXT: break;
+    }
+    return hlo_parse(source, diags, out);
 }
 
 static hlo_status write_message(hlo_module *module, hlo_message_form message, hlo_proto_form form,
@@ -43,4 +49,12 @@ hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, output);
     return write_message(module, form, HLO_PROTO_WIRE, output, diags);
+}
+
+hlo_status hlo_write_pbtxt(hlo_module *module, hlo_message_form form, hlo_output *output,
+                           hlo_diags *diags) {
+    HLO_API_CALL(diags) return hlo_output_lost(output);
+    HLO_REQUIRE(diags, module);
+    HLO_REQUIRE(diags, output);
+    return write_message(module, form, HLO_PROTO_PBTXT, output, diags);
 }

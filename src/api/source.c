@@ -7,21 +7,48 @@
 #include "base/list.h"
 #include "diag/diag.h"
 
+static hlo_status refuse_content(const hlo_inflation *found, hlo_source *source, hlo_diags *diags) {
+    uint32_t end = (uint32_t)source->len;
+    if (found->why) {
+        hlo_error(diags, HLO_RULE_LEX, source, (hlo_span){end, end},
+                  "the compressed file %s: what could be read ends here", found->why);
+    } else {
+        hlo_error(diags, HLO_RULE_LEX, source, (hlo_span){0, 1}, "this is compressed twice");
+        hlo_hint(diags, "gzip -d or zstd -d decompresses it once");
+    }
+    return HLO_BAD_MODULE;
+}
+
 /* A limit that was given, or 4 GiB, is the system's; the other one keeps bad files out. */
-static hlo_status inflate(hlo_source **source, uint64_t most, hlo_diags *diags) {
-    uint64_t limit;
-    const char *why = hlo_source_inflate(source, most, &limit);
-    if (!why) return HLO_OK;
-    if (limit)
+static hlo_status refuse_size(const hlo_inflation *found, const hlo_source *source,
+                              hlo_diags *diags) {
+    if (found->limit)
         hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
-                  "%s %s more than %llu bytes decompressed, %llu times the compressed size: above "
-                  "the limit for compressed files",
-                  (*source)->name, why, (unsigned long long)limit,
-                  (unsigned long long)(limit / ((*source)->len + 1u)));
-    else hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);
+                  "%s %s %llu bytes decompressed, %llu times the compressed size: above the limit "
+                  "for compressed files",
+                  source->name, found->why, (unsigned long long)found->limit,
+                  (unsigned long long)(found->limit / (source->len + 1u)));
+    else hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", source->name, found->why);
+    return HLO_BAD_SYSTEM;
+}
+
+static hlo_status refuse_packer(const char *packer, hlo_source *source, hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_LEX, source, (hlo_span){0, 1}, "this is compressed by %s", packer);
+    hlo_hint(diags, "%s -d decompresses it", packer);
+    return HLO_BAD_MODULE;
+}
+
+static hlo_status inflate(hlo_source **source, uint64_t most, hlo_diags *diags) {
+    const hlo_inflation found = hlo_source_inflate(source, most);
+    const char *packer = hlo_source_packer(*source);
+    hlo_status status = HLO_OK;
+    if (found.is_bad_content) status = refuse_content(&found, *source, diags);
+    else if (found.why) status = refuse_size(&found, *source, diags);
+    else if (packer) status = refuse_packer(packer, *source, diags);
+    if (status == HLO_OK) return status;
     hlo_source_close(*source);
     *source = NULL;
-    return HLO_BAD_SYSTEM;
+    return status;
 }
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {

@@ -14,7 +14,8 @@ enum { PART = 1 << 18, GZIP_AND_LARGEST_WINDOW = 16 + MAX_WBITS };
 
 typedef enum { PLAIN, GZIP, ZSTD } packing;
 
-static const char too_large[] = "holds";
+static const char too_large[] = "holds more than", cut_off[] = "is cut off",
+                  damaged[] = "is damaged";
 
 static packing packing_of(const char *start, size_t n) {
     if (n >= 3 && memcmp(start, "\x1f\x8b\x08", 3) == 0) return GZIP;
@@ -37,13 +38,13 @@ static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
         to->len += PART - z->avail_out;
         if (result == Z_STREAM_END) {
             if (z->avail_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b) return NULL;
-            if (inflateReset(z) != Z_OK) return "is damaged";
+            if (inflateReset(z) != Z_OK) return damaged;
         } else if (result == Z_MEM_ERROR) {
             hlo_out_of_memory_for("what is compressed");
         } else if (result == Z_BUF_ERROR || (result == Z_OK && z->avail_in == 0 && z->avail_out)) {
-            return "is cut off";
+            return cut_off;
         } else if (result != Z_OK) {
-            return "is damaged";
+            return damaged;
         }
     }
 }
@@ -72,7 +73,7 @@ static const char *what_zstd_says(size_t code) {
         return "has a compression window of more than 128 MiB";
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
         hlo_out_of_memory_for("what is compressed");
-    return "is damaged";
+    return damaged;
 }
 
 /* The same for frames of zstd. */
@@ -86,7 +87,7 @@ static const char *inflate_frames(ZSTD_DStream *z, ZSTD_inBuffer *in, hlo_buf *t
         HLO_ASSERT(out.pos <= PART && in->pos <= in->size);
         to->len += out.pos;
         if (left == 0 && in->pos == in->size) return NULL;
-        if (in->pos == in->size && out.pos < out.size) return "is cut off";
+        if (in->pos == in->size && out.pos < out.size) return cut_off;
     }
 }
 
@@ -120,21 +121,38 @@ static uint64_t limit_of(uint64_t packed, uint64_t most) {
     return most < longest ? most : longest;
 }
 
-const char *hlo_source_inflate(hlo_source **source, uint64_t most, uint64_t *limit) {
-    *limit = 0;
-    if (packing_of((*source)->text, (*source)->len) == PLAIN) return NULL;
+hlo_inflation hlo_source_inflate(hlo_source **source, uint64_t most) {
+    hlo_inflation result = {0};
+    if (packing_of((*source)->text, (*source)->len) == PLAIN) return result;
     hlo_buf text = HLO_BUF_INIT;
     most = limit_of((*source)->len, most);
     const char *why = unpack((*source)->text, (*source)->len, &text, most);
     if (!why && text.len > most) why = too_large;
-    if (why == too_large) *limit = most;
-    if (!why) {
+    result.why = why;
+    result.limit = why == too_large ? most : 0;
+    result.is_bad_content = why == cut_off || why == damaged;
+    if (!why || result.is_bad_content) {
         hlo_source *inflated = hlo_source_from_text((*source)->name, text.data, text.len);
         hlo_source_close(*source);
         *source = inflated;
+        result.is_bad_content |= packing_of(inflated->text, inflated->len) != PLAIN;
     }
     hlo_buf_free(&text);
-    return why;
+    return result;
+}
+
+const char *hlo_source_packer(const hlo_source *source) {
+    static const struct {
+        const char *name, *start; /* ?: any byte */
+    } others[] = {{"xz", "\3757zXZ"}, {"bzip2", "BZh?1AY&SY"}, {"lz4", "\x04\x22\x4d\x18"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t n = 0, length = strlen(others[i].start);
+        const char *start = others[i].start;
+        while (n < length && n < source->len && (start[n] == source->text[n] || start[n] == '?'))
+            n++;
+        if (n == length) return others[i].name;
+    }
+    return NULL;
 }
 
 size_t hlo_inflate_start(char *start, size_t n, size_t capacity) {

@@ -71,6 +71,37 @@ void hlo_put_printable(hlo_buf *to, const char *text, size_t n) {
     }
 }
 
+/* `\303` and the like: a byte beyond ASCII. */
+static bool is_octal(const char *at, size_t n) {
+    return n >= 4 && at[0] == '\\' && (at[1] == '2' || at[1] == '3') && at[2] >= '0' &&
+           at[2] <= '7' && at[3] >= '0' && at[3] <= '7';
+}
+
+/* The length of the character whose bytes the escapes at `at` are; 0: of none. */
+static size_t unescape(const char *at, size_t n, char character[4]) {
+    size_t count = 0;
+    for (; count < 4 && is_octal(at, n); count++, at += 4, n -= 4)
+        character[count] = (char)((at[1] - '0') << 6 | (at[2] - '0') << 3 | (at[3] - '0'));
+    return count ? hlo_printable(character, count) : 0;
+}
+
+void hlo_unescape_characters(hlo_buf *text) {
+    size_t to = 0;
+    for (size_t at = 0; at < text->len;) {
+        char character[4];
+        size_t left = text->len - at, length = unescape(text->data + at, left, character);
+        memcpy(text->data + to, character, length);
+        to += length;
+        at += 4 * length;
+        if (length) continue;
+        size_t kept = text->data[at] == '\\' && left > 1 ? 2 : 1; /* an escaped backslash, too */
+        memmove(text->data + to, text->data + at, kept);
+        to += kept;
+        at += kept;
+    }
+    text->len = to;
+}
+
 bool hlo_begins_command(const char *text, size_t n) {
     while (n && (*text == ' ' || *text == '\t')) text++, n--;
     return n > 1 && text[0] == ':' && text[1] == ':';

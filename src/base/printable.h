@@ -14,6 +14,9 @@ enum { HLO_ESCAPED_MOST = 8 };
 size_t hlo_escape_one(const char *text, size_t n, char out[HLO_ESCAPED_MOST], size_t *length);
 /* Appends the text; what is not printable is escaped so. */
 void hlo_put_printable(hlo_buf *to, const char *text, size_t n);
+/* Replaces the octal escapes of hlo_buf_quoted by the printable characters that they form, as a
+ * reader wants them. The other escapes stay. */
+void hlo_unescape_characters(hlo_buf *text);
 /* Whether a line that begins so is a command to GitHub's workflows: `::error ...`. */
 bool hlo_begins_command(const char *text, size_t n);
 /* hlo_put_printable of text that begins a line: it is no such command. */

@@ -356,6 +356,7 @@ void hlo_diags_append_one(hlo_diags *to, const hlo_diag *d) {
 
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
     for (const hlo_diag *d = from->first; d; d = d->next) hlo_diags_append_one(to, d);
+    to->is_cut |= from->is_cut;
 }
 
 void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
@@ -405,26 +406,27 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     return list;
 }
 
-static void say_more(uint32_t found, uint32_t kept, hlo_rule rule, const char *limit,
+static void say_more(uint32_t found, uint32_t kept, hlo_rule rule, bool is_cut, const char *limit,
                      hlo_report_rest *say, void *context) {
     HLO_ASSERT(rule <= HLO_RULE_COUNT);
     char text[256];
     uint32_t more = found - kept;
     if (found <= kept) return;
-    snprintf(text, sizeof text, "%u more %s not shown (%s)", more, more == 1 ? "is" : "are", limit);
+    snprintf(text, sizeof text, "%s%u more %s not shown (%s)", is_cut ? "at least " : "", more,
+             more == 1 ? "is" : "are", limit);
     say(context, rule, text);
 }
 
 void hlo_diags_rest(const hlo_diags *diags, hlo_report_rest *say, void *context) {
     uint32_t kept = hlo_diags_capacity(diags), errors = diags->errors - diags->lint_errors;
     const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
-    /* The parser stops there and does not know what it would have found. */
-    if (errors == kept) {
+    /* The parser has stopped and does not know what it would have found. */
+    if (diags->is_cut && errors <= kept) {
         char text[256];
-        snprintf(text, sizeof text, "there may be more than %u (%s)", kept, limit);
+        snprintf(text, sizeof text, "there may be more than %u (%s)", errors, limit);
         say(context, HLO_RULE_COUNT, text);
     }
-    say_more(errors, kept, HLO_RULE_COUNT, limit, say, context);
+    say_more(errors, kept, HLO_RULE_COUNT, diags->is_cut, limit, say, context);
     for (int i = 0; i < HLO_RULE_COUNT; i++)
-        say_more(diags->findings[i], kept, (hlo_rule)i, limit, say, context);
+        say_more(diags->findings[i], kept, (hlo_rule)i, false, limit, say, context);
 }

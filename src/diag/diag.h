@@ -60,6 +60,7 @@ typedef struct hlo_diags {
     uint32_t lint_errors;              /* errors of lint rules: they fill nothing */
     uint32_t findings[HLO_RULE_COUNT]; /* of each lint rule; warnings of each other rule */
     uint32_t max_errors;               /* what comes later is counted, not kept; 0 means 20 */
+    bool is_cut;                       /* the list was full, and what was left was not looked at */
     uint32_t *counts;                  /* by rule, of all severities; NULL: nothing found */
     hlo_status status;                 /* of the newest error, kept or not; HLO_OK before it */
     const char *program;               /* named where a message names no file, or NULL */

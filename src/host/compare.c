@@ -4,6 +4,14 @@
 #include "host/output.h"
 #include "host/recording.h"
 #include "host/store.h"
+#include "host/whole_tiles.h"
+
+/* What the devices' results of a number are compared with. */
+typedef struct {
+    bool is_known;
+    hlo_whole_result all; /* what the results may be tiles of */
+    hlo_run_leaf leaf;    /* a stored array for all devices, of that shape or that of a result */
+} stored_result;
 
 /* What all leaves of a result are compared with; `agrees` is the verdict so far. */
 typedef struct {
@@ -12,6 +20,10 @@ typedef struct {
     hlo_tolerance tolerance;
     hlo_output *report;
     hlo_diags *diags;
+    stored_result *stored; /* by number; NULL: none so far */
+    uint32_t stored_count;
+    hlo_arena arena; /* of these */
+    hlo_cleanup forgetting;
     bool agrees;
     bool is_advised;        /* how arrays of all devices are compared */
     uint32_t missing;       /* results without a counterpart */
@@ -85,20 +97,53 @@ static hlo_status verdict(comparison *c, hlo_status status) {
 
 /* ---- stored arrays ---- */
 
-/* The device's tile of a stored array of all devices; false: the store has none of that shape. */
-static bool read_tile(comparison *c, hlo_store *store, uint32_t number, hlo_run_leaf *expected) {
-    const hlo_shape *tile = expected->shape, *whole = hlo_run_whole_result(c->all, number);
-    bool found = false;
-    hlo_diags unheard;
-    if (!whole) return false;
-    hlo_diags_init(&unheard);
-    expected->shape = whole;
-    found = hlo_store_read_number(store, "out", number, expected, &found, &unheard) == HLO_OK &&
-            found &&
-            hlo_run_cut_result(c->all, c->run->number, number, expected, &unheard) == HLO_OK;
-    expected->shape = tile;
-    hlo_diags_drop(&unheard);
-    return found;
+static stored_result *stored_of(comparison *c, uint32_t number) {
+    if (!c->stored) {
+        c->stored = hlo_calloc(c->run->output_count, sizeof *c->stored);
+        c->stored_count = c->run->output_count;
+    }
+    HLO_ASSERT(number < c->stored_count);
+    stored_result *s = &c->stored[number];
+    if (!s->is_known) s->all = hlo_run_whole_result(&c->arena, c->all, number);
+    s->is_known = true;
+    return s;
+}
+
+static void forget_stored(void *context) {
+    comparison *c = context;
+    for (uint32_t i = 0; i < c->stored_count; i++) hlo_run_forget_input(&c->stored[i].leaf);
+}
+
+static bool is_whole(const stored_result *s, const hlo_run_leaf *leaf) {
+    return s->all.tiling && leaf->shape == s->all.shape;
+}
+
+/* A stored array of all devices, or else one of the shape of the device's result. */
+static hlo_status read_array(comparison *c, hlo_store *store, uint32_t number, stored_result *s,
+                             hlo_run_leaf *to, bool *found) {
+    const hlo_shape *own = c->run->outputs[number]->shape;
+    if (s->all.tiling) {
+        hlo_diags unheard;
+        hlo_diags_init(&unheard);
+        to->shape = s->all.shape;
+        hlo_store_read_number(store, "out", number, to, found, &unheard);
+        hlo_diags_drop(&unheard);
+        if (to->value) return HLO_OK;
+    }
+    to->shape = own;
+    return hlo_store_read_number(store, "out", number, to, found, c->diags);
+}
+
+/* Of what was read, which may be the leaf's: its tile, or all. */
+static hlo_status take_part(comparison *c, uint32_t number, const stored_result *s,
+                            const hlo_run_leaf *read, hlo_run_leaf *leaf) {
+    bool is_tile = is_whole(s, read);
+    leaf->shape = c->run->outputs[number]->shape;
+    if (is_tile)
+        return hlo_run_cut_result(c->all, c->run->number, number, s->all.tiling, read->value, leaf,
+                                  c->diags);
+    if (read != leaf) hlo_run_put_input(leaf, hlo_value_retain(read->value), NULL);
+    return HLO_OK;
 }
 
 /* After an array of another shape, which may be the result of all devices. */
@@ -118,11 +163,18 @@ static void advise(comparison *c, uint32_t number) {
             number);
 }
 
+/* Arrays that devices have in common are read once. */
 static hlo_status read_stored(comparison *c, hlo_store *store, uint32_t number,
                               hlo_run_leaf *expected, bool *found) {
-    *found = read_tile(c, store, number, expected);
-    if (*found) return HLO_OK;
-    hlo_status status = hlo_store_read_number(store, "out", number, expected, found, c->diags);
+    stored_result *s = stored_of(c, number);
+    hlo_run_leaf *common = &s->leaf;
+    bool is_common = c->all->device_count > 1 && !hlo_store_has_own(store, "out", number);
+    *found =
+        is_common && common->value && (is_whole(s, common) || common->shape == expected->shape);
+    if (*found) return take_part(c, number, s, common, expected);
+    hlo_run_leaf *to = is_common && !common->value ? common : expected;
+    hlo_status status = read_array(c, store, number, s, to, found);
+    if (status == HLO_OK && *found) return take_part(c, number, s, to, expected);
     if (status == HLO_BAD_USE && !c->is_advised) advise(c, number);
     return status;
 }
@@ -232,11 +284,17 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
     hlo_status status = begin(&c, options);
     if (status != HLO_OK) return status;
     hlo_store store;
+    hlo_arena_init(&c.arena);
+    hlo_cleanup_add(&c.forgetting, forget_stored, &c);
     status = hlo_store_open(path, diags, &store);
     for (uint32_t d = 0; d < run->device_count && status == HLO_OK; d++)
         status = compare_device(&c, &store, hlo_run_of_device(run, d));
     if (status == HLO_OK) status = check_keys(&c, &store);
     hlo_store_close(&store);
+    hlo_cleanup_remove(&c.forgetting);
+    forget_stored(&c);
+    hlo_free(c.stored);
+    hlo_arena_free(&c.arena);
     return verdict(&c, status);
 }
 

@@ -106,8 +106,8 @@ static hlo_status refuse_missing(reading *r, uint32_t leaf, bool may_miss) {
                   input.data);
         hlo_hint(r->diags, "names of inputs are those of the parameters, or in0, in1 and so on");
     } else {
-        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no in%u.npy in %s",
-                  leaf, r->store->path);
+        hlo_error(r->diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "there is no in%u.npy in %s", leaf,
+                  r->store->path);
         if (keys.len)
             hlo_hint(r->diags, "no array for %.*s; found %.*s", input_length, input.data,
                      key_length, keys.data);

@@ -135,7 +135,7 @@ static hlo_status read_stored_leaves(hlo_store *store, const char *name, hlo_run
         if (status == HLO_OK && !found && count == 1)
             status = read_other_array(store, name, leaf, &found, diags);
         if (status != HLO_OK || found) continue;
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
                   "there is no in%u, out%u or arr_%u in %s", k, k, k, store->path);
         status = HLO_BAD_SYSTEM;
     }

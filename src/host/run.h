@@ -210,15 +210,6 @@ hlo_status hlo_run_cut_inputs(hlo_run *run, hlo_diags *diags);
 hlo_status hlo_run_explain_tiles(const hlo_run *run, uint32_t leaf, hlo_status status,
                                  hlo_diags *diags);
 
-/* ---- results of all devices together (whole_results.c) ---- */
-/* The shape of the array of which the result of that number is a tile on each device; NULL: each
- * has all of it, or that is not known. */
-const hlo_shape *hlo_run_whole_result(const hlo_run *run, uint32_t number);
-/* The leaf has a value of that shape: it gets the device's tile, in which elements after the end of
- * the array are those of the device's result. */
-hlo_status hlo_run_cut_result(const hlo_run *run, uint32_t device, uint32_t number,
-                              hlo_run_leaf *expected, hlo_diags *diags);
-
 /* Whether all processes of the job agree (agreement.c) on how they were started: version, module,
  * options and inputs. HLO_BAD_MODULE when not: rank 0 reports which ranks differ from it, and in
  * what. */

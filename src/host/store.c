@@ -168,13 +168,18 @@ static hlo_status read_array(const char *path, hlo_run_leaf *leaf, hlo_diags *di
     return status == HLO_OK ? hlo_run_put_file(leaf, &file, diags) : status;
 }
 
+/* Of the array of a directory; whether it is there. */
+static bool put_path(hlo_buf *path, const hlo_store *store, const char *name) {
+    struct stat st;
+    hlo_buf_printf(path, "%s/%s.npy", store->path, name);
+    hlo_buf_char(path, '\0');
+    return stat(path->data, &st) == 0;
+}
+
 static hlo_status read_file(const hlo_store *store, const char *name, hlo_run_leaf *leaf,
                             bool *found, hlo_diags *diags) {
-    struct stat st;
     hlo_buf path = HLO_BUF_INIT;
-    hlo_buf_printf(&path, "%s/%s.npy", store->path, name);
-    hlo_buf_char(&path, '\0');
-    *found = stat(path.data, &st) == 0;
+    *found = put_path(&path, store, name);
     hlo_status status = *found ? read_array(path.data, leaf, diags) : HLO_OK;
     hlo_buf_free(&path);
     return status;
@@ -212,12 +217,31 @@ hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf
                        : read_file(store, name, leaf, found, diags);
 }
 
+enum { LONGEST_NAME = 48 };
+
+static void name_own(char name[LONGEST_NAME], const hlo_store *store, const char *kind,
+                     uint32_t number) {
+    snprintf(name, LONGEST_NAME, "%s%u.r%u", kind, number, store->device);
+}
+
+bool hlo_store_has_own(const hlo_store *store, const char *kind, uint32_t number) {
+    char name[LONGEST_NAME];
+    name_own(name, store, kind, number);
+    if (store->is_array) return false;
+    if (store->npz) return hlo_npz_find(store->npz, name) >= 0;
+    if (store->json) return json_object_get(store->json, name) != NULL;
+    hlo_buf path = HLO_BUF_INIT;
+    bool found = put_path(&path, store, name);
+    hlo_buf_free(&path);
+    return found;
+}
+
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags) {
-    char names[3][48];
-    snprintf(names[0], sizeof names[0], "%s%u.r%u", kind, number, store->device);
-    snprintf(names[1], sizeof names[1], "%s%u", kind, number);
-    snprintf(names[2], sizeof names[2], "arr_%u", number);
+    char names[3][LONGEST_NAME];
+    name_own(names[0], store, kind, number);
+    snprintf(names[1], LONGEST_NAME, "%s%u", kind, number);
+    snprintf(names[2], LONGEST_NAME, "arr_%u", number);
     int forms = !store->is_shared ? 1 : is_directory(store) ? 2 : 3;
     hlo_status status = HLO_OK;
     *found = store->is_array && store->is_shared && number == 0;

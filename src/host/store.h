@@ -45,5 +45,7 @@ hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf
  * else, in a shared store, inK, or NumPy's own arr_K. */
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags);
+/* Whether it is that of the store's device, which no other device has. */
+bool hlo_store_has_own(const hlo_store *store, const char *kind, uint32_t number);
 
 #endif

@@ -27,43 +27,32 @@ static hlo_sharded_leaf find_result(const hlo_run *run, uint32_t number) {
     return hlo_sharded_leaf_of(root, attr ? attr->u.sharding : NULL, number, shape ? shape : tile);
 }
 
-/* NULL: the device has all of the result, or that is not known. */
-static const hlo_tiling *tiling_of_result(hlo_arena *arena, const hlo_run *run, uint32_t number,
-                                          const hlo_shape **whole) {
+hlo_whole_result hlo_run_whole_result(hlo_arena *arena, const hlo_run *run, uint32_t number) {
     const char *why;
+    const hlo_whole_result none = {0};
     const hlo_shape *tile = run->outputs[number]->shape;
-    if (!run->whole || tile->dynamic) return NULL;
+    if (!run->whole || tile->dynamic) return none;
     hlo_sharded_leaf leaf = find_result(run, number);
     const hlo_tiling *t = hlo_sharded_tiling(arena, run, &leaf, &why);
-    if (!t || t->only >= 0 || hlo_tiling_is_whole(t)) return NULL;
+    if (!t || t->only >= 0 || hlo_tiling_is_whole(t)) return none;
     bool is_joined = run->whole_module != NULL;
-    *whole = is_joined ? hlo_joined_shape(&run->whole_module->shapes, arena, tile, t) : leaf.shape;
-    return *whole && hlo_has_tiles(*whole, t, tile) ? t : NULL;
-}
-
-const hlo_shape *hlo_run_whole_result(const hlo_run *run, uint32_t number) {
-    hlo_arena arena;
-    const hlo_shape *whole = NULL;
-    hlo_arena_init(&arena);
-    if (!tiling_of_result(&arena, run, number, &whole)) whole = NULL;
-    hlo_arena_free(&arena);
-    return whole;
+    const hlo_shape *shape =
+        is_joined ? hlo_joined_shape(&run->whole_module->shapes, arena, tile, t) : leaf.shape;
+    return shape && hlo_has_tiles(shape, t, tile) ? (hlo_whole_result){t, shape} : none;
 }
 
 hlo_status hlo_run_cut_result(const hlo_run *run, uint32_t device, uint32_t number,
-                              hlo_run_leaf *expected, hlo_diags *diags) {
+                              const hlo_tiling *tiling, const hlo_value *stored, hlo_run_leaf *leaf,
+                              hlo_diags *diags) {
     const hlo_value *own = hlo_run_of_device(run, device)->outputs[number];
-    const hlo_shape *whole;
     hlo_value *tile = hlo_value_new(own->shape);
     if (!tile) return hlo_run_no_memory(diags, "a stored result");
     int64_t bytes = hlo_shape_bytes(own->shape);
     if (bytes > 0) memcpy(tile->data, own->data, (size_t)bytes);
     hlo_arena arena;
     hlo_arena_init(&arena);
-    const hlo_tiling *t = tiling_of_result(&arena, run, number, &whole);
-    HLO_ASSERT(t && hlo_shape_compatible(whole, expected->value->shape));
-    hlo_cut_tile(&arena, tile, expected->value, t, hlo_run_partition_of(run, device));
+    hlo_cut_tile(&arena, tile, stored, tiling, hlo_run_partition_of(run, device));
     hlo_arena_free(&arena);
-    hlo_run_put_input(expected, tile, NULL);
+    hlo_run_put_input(leaf, tile, NULL);
     return HLO_OK;
 }

@@ -43,4 +43,20 @@ hlo_tile_part hlo_tile_part_of(const hlo_tiling *t, int64_t partition, uint32_t 
 void hlo_cut_tile(hlo_arena *arena, hlo_value *tile, const hlo_value *whole, const hlo_tiling *t,
                   int64_t partition);
 
+/* ---- results ---- */
+
+/* An array of which each device's result of a number is a tile. */
+typedef struct {
+    const hlo_tiling *tiling; /* NULL: each device has all of it, or that is not known */
+    const hlo_shape *shape;
+} hlo_whole_result;
+
+/* That of the number; the tiling lives in the arena. */
+hlo_whole_result hlo_run_whole_result(hlo_arena *arena, const hlo_run *run, uint32_t number);
+/* The leaf gets the device's tile of the stored value, which may be the leaf's. Elements after the
+ * end of the array are those of the device's result. */
+hlo_status hlo_run_cut_result(const hlo_run *run, uint32_t device, uint32_t number,
+                              const hlo_tiling *tiling, const hlo_value *stored, hlo_run_leaf *leaf,
+                              hlo_diags *diags);
+
 #endif

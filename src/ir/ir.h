@@ -94,8 +94,10 @@ typedef struct {
 
 /* What was recorded of a run of the module. */
 typedef struct {
-    const hlo_literal *const *arguments; /* one for each parameter of the entry; NULL: none */
-    const hlo_literal *result;           /* NULL: none */
+    /* Device by device, so many for each: one for each parameter of the entry; NULL: none. */
+    const hlo_literal *const *arguments;
+    uint32_t device_count, argument_count;
+    const hlo_literal *result; /* NULL: none */
     hlo_str platform;
 } hlo_recording;
 

@@ -33,6 +33,9 @@ const char *hlo_old_form_editions(const hlo_old_form *form);
  * source, which is the caller's as before, when it has no old form. */
 hlo_source *hlo_dialect_translate(hlo_source *source, hlo_diags *diags);
 
+/* The opcode of today for that of an old form, `_` instead of `-` in it allowed; or NULL. */
+const char *hlo_old_opcode_today(const char *text, size_t n);
+
 /* Adds to the errors of the list from `first` on, found where the source, or what its dialect
  * translates it to, was read: which other old form stands in their lines. */
 void hlo_dialect_explain(hlo_source *source, hlo_diags *diags, hlo_diag *first);

@@ -153,6 +153,36 @@ static const opcode_row *opcode_row_of(const hlo_old_text *t, const hlo_old_stat
     return NULL;
 }
 
+/* The same for what was found there. */
+static const opcode_row *opcode_row_at(const hlo_old_place *place) {
+    hlo_str found = {place->source->text + place->at.lo, place->at.hi - place->at.lo, 0};
+    for (size_t i = 0; i < sizeof opcode_rows / sizeof *opcode_rows; i++)
+        if (opcode_rows[i].form == place->form && hlo_str_is(found, opcode_rows[i].old))
+            return &opcode_rows[i];
+    return NULL;
+}
+
+hlo_old_example hlo_old_example_of(const hlo_old_place *place) {
+    /* The example of this form has three of its many opcodes, those of others fit each place. */
+    bool is_of_many = place->form == HLO_OLD_FUNCTION_NAMES;
+    const opcode_row *row = is_of_many ? opcode_row_at(place) : NULL;
+    const hlo_old_form *form = &hlo_old_forms[place->form];
+    if (!row) return (hlo_old_example){form->old, form->now, ""};
+    return (hlo_old_example){row->old, hlo_ops[row->now].text, row->attributes};
+}
+
+static bool is_spelled_like(const char *name, const char *text, size_t n) {
+    size_t i = 0;
+    while (i < n && name[i] && (name[i] == text[i] || (name[i] == '-' && text[i] == '_'))) i++;
+    return i == n && !name[i];
+}
+
+const char *hlo_old_opcode_today(const char *text, size_t n) {
+    for (size_t i = 0; i < sizeof opcode_rows / sizeof *opcode_rows; i++)
+        if (is_spelled_like(opcode_rows[i].old, text, n)) return hlo_ops[opcode_rows[i].now].text;
+    return NULL;
+}
+
 bool hlo_old_is_opcode(const hlo_old_text *t, const hlo_old_statement *s) {
     return opcode_row_of(t, s) != NULL;
 }

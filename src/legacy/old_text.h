@@ -44,6 +44,14 @@ typedef struct {
     hlo_span at;
 } hlo_old_place;
 
+/* The old text and today's, which ends in the attributes: of an opcode that has another name today,
+ * or the example of the form. */
+typedef struct {
+    const char *old, *now, *attributes;
+} hlo_old_example;
+
+hlo_old_example hlo_old_example_of(const hlo_old_place *place);
+
 /* What names are made of, and whether the text has nothing that begins like that. */
 typedef struct {
     const char *text;

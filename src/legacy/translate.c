@@ -98,31 +98,42 @@ static uint32_t line_of(hlo_source *source, hlo_span at) {
 }
 
 /* Beside a hint that is there already, but for a guess at what is meant. */
-static void hint_at_form(hlo_diags *diags, hlo_diag *error, const hlo_old_form *form) {
+static void hint_at_form(hlo_diags *diags, hlo_diag *error, const hlo_old_place *place) {
     hlo_diag *last = diags->last;
     bool keeps = error->hint && strncmp(error->hint, "did you mean", 12) != 0;
     const char *before = keeps ? error->hint : "", *between = keeps ? "; " : "";
     const char *option = hlo_advice_text(diags, HLO_ADVICE_DIALECT);
+    const char *name = hlo_old_forms[place->form].name;
+    const hlo_old_example e = hlo_old_example_of(place);
     diags->last = error;
-    if (!form->now[0])
+    if (!e.now[0])
         hlo_hint(diags, "%s%sthis is the old form %s, '%s'; it has no meaning today", before,
-                 between, form->name, form->old);
+                 between, name, e.old);
     else
-        hlo_hint(diags, "%s%sthis is the old form %s, '%s'; today: %s; %s", before, between,
-                 form->name, form->old, form->now, option);
+        hlo_hint(diags, "%s%sthis is the old form %s, '%s'; today: %s%s; %s", before, between, name,
+                 e.old, e.now, e.attributes, option);
     diags->last = last;
 }
 
+static bool begins_at(const hlo_old_place *place, const hlo_diag *error) {
+    hlo_span at = place->at;
+    return hlo_source_written(place->source, &at) == error->source && at.lo == error->span.lo;
+}
+
+/* The form at the error, or else the first in its line. */
 static void explain(hlo_diag *error, const hlo_old_text *t, hlo_source *source, hlo_diags *diags) {
     uint32_t line = line_of(error->source, error->span);
+    const hlo_old_place *found = NULL;
     for (uint32_t i = 0; i < t->places.n; i++) {
         const hlo_old_place *place = &t->places.v[i];
         const hlo_old_form *form = &hlo_old_forms[place->form];
         bool is_told = hlo_old_form_is_of(form, (hlo_dialect)source->dialect);
         if (is_told || line_of(place->source, place->at) != line) continue;
-        hint_at_form(diags, error, form);
-        return;
+        bool is_there = begins_at(place, error);
+        if (is_there || !found) found = place;
+        if (is_there) break;
     }
+    if (found) hint_at_form(diags, error, found);
 }
 
 static bool is_from(const hlo_source *made, const hlo_source *source) {

@@ -1,54 +1,21 @@
 /* Recognises what stands where HLO should: other languages, logs, Markdown, marks of a merge,
  * another module. Called for every lexical and syntax error. */
 #include "parse/foreign.h"
+#include "parse/foreign_kinds.h"
 
 #include <stdio.h>
-
-typedef enum {
-    BEGINS_TEXT, /* where the text begins */
-    BEGINS_LINE, /* in any line */
-} foreign_place;
 
 static const char merge[] = "this is a mark of a merge conflict",
                   resolve[] = "resolve the conflict first",
                   fence[] = "this is a code fence of Markdown",
-                  unfence[] = "sed '/^```/d' removes it",
-                  mlir[] = "this is MLIR such as StableHLO, not HLO",
-                  lower[] =
-                      "jax.jit(f).lower(x).as_text('hlo') is HLO, and so are the .txt files of "
-                      "a dump folder of XLA",
-                  dumps[] = "dumps of HLO are the files that begin with HloModule",
-                  utf_16[] = "iconv -f UTF-16 -t UTF-8 converts it";
+                  unfence[] = "sed '/^```/d' removes it";
 
+/* In any line; foreign.def has what begins a text. */
 static const struct {
-    const char *mark;
-    foreign_place place;
-    const char *message, *hint;
-} kinds[] = {
-    {"<<<<<<<", BEGINS_LINE, merge, resolve},
-    {"=======", BEGINS_LINE, merge, resolve},
-    {">>>>>>>", BEGINS_LINE, merge, resolve},
-    {"|||||||", BEGINS_LINE, merge, resolve},
-    {"```", BEGINS_LINE, fence, unfence},
-    {"~~~", BEGINS_LINE, fence, unfence},
-    {"module @", BEGINS_TEXT, mlir, lower},
-    {"module {", BEGINS_TEXT, mlir, lower},
-    {"module attributes", BEGINS_TEXT, mlir, lower},
-    {"builtin.module", BEGINS_TEXT, mlir, lower},
-    {"func.func", BEGINS_TEXT, mlir, lower},
-    {"#loc", BEGINS_TEXT, mlir, lower},
-    {"#map", BEGINS_TEXT, mlir, lower},
-    {"{ lambda", BEGINS_TEXT, "this is a jaxpr, not HLO", lower},
-    {"; ModuleID", BEGINS_TEXT, "this is LLVM IR, not HLO", dumps},
-    {".version", BEGINS_TEXT, "this is PTX, not HLO", dumps},
-    {"BufferAssignment", BEGINS_TEXT, "this is a buffer assignment, not HLO", dumps},
-    {"digraph", BEGINS_TEXT, "this is a graph for Graphviz, not HLO", dumps},
-    {"<html", BEGINS_TEXT, "this is a page of HTML, not HLO", NULL},
-    {"<!DOCTYPE", BEGINS_TEXT, "this is a page of HTML, not HLO", NULL},
-    {"\x93NUMPY", BEGINS_TEXT, "this is an array in a .npy file, not HLO", NULL},
-    {"PK\x03\x04", BEGINS_TEXT, "this is an archive such as .npz, not HLO", NULL},
-    {"\xff\xfe", BEGINS_TEXT, "this text is UTF-16", utf_16},
-    {"\xfe\xff", BEGINS_TEXT, "this text is UTF-16", utf_16},
+    const char *mark, *message, *hint;
+} lines[] = {
+    {"<<<<<<<", merge, resolve}, {"=======", merge, resolve}, {">>>>>>>", merge, resolve},
+    {"|||||||", merge, resolve}, {"```", fence, unfence},     {"~~~", fence, unfence},
 };
 
 static bool starts_with(const hlo_parser *p, const char *at, const char *mark) {
@@ -75,18 +42,28 @@ static void end_here(hlo_parser *p) {
 
 /* ---- marks ---- */
 
-static bool report_mark(hlo_parser *p, const char *line, uint32_t at, bool is_first) {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].place == BEGINS_TEXT && !is_first) continue;
-        if (!starts_with(p, line, kinds[i].mark)) continue;
-        hlo_error(p->diags, HLO_RULE_LEX, p->source,
-                  (hlo_span){at, hlo_span_of(p, line, line_end(p, line)).hi}, "%s",
-                  kinds[i].message);
-        if (kinds[i].hint) hlo_hint(p->diags, "%s", kinds[i].hint);
-        end_here(p);
+static void report_line(hlo_parser *p, const char *line, uint32_t at, const char *message,
+                        const char *hint) {
+    hlo_error(p->diags, HLO_RULE_LEX, p->source,
+              (hlo_span){at, hlo_span_of(p, line, line_end(p, line)).hi}, "%s", message);
+    if (hint) hlo_hint(p->diags, "%s", hint);
+    end_here(p);
+}
+
+static bool report_mark(hlo_parser *p, const char *line, uint32_t at) {
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!starts_with(p, line, lines[i].mark)) continue;
+        report_line(p, line, at, lines[i].message, lines[i].hint);
         return true;
     }
     return false;
+}
+
+/* The whole text is of another kind. */
+static bool report_kind(hlo_parser *p, const char *line, uint32_t at) {
+    const hlo_foreign_kind *kind = hlo_foreign_kind_of(line, (size_t)(p->scan.limit - line));
+    if (kind) report_line(p, line, at, kind->sentence, kind->hint);
+    return kind != NULL;
 }
 
 /* ---- modules ---- */
@@ -154,6 +131,6 @@ bool hlo_report_foreign(hlo_parser *p, hlo_span at) {
     if (hlo_diags_full(p->diags)) return false;
     bool begins = is_first && first && p->made.is_single && line <= first;
     if (begins) line = first;
-    return report_mark(p, line, at.lo, begins) || report_second_module(p, line) ||
-           (begins && report_late_module(p, line));
+    return report_mark(p, line, at.lo) || (begins && report_kind(p, line, at.lo)) ||
+           report_second_module(p, line) || (begins && report_late_module(p, line));
 }

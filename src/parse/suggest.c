@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "legacy/dialect.h"
 #include "shape/dialects.h"
 
 /* Entry i of a table of names, or NULL when that one cannot be meant here. */
@@ -21,7 +22,9 @@ static void suggest(hlo_parser *p, const char *text, size_t n, namer *name, size
 void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n) {
     if (hlo_dialect_claims(p->diags, HLO_DIALECT_OPCODE, HLO_OP_COUNT, text, n)) return;
     const hlo_nearest search = hlo_op_nearest(text, n);
-    hlo_hint_nearest(p->diags, &search);
+    const char *today = search.name ? NULL : hlo_old_opcode_today(text, n);
+    if (today) hlo_hint(p->diags, "did you mean '%s'?", today);
+    else hlo_hint_nearest(p->diags, &search);
 }
 
 static const char *header_attribute_name(const hlo_parser *p, size_t i) {

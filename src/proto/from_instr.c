@@ -438,7 +438,7 @@ static bool read_name(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {
     if (!at || !at->u.text.len)
         return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction requires a name");
     draft->name = hlo_from_name(r, at->u.text);
-    if (r->is_json) draft->at = (hlo_span){at->at, at->end};
+    if (r->has_lines) draft->at = (hlo_span){at->at, at->end};
     if (!draft->name->uses++) return true;
     return hlo_node_bad(r, at, HLO_RULE_DUPLICATE_NAME, "instruction '%.*s' is defined twice",
                         (int)(draft->name->len < 120 ? draft->name->len : 120), draft->name->ptr);

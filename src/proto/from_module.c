@@ -11,12 +11,12 @@
 
 /* ---- strings ---- */
 
-/* Texts of a JSON source stay where they are: the module keeps the source for its diagnostics
+/* Strings of JSON and of text stay where they are: the module keeps the source for its diagnostics
  * anyway. */
 hlo_str hlo_reader_keep(hlo_reader *r, hlo_str text) {
     if (!text.len) return HLO_STR("");
     bool in_source = text.ptr >= r->source->text && text.ptr < r->source->text + r->source->len;
-    if (r->is_json && in_source) return text;
+    if (r->has_lines && in_source) return text;
     text.ptr = hlo_arena_copy(&r->module->arena, text.ptr, text.len);
     return text;
 }
@@ -61,13 +61,13 @@ static void mark_what_is_not_kept(hlo_reader *r) {
 /* Kept with the module, for those who would lose it (hlo_module_forget_extras). */
 static void note_loss(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
     hlo_buf text = HLO_BUF_INIT;
-    if (!r->is_json) hlo_buf_printf(&text, "%s: ", r->source->name);
-    hlo_buf_printf(&text, "field %s of %s has no place in a module and", field->json_name,
-                   hlo_message_names[field->message]);
+    if (!r->has_lines) hlo_buf_printf(&text, "%s: ", r->source->name);
+    hlo_buf_printf(&text, "field %s of %s has no place in a module and",
+                   hlo_reader_called(r, field), hlo_message_names[field->message]);
     hlo_unkept *loss = HLO_NEW(&r->outermost->arena, hlo_unkept), **last = &r->outermost->unkept;
     const char *kept = hlo_arena_copy(&r->outermost->arena, text.data, text.len);
     loss->what = (hlo_str){kept, (uint32_t)text.len, 0};
-    if (r->is_json) loss->at = (hlo_span){at, at + 1};
+    if (r->has_lines) loss->at = (hlo_span){at, at + 1};
     while (*last) last = &(*last)->next;
     *last = loss;
     hlo_buf_free(&text);
@@ -89,12 +89,12 @@ void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uin
     if (r->unknown_count == HLO_MOST_NAMED_UNKNOWN) return;
     r->unknown[r->unknown_count].message = message;
     r->unknown[r->unknown_count++].hash = hash;
-    hlo_warning(r->diags, HLO_RULE_MESSAGE, r->is_json ? r->source : NULL, (hlo_span){at, end},
-                "%s%sunknown field %.*s of %s is dropped", r->is_json ? "" : r->source->name,
-                r->is_json ? "" : ": ", (int)(name.len < 80 ? name.len : 80), name.ptr,
+    hlo_warning(r->diags, HLO_RULE_MESSAGE, r->has_lines ? r->source : NULL, (hlo_span){at, end},
+                "%s%sunknown field %.*s of %s is dropped", r->has_lines ? "" : r->source->name,
+                r->has_lines ? "" : ": ", (int)(name.len < 80 ? name.len : 80), name.ptr,
                 hlo_message_names[message]);
-    const hlo_nearest search = hlo_field_nearest(message, name);
-    if (r->is_json) hlo_hint_nearest(r->diags, &search);
+    const hlo_nearest search = hlo_field_nearest(message, name, r->form == HLO_PROTO_PBTXT);
+    if (r->has_lines) hlo_hint_nearest(r->diags, &search);
 }
 
 /* ---- computations ---- */
@@ -130,7 +130,7 @@ static bool name_computation(hlo_reader *r, const hlo_node *node) {
         return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation requires a name");
     hlo_name *name = hlo_from_name(r, at->u.text);
     r->computation->name = name;
-    if (r->is_json) r->computation->at = (hlo_span){at->at, at->end};
+    if (r->has_lines) r->computation->at = (hlo_span){at->at, at->end};
     if (name->computation)
         return hlo_node_bad(r, at, HLO_RULE_DUPLICATE_NAME, "computation '%.*s' is defined twice",
                             (int)(name->len < 120 ? name->len : 120), name->ptr);
@@ -229,24 +229,33 @@ static void spread_threads(hlo_reader *r) {
     }
 }
 
-/* The message that holds the module's fields: the outermost one, or one in an HloProto or
- * HloSnapshot. */
+/* The message that holds the module's fields: the outermost one, or one in an HloProto or a
+ * snapshot. */
 static const hlo_node *module_node(const hlo_node *root, hlo_message_id id) {
     if (id == HLO_MESSAGE_HloSnapshot) {
         root = hlo_node_get(root, HLO_F(HloSnapshot, hlo));
         id = HLO_MESSAGE_HloProto;
     }
-    if (root && id == HLO_MESSAGE_HloProto) root = hlo_node_get(root, HLO_F(HloProto, hlo_module));
+    if (root && id == HLO_MESSAGE_HloProto) return hlo_node_get(root, HLO_F(HloProto, hlo_module));
+    if (root && id == HLO_MESSAGE_HloUnoptimizedSnapshot)
+        return hlo_node_get(root, HLO_F(HloUnoptimizedSnapshot, hlo_module));
     return root;
 }
 
-static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end) {
-    hlo_node *root = hlo_node_root(r, id, at, end);
-    if (!(r->is_json ? hlo_read_json(r, root, id) : hlo_read_wire(r, root, id))) return false;
+static bool read_root(hlo_reader *r, hlo_node *root, hlo_message_id id) {
+    if (r->form == HLO_PROTO_PBTXT) return hlo_read_pbtxt(r, root, id);
+    return r->has_lines ? hlo_read_json(r, root, id) : hlo_read_wire(r, root, id);
+}
+
+static bool read_all(hlo_reader *r, const hlo_message_place *place) {
+    hlo_message_id id = place->id;
+    hlo_node *root = hlo_node_root(r, id, place->at, place->end);
+    if (!read_root(r, root, id)) return false;
     const hlo_node *module = module_node(root, id);
     if (!module) return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "the message contains no module");
     if (!hlo_from_header(r, module) || !check_gaps(r) || !check_async_callers(r)) return false;
     spread_threads(r);
+    if (id == HLO_MESSAGE_HloUnoptimizedSnapshot) return hlo_from_unoptimized_snapshot(r, root);
     return id != HLO_MESSAGE_HloSnapshot || hlo_from_snapshot(r, root);
 }
 
@@ -264,22 +273,29 @@ static void free_reader(hlo_reader *r) {
     hlo_free(r);
 }
 
-static hlo_reader *new_reader(hlo_source *source, bool is_json, size_t size, hlo_diags *diags) {
+/* Bytes of a source for each instruction, about. */
+static size_t bytes_of_instruction(hlo_proto_form form) {
+    return form == HLO_PROTO_WIRE ? 130 : form == HLO_PROTO_PBTXT ? 900 : 650;
+}
+
+static hlo_reader *new_reader(hlo_source *source, hlo_proto_form form, size_t size,
+                              hlo_diags *diags) {
     hlo_reader *r = hlo_calloc(1, sizeof *r);
     r->source = source;
-    r->is_json = is_json;
+    r->form = form;
+    r->has_lines = form != HLO_PROTO_WIRE;
     r->diags = diags;
     r->module = r->outermost = hlo_module_new();
-    hlo_module_reserve(r->module, size / (is_json ? 650 : 130), is_json ? size / 2 : size);
-    if (is_json) r->module->source = hlo_source_retain(source);
+    hlo_module_reserve(r->module, size / bytes_of_instruction(form),
+                       r->has_lines ? size / 2 : size);
+    if (r->has_lines) r->module->source = hlo_source_retain(source);
     r->arena = &r->keep;
     mark_what_is_not_kept(r);
     return r;
 }
 
-static hlo_status read_module(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end,
-                              hlo_module **out) {
-    bool good = read_all(r, id, at, end);
+static hlo_status read_module(hlo_reader *r, const hlo_message_place *place, hlo_module **out) {
+    bool good = read_all(r, place);
     *out = good ? r->module : NULL;
     if (!good) hlo_module_free(r->module);
     else r->module->names_are_unique = true;
@@ -296,15 +312,17 @@ hlo_status hlo_read_part(hlo_reader *outer, const hlo_node *node, hlo_module **o
                      MOST_MODULES_AROUND);
         return HLO_BAD_MODULE;
     }
-    hlo_reader *r = new_reader(outer->source, outer->is_json, node->end - node->at, outer->diags);
+    hlo_reader *r = new_reader(outer->source, outer->form, node->end - node->at, outer->diags);
     r->around = node;
     r->outermost = outer->outermost;
     r->modules_around = outer->modules_around + 1;
-    return read_module(r, HLO_MESSAGE_HloModuleProto, node->at, node->end, out);
+    const hlo_message_place place = {HLO_MESSAGE_HloModuleProto, node->at, node->end};
+    return read_module(r, &place, out);
 }
 
-hlo_status hlo_proto_read(hlo_source *source, bool is_json, hlo_diags *diags, hlo_module **out) {
-    hlo_message_id id = is_json ? hlo_json_message(source) : hlo_wire_message(source);
-    hlo_reader *r = new_reader(source, is_json, source->len, diags);
-    return read_module(r, id, 0, (uint32_t)source->len, out);
+hlo_status hlo_proto_read(hlo_source *source, hlo_proto_form form, hlo_diags *diags,
+                          hlo_module **out) {
+    const hlo_message_place place = hlo_message_in(source, form);
+    hlo_reader *r = new_reader(source, form, source->len, diags);
+    return read_module(r, &place, out);
 }

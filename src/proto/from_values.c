@@ -197,7 +197,7 @@ static const hlo_shape *read_shape(hlo_reader *r, const hlo_node *node) {
 const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
     if (node->is_known) return node->u.shape;
     const hlo_shape *shape = read_shape(r, node);
-    if (shape && !r->is_json && !node->is_merged && !r->takes_any_order)
+    if (shape && !r->has_lines && !node->is_merged && !r->takes_any_order)
         hlo_shape_remember(r, node, shape);
     return shape;
 }
@@ -229,7 +229,7 @@ static hlo_literal *array_literal(hlo_reader *r, const hlo_node *node, const hlo
     int64_t n = hlo_shape_elements(shape), wanted = hlo_shape_bytes(shape);
     if (n < 0 || wanted < 0 || (uint64_t)wanted != have) {
         hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%s has %zu bytes of elements, %s %s %lld",
-                     field->json_name, have, hlo_shape_name(&r->scratch, shape),
+                     hlo_reader_called(r, field), have, hlo_shape_name(&r->scratch, shape),
                      wanted < 0 ? "is too large for" : "needs",
                      (long long)(wanted < 0 ? INT64_MAX : wanted));
         return NULL;

@@ -221,13 +221,7 @@ static bool integer(json *j, const hlo_node *node, hlo_proto_kind kind, int64_t 
     const char *from = j->at;
     number n;
     if (!read_number(j, node, &n)) return false;
-    uint64_t most = kind == HLO_PROTO_UINT64   ? UINT64_MAX
-                    : kind == HLO_PROTO_INT64  ? INT64_MAX
-                    : kind == HLO_PROTO_UINT32 ? UINT32_MAX
-                                               : INT32_MAX;
-    bool is_signed = kind != HLO_PROTO_UINT64 && kind != HLO_PROTO_UINT32;
-    bool good = whole(&n) && (n.negative && n.magnitude ? is_signed && n.magnitude <= most + 1
-                                                        : n.magnitude <= most);
+    bool good = whole(&n) && hlo_kind_holds(kind, n.negative, n.magnitude);
     if (!good)
         return bad_at(j, node, from, "the number is not an integer in the range of the field");
     *out = (int64_t)(n.negative ? 0 - n.magnitude : n.magnitude);
@@ -248,18 +242,8 @@ static bool word(json *j, const hlo_node *node, hlo_enum_id id, int64_t *out) {
     const char *from = j->at;
     if (*from != '"') return integer(j, node, HLO_PROTO_ENUM, out);
     hlo_str text;
-    int32_t found;
     if (!string(j, node, &text)) return false;
-    if (hlo_enum_number(id, text, &found)) {
-        *out = found;
-        return true;
-    }
-    hlo_read_bad(j->r, node, offset(j, from), offset(j, j->at), HLO_RULE_MESSAGE,
-                 "'%.*s' is not a value of this enum", (int)(text.len < 80 ? text.len : 80),
-                 text.ptr);
-    const hlo_nearest search = hlo_enum_nearest(id, text);
-    hlo_hint_nearest(j->r->diags, &search);
-    return false;
+    return hlo_reader_enum(j->r, node, id, text, offset(j, from), offset(j, j->at), out);
 }
 
 static bool any_integer(json *j, const hlo_node *node, const hlo_proto_field *field, int64_t *out) {
@@ -287,24 +271,14 @@ static bool element(json *j, hlo_node *node) {
                             .index = (uint32_t)node->u.numbers.n,
                             .stands_for = HLO_NODE_ELEMENT};
     if (field->kind == HLO_PROTO_FLOAT || field->kind == HLO_PROTO_DOUBLE) {
-        double value;
-        if (!any_real(j, &place, field, &value)) return false;
-        float single = (float)value;
-        void *to = hlo_node_more_numbers(j->r, node, 1);
-        if (field->kind == HLO_PROTO_FLOAT) memcpy(to, &single, sizeof single);
-        else memcpy(to, &value, sizeof value);
+        double real;
+        if (!any_real(j, &place, field, &real)) return false;
+        hlo_node_add_real(j->r, node, real);
         return true;
     }
     int64_t value;
     if (!any_integer(j, &place, field, &value)) return false;
-    void *to = hlo_node_more_numbers(j->r, node, 1);
-    int32_t four = (int32_t)value;
-    uint8_t one = (uint8_t)value;
-    switch (hlo_kind_size((hlo_proto_kind)field->kind)) {
-    case 1: memcpy(to, &one, 1); break;
-    case 4: memcpy(to, &four, 4); break;
-    default: memcpy(to, &value, 8); break;
-    }
+    hlo_node_add_int(j->r, node, value);
     return true;
 }
 

@@ -51,6 +51,24 @@ void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n) {
     return (char *)(uintptr_t)node->u.numbers.v + have * size;
 }
 
+void hlo_node_add_int(hlo_reader *r, hlo_node *node, int64_t value) {
+    void *to = hlo_node_more_numbers(r, node, 1);
+    int32_t four = (int32_t)value;
+    uint8_t one = (uint8_t)value;
+    switch (hlo_kind_size((hlo_proto_kind)node->field->kind)) {
+    case 1: memcpy(to, &one, 1); break;
+    case 4: memcpy(to, &four, 4); break;
+    default: memcpy(to, &value, 8); break;
+    }
+}
+
+void hlo_node_add_real(hlo_reader *r, hlo_node *node, double value) {
+    void *to = hlo_node_more_numbers(r, node, 1);
+    float single = (float)value;
+    if (node->field->kind == HLO_PROTO_FLOAT) memcpy(to, &single, sizeof single);
+    else memcpy(to, &value, sizeof value);
+}
+
 size_t hlo_node_number_count(const hlo_node *message, const hlo_proto_field *field) {
     const hlo_node *node = hlo_node_get(message, field);
     return node ? node->u.numbers.n : 0;
@@ -131,17 +149,18 @@ static void put_key(hlo_buf *to, const hlo_node *entry) {
         }
 }
 
-static void put_pointer(hlo_buf *to, const hlo_node *around, const hlo_node *node, uint32_t depth) {
+static void put_pointer(const hlo_reader *r, hlo_buf *to, const hlo_node *around,
+                        const hlo_node *node, uint32_t depth) {
     if (!node || !node->field) {
-        if (around) put_pointer(to, NULL, around, depth + 1);
+        if (around) put_pointer(r, to, NULL, around, depth + 1);
         return;
     }
-    if (depth < HLO_MOST_NESTED_MESSAGES) put_pointer(to, around, node->parent, depth + 1);
+    if (depth < HLO_MOST_NESTED_MESSAGES) put_pointer(r, to, around, node->parent, depth + 1);
     bool is_in_entry =
         node->parent && node->parent->field && node->parent->field->label == HLO_PROTO_MAP;
     if (is_in_entry) return; /* key and value of an entry have no names */
     hlo_buf_char(to, '/');
-    hlo_buf_bytes(to, node->field->json_name, node->field->json_len);
+    hlo_buf_cstr(to, hlo_reader_called(r, node->field));
     if (!hlo_field_is_many(node->field) || node->stands_for == HLO_NODE_LIST ||
         (hlo_field_is_numeric(node->field) && node->stands_for != HLO_NODE_ELEMENT))
         return;
@@ -155,13 +174,13 @@ enum { SHOWN_POINTER = 400 };
 static void report(hlo_reader *r, const hlo_node *node, hlo_span at, hlo_rule rule,
                    const char *format, va_list args) {
     hlo_buf pointer = HLO_BUF_INIT;
-    put_pointer(&pointer, r->around, node, 0);
+    put_pointer(r, &pointer, r->around, node, 0);
     if (!pointer.len) hlo_buf_char(&pointer, '/');
     char message[1024];
     vsnprintf(message, sizeof message, format, args);
     int shown = (int)(pointer.len > SHOWN_POINTER ? SHOWN_POINTER : pointer.len);
     const char *more = pointer.len > SHOWN_POINTER ? "..." : "";
-    if (r->is_json)
+    if (r->has_lines)
         hlo_error(r->diags, rule, r->source, at, "%.*s%s: %s", shown, pointer.data, more, message);
     else
         hlo_error(r->diags, rule, NULL, (hlo_span){0}, "%s: byte %u: %.*s%s: %s", r->source->name,
@@ -183,5 +202,19 @@ bool hlo_read_bad(hlo_reader *r, const hlo_node *message, uint32_t at, uint32_t 
     va_start(args, format);
     report(r, message, (hlo_span){at, end}, rule, format, args);
     va_end(args);
+    return false;
+}
+
+bool hlo_reader_enum(hlo_reader *r, const hlo_node *node, hlo_enum_id id, hlo_str text, uint32_t at,
+                     uint32_t end, int64_t *out) {
+    int32_t found;
+    if (hlo_enum_number(id, text, &found)) {
+        *out = found;
+        return true;
+    }
+    hlo_read_bad(r, node, at, end, HLO_RULE_MESSAGE, "'%.*s' is not a value of this enum",
+                 (int)(text.len < 80 ? text.len : 80), text.ptr);
+    const hlo_nearest search = hlo_enum_nearest(id, text);
+    hlo_hint_nearest(r->diags, &search);
     return false;
 }

@@ -47,6 +47,9 @@ hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id message, uint32_t at, uint
 void hlo_node_open(hlo_reader *r, hlo_node *node);
 /* Space for n more numbers at the end of a node's array. */
 void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n);
+/* One more number at the end of a node's array, as the field's kind has it. */
+void hlo_node_add_int(hlo_reader *r, hlo_node *node, int64_t value);
+void hlo_node_add_real(hlo_reader *r, hlo_node *node, double value);
 /* The node's last value is forgotten. */
 void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field);
 

@@ -1,11 +1,12 @@
-/* The state of reading one module from its message. Private to src/proto: shared by the two readers
- * of forms and by from_*.c. */
+/* The state of reading one module from its message. Private to src/proto: shared by the readers of
+ * forms and by from_*.c. */
 #ifndef HLO_PROTO_READER_H
 #define HLO_PROTO_READER_H
 
 #include "base/list.h"
 #include "proto/attr_fields.h"
 #include "proto/node.h"
+#include "proto/proto.h"
 
 /* Messages nest at most so deep: a little more than the text's shapes do. */
 enum { HLO_MOST_NESTED_MESSAGES = 1050, HLO_MOST_NAMED_UNKNOWN = 32 };
@@ -57,7 +58,8 @@ typedef struct {
 
 struct hlo_reader {
     hlo_source *source;
-    bool is_json;
+    hlo_proto_form form;
+    bool has_lines;         /* a text: strings stay in it, and values have places */
     const hlo_node *around; /* the outermost message is part of this one; NULL: of none */
     uint32_t modules_around;
     hlo_diags *diags;
@@ -121,12 +123,13 @@ static inline hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo
     return node;
 }
 
-/* ---- the two forms: each reads [at, end) of the source into a message ---- */
+/* ---- the forms: each reads [at, end) of the source into a message ---- */
 
 bool hlo_read_wire(hlo_reader *r, hlo_node *message, hlo_message_id id);
 bool hlo_read_json(hlo_reader *r, hlo_node *message, hlo_message_id id);
+bool hlo_read_pbtxt(hlo_reader *r, hlo_node *message, hlo_message_id id);
 
-/* ---- what both call while they read ---- */
+/* ---- what they call while they read ---- */
 
 /* Whether a field's value is to be passed over; with a warning when the module has no place for it.
  */
@@ -141,6 +144,10 @@ static inline void hlo_reader_fetch_name(hlo_reader *r, hlo_str name) {
     r->fetched.len = name.len;
     r->fetched.hash = hlo_name_hash(name.ptr, name.len);
     hlo_module_prefetch_name(r->module, r->fetched.hash);
+}
+/* A field as the form of the source calls it. */
+static inline const char *hlo_reader_called(const hlo_reader *r, const hlo_proto_field *field) {
+    return r->form == HLO_PROTO_PBTXT ? field->name : field->json_name;
 }
 /* A field that no table knows; `name` is its name or number. */
 void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at,
@@ -162,6 +169,10 @@ bool hlo_node_bad(hlo_reader *r, const hlo_node *node, hlo_rule rule, const char
 /* At a byte, below the pointer of `message`, which may be NULL. */
 bool hlo_read_bad(hlo_reader *r, const hlo_node *message, uint32_t at, uint32_t end, hlo_rule rule,
                   const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* The value of an enum by its name, which stands in [at, end). */
+bool hlo_reader_enum(hlo_reader *r, const hlo_node *node, hlo_enum_id id, hlo_str text, uint32_t at,
+                     uint32_t end, int64_t *out);
 
 /* A string that lives as long as the module. */
 hlo_str hlo_reader_keep(hlo_reader *r, hlo_str text);

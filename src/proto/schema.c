@@ -98,10 +98,13 @@ bool hlo_enum_number(hlo_enum_id id, hlo_str text, int32_t *number) {
 
 /* ---- the nearest name ---- */
 
-hlo_nearest hlo_field_nearest(hlo_message_id message, hlo_str name) {
+hlo_nearest hlo_field_nearest(hlo_message_id message, hlo_str name, bool original) {
     hlo_nearest search = hlo_nearest_to(name.ptr, name.len);
-    for (uint32_t i = hlo_message_fields[message]; i < hlo_message_fields[message + 1]; i++)
-        hlo_nearest_try(&search, hlo_fields[i].json_name, hlo_fields[i].json_len, false);
+    for (uint32_t i = hlo_message_fields[message]; i < hlo_message_fields[message + 1]; i++) {
+        const hlo_proto_field *f = &hlo_fields[i];
+        if (original) hlo_nearest_try(&search, f->name, f->name_len, false);
+        else hlo_nearest_try(&search, f->json_name, f->json_len, false);
+    }
     return search;
 }
 

@@ -100,8 +100,9 @@ const hlo_proto_field *hlo_field_by_name(hlo_message_id message, hlo_str name, u
 const char *hlo_enum_text(hlo_enum_id id, int64_t number);
 bool hlo_enum_number(hlo_enum_id id, hlo_str text, int32_t *number);
 
-/* What a misspelt name probably means: a field by its name in JSON, a value of an enum. */
-hlo_nearest hlo_field_nearest(hlo_message_id message, hlo_str name);
+/* What a misspelt name probably means: a field by its name in JSON or its original one, a value of
+ * an enum. */
+hlo_nearest hlo_field_nearest(hlo_message_id message, hlo_str name, bool original);
 hlo_nearest hlo_enum_nearest(hlo_enum_id id, hlo_str text);
 
 static inline bool hlo_field_is_many(const hlo_proto_field *field) {
@@ -115,6 +116,16 @@ static inline bool hlo_field_is_numeric(const hlo_proto_field *field) {
 static inline size_t hlo_kind_size(hlo_proto_kind kind) {
     static const uint8_t sizes[] = {8, 8, 4, 4, 1, 4, 4, 8};
     return kind <= HLO_PROTO_DOUBLE ? sizes[kind] : 0;
+}
+/* Whether a number of the sign and magnitude is one of the kind's integers. */
+static inline bool hlo_kind_holds(hlo_proto_kind kind, bool negative, uint64_t magnitude) {
+    uint64_t most = kind == HLO_PROTO_UINT64   ? UINT64_MAX
+                    : kind == HLO_PROTO_INT64  ? INT64_MAX
+                    : kind == HLO_PROTO_UINT32 ? UINT32_MAX
+                                               : INT32_MAX;
+    bool is_signed = kind != HLO_PROTO_UINT64 && kind != HLO_PROTO_UINT32;
+    if (negative && magnitude) return is_signed && magnitude <= most + 1;
+    return magnitude <= most;
 }
 
 #endif

@@ -310,6 +310,7 @@ hlo_status hlo_proto_write(hlo_module *module, hlo_message_form message, hlo_pro
     hlo_writer w;
     bool is_inner = message == HLO_AS_HLO_PROTO;
     if (form == HLO_PROTO_WIRE) hlo_wire_writer(&w, to);
+    else if (form == HLO_PROTO_PBTXT) hlo_pbtxt_writer(&w, to);
     else hlo_json_writer(&w, to, form == HLO_PROTO_PRETTY_JSON);
     if (is_inner) hlo_emit_begin(&w, HLO_F(HloProto, hlo_module));
     write_fields(&w, module);
@@ -317,7 +318,7 @@ hlo_status hlo_proto_write(hlo_module *module, hlo_message_form message, hlo_pro
     hlo_writer_finish(&w);
     if (!w.bad) return HLO_OK;
     hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
-              form == HLO_PROTO_WIRE
+              form == HLO_PROTO_WIRE || form == HLO_PROTO_PBTXT
                   ? "a value of the field %s does not fit its message"
                   : "a value of the field %s is not UTF-8 text, which JSON must be",
               w.bad);

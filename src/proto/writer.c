@@ -1,4 +1,4 @@
-/* What both forms of writers share. */
+/* What all forms of writers share. */
 #include "proto/writer.h"
 
 hlo_writer_level *hlo_writer_push(hlo_writer *w) {

@@ -1,5 +1,6 @@
-/* One interface to write messages, with two implementations: the wire format (wire_writer.c) and
- * JSON (json_writer.c). Both stream: nothing but the open messages is kept. */
+/* One interface to write messages, with three implementations: the wire format (wire_writer.c),
+ * JSON (json_writer.c) and text (text_writer.c). All stream: nothing but the open messages is kept.
+ */
 #ifndef HLO_PROTO_WRITER_H
 #define HLO_PROTO_WRITER_H
 
@@ -40,6 +41,7 @@ struct hlo_writer {
 
 void hlo_wire_writer(hlo_writer *writer, hlo_buf *to);
 void hlo_json_writer(hlo_writer *writer, hlo_buf *to, bool pretty);
+void hlo_pbtxt_writer(hlo_writer *writer, hlo_buf *to);
 /* Ends the module's own message and frees what the writer holds. */
 void hlo_writer_finish(hlo_writer *writer);
 hlo_writer_level *hlo_writer_push(hlo_writer *writer); /* the new innermost message */

@@ -1,5 +1,5 @@
-/* What passes leave can be written and read: as text, JSON and protobuf it comes back equal, and
- * the verifier takes it. */
+/* What passes leave can be written and read: as text, JSON, protobuf and text protobuf it comes
+ * back equal, and the verifier takes it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,11 @@
 #include "proto/proto.h"
 #include "shape/verify.h"
 
-typedef enum { TEXT, JSON, WIRE, FORMS } form;
+typedef enum { TEXT, JSON, WIRE, PBTXT, FORMS } form;
 
-static const char *const names[FORMS] = {"text", "JSON", "protobuf"};
+static const char *const names[FORMS] = {"text", "JSON", "protobuf", "text protobuf"};
+static const hlo_proto_form message_forms[FORMS] = {
+    [JSON] = HLO_PROTO_JSON, [WIRE] = HLO_PROTO_WIRE, [PBTXT] = HLO_PROTO_PBTXT};
 
 /* ---- text, by lines ---- */
 
@@ -79,15 +81,14 @@ static hlo_status write_as(hlo_module *module, form as, hlo_buf *to, hlo_diags *
         hlo_module_print(module, &style, to);
         return HLO_OK;
     }
-    return hlo_proto_write(module, HLO_AS_MODULE_PROTO,
-                           as == JSON ? HLO_PROTO_JSON : HLO_PROTO_WIRE, to, diags);
+    return hlo_proto_write(module, HLO_AS_MODULE_PROTO, message_forms[as], to, diags);
 }
 
 static hlo_module *read_as(const hlo_buf *bytes, form as, hlo_diags *diags) {
     hlo_module *module = NULL;
     hlo_source *source = hlo_source_from_text(names[as], bytes->data, bytes->len);
     hlo_status status = as == TEXT ? hlo_parse(source, diags, &module)
-                                   : hlo_proto_read(source, as == JSON, diags, &module);
+                                   : hlo_proto_read(source, message_forms[as], diags, &module);
     if (status == HLO_OK) status = hlo_verify_with(module, NULL, diags);
     if (status != HLO_OK) {
         hlo_module_free(module);
@@ -154,6 +155,5 @@ static void check_form(const check_case *c, const char *passes, form as, hlo_mod
 void check_forms(const check_case *c, const char *passes, hlo_module *module) {
     check_form(c, passes, TEXT, module);
     if (module->next_device) return;
-    check_form(c, passes, JSON, module);
-    check_form(c, passes, WIRE, module);
+    for (int as = JSON; as < FORMS; as++) check_form(c, passes, (form)as, module);
 }

@@ -202,6 +202,20 @@ EOF
     [ "$(grep -c ': error: ' "$err")" = 20 ] || fail "$(grep -c ': error: ' "$err") errors"
     expect_status 1 hlo-verify --max-errors=3 many.hlo
     [ "$(grep -c ': error: ' "$err")" = 3 ] || fail "$(grep -c ': error: ' "$err") errors"
+    expect_text "$err" "note: errors: there may be more than 3 (--max-errors)"
+    # All errors of the verifier are counted, and one of the system is the only one.
+    printf 'HloModule one\nENTRY e {\n  x = f32[3] parameter(0)\n  ROOT a = f32[4] negate(x)\n}\n' >one.hlo
+    sed 's/  ROOT.*/  a = f32[4] negate(x)\n  b = f32[4] negate(x)\n&/; s/ROOT a/ROOT c/' one.hlo >three.hlo
+    for module in one.hlo missing.hlo; do
+        ! hlo-verify -v --max-errors=1 $module 2>said || fail "$module is good"
+        ! grep 'more' said || fail "$module: $(cat said)"
+    done
+    expect_status 1 hlo-verify -v --max-errors=1 three.hlo
+    expect_text "$err" "note: errors: 2 more are not shown (--max-errors)"
+    # Of two parts, the second is read up to its first error.
+    { cat three.hlo; echo "// -----"; cat many.hlo; } >two.hlo
+    expect_status 1 hlo-verify --split-input-file --max-errors=1 two.hlo
+    expect_text "$err" "note: errors: at least 3 more are not shown (--max-errors)"
 }
 
 @test "--color=always colours, never does not, auto does not in a file" {
@@ -439,7 +453,7 @@ END
 hlo-opt --hlep|did you mean '--help'?
 hlo-opt --pri good.hlo|'--pri' is ambiguous: --print-pipeline, --print-ir-before,
 hlo-opt --no-metdata good.hlo|did you mean '--no-metadata'?
-hlo-opt --emit=jsn good.hlo|--emit takes text|json|proto|hlo-json|hlo-proto, not 'jsn'; did you mean 'json'?
+hlo-opt --emit=jsn good.hlo|--emit takes text|json|proto|pbtxt|hlo-json|hlo-proto|hlo-pbtxt, not 'jsn'; did you mean 'json'?
 hlo-opt --passes=algsmp good.hlo|did you mean 'algsimp'?
 hlo-opt --print-ir-after=algsmp good.hlo|did you mean 'algsimp'?
 hlo-opt --pipeline=defualt good.hlo|did you mean 'default'?

@@ -151,6 +151,28 @@ H
     [ "$(grep -c ' agree' "$out")" = 12 ] || fail "$(cat "$out")"
 }
 
+@test "a stored result that devices have in common is read once; that of one device counts for it alone" {
+    pairs
+    hlo-run --partitions=1 whole.hlo --inputs=iota --output-dir want
+    hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --output-dir tiles
+    # Without the whole, as replicas have it.
+    printf 'HloModule m, replica_count=4\nENTRY e {\n  ROOT x = f32[4] parameter(0)\n}\n' >same.hlo
+    hlo-run --replicas=1 same.hlo --inputs=iota --output-dir one
+    cp tiles/out0.r1.npy tiles/out1.r2.npy want
+    expect_status 0 hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --expect want
+    [ "$(grep -c ' agree' "$out")" = 12 ] || fail "$(cat "$out")"
+    cp tiles/out0.r0.npy want/out0.r1.npy
+    expect_status 1 hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --expect want
+    [ "$(grep -c ' agree' "$out")" = 11 ] || fail "$(cat "$out")"
+    rm want/out?.r?.npy
+    command -v strace >/dev/null || skip "no strace"
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # which strace does not let it do
+    expect_status 0 strace -f -o trace -e trace=openat hlo-run parts.hlo --input-sharded=whole.hlo --inputs=iota --expect want
+    [ "$(grep -c 'want/out.*npy' trace)" = 3 ] || fail "$(grep npy trace)"
+    expect_status 0 strace -f -o trace -e trace=openat hlo-run same.hlo --inputs=iota --expect one
+    [ "$(grep -c 'one/out.*npy' trace)" = 1 ] || fail "$(grep npy trace)"
+}
+
 @test "stored results of all devices: a message of the program of one device has the shardings, its text has not" {
     pairs 's/7/8/g'
     hlo-opt --passes='sharding-propagation,spmd-partitioner{partitions=4}' --emit=json -o parts.json whole.hlo

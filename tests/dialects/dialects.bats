@@ -104,6 +104,20 @@ setup() {
     done
 }
 
+@test "an opcode with another name is answered with the opcode of today" {
+    while read -r old hint; do
+        printf 'HloModule m\nENTRY e {\n  sub = f32[] parameter(0)\n  ROOT r = f32[] %s(sub)\n}\n' "$old" >m.hlo
+        expect_status 1 hlo-verify m.hlo
+        expect_text "$err" "m.hlo:4:18: error: there is no opcode '$old' [unknown-opcode]"
+        expect_text "$err" "hint: $hint"
+    done <<'END'
+optimization-barrier this is the old form function-names, 'optimization-barrier'; today: opt-barrier; --dialect=extended reads it
+gt this is the old form function-names, 'gt'; today: compare, direction=GT; --dialect=extended reads it
+lt-total-order this is the old form total-order, 'lt-total-order(a, b)'; today: compare(a, b), direction=LT, type=TOTALORDER; --dialect=extended reads it
+optimization_barrier did you mean 'opt-barrier'?
+END
+}
+
 @test "a tuple whose shape lies is refused in every dialect" {
     printf 'HloModule m\nENTRY e {\n  a = s32[] parameter(0)\n  ROOT t = (s32[]) tuple(a, a)\n}\n' >m.hlo
     said="m.hlo:4:25: error: the tuple is written with 1 element, 2 operands are given"

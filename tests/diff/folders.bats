@@ -148,6 +148,11 @@ END
     module old/m.hlo m sine
     expect_status 2 hlo-diff old old/m.hlo
     expect_text "$err" "one of 'old' and 'old/m.hlo' is a directory: expected both, or none"
+    expect_status 2 hlo-diff - old </dev/null
+    for pair in "old missing" "missing old"; do
+        expect_status 3 hlo-diff $pair
+        expect_text "$err" "hlo-diff: error: cannot read missing: No such file or directory [system]"
+    done
 }
 
 @test "400 modules of one name are paired and compared in seconds" {

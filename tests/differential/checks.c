@@ -146,6 +146,8 @@ static hlo_module *check_forms(subject *s, hlo_module *module, const char *of) {
         check_message(s, &text, HLO_PROTO_JSON);
         enter(s, "protobuf", of);
         check_message(s, &text, HLO_PROTO_WIRE);
+        enter(s, "text protobuf", of);
+        check_message(s, &text, HLO_PROTO_PBTXT);
     }
     hlo_buf_free(&text);
     return again;

@@ -137,6 +137,17 @@ CALL(read_json_long) {
     c->made_source = hlo_source_from_text("m.json", text, strlen(text));
     return c->made_source && hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK;
 }
+/* Strings that are joined, unknown values and numbers. */
+CALL(read_pbtxt) {
+    static const char text[] =
+        "# a module\nname: 'a' \"\\x62_long_name\" entry_computation_name: \"e\"\n"
+        "host_program_shape { result { element_type: F32 } } x: [1, { y: \"z\" }]\n"
+        "computations { name: \"e\" instructions { name: \"c\" opcode: \"constant\"\n"
+        "  shape <element_type: 11> literal { shape { element_type: F32 } f32s: [0.5] } } }\n";
+    hlo_source_free(c->made_source);
+    c->made_source = hlo_source_from_text("m.pbtxt", text, strlen(text));
+    return c->made_source && hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK;
+}
 CALL(read_proto) {
     return read_file(c, "m.pb");
 }
@@ -293,6 +304,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_read_module", "JSON", 0, call_read_json},
     {"hlo_read_module", "JSON, long", 0, call_read_json_long},
     {"hlo_read_module", "protobuf", 0, call_read_proto},
+    {"hlo_read_module", "text protobuf", 0, call_read_pbtxt},
     {"hlo_module_free", "", NEEDS_MODULE | SPENDS, call_module_free},
     {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},
     {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},

@@ -36,7 +36,7 @@ seeds() {
                 cp "$file" "$name"
                 continue
             fi
-            for form in json proto; do
+            for form in json proto pbtxt; do
                 build/bin/hlo-opt --emit=$form -o "$name.$form" "$file" 2>/dev/null
             done
         done

@@ -229,6 +229,26 @@ END
     fi
 }
 
+@test "printable characters of any script stand in labels and pages as themselves, not as octal escapes" {
+    # Not printable: a mark that turns the direction, an incomplete character, a control character.
+    cat >m.hlo <<'H'
+HloModule m
+ENTRY e {
+  x = f32[] parameter(0)
+  y = f32[] custom-call(x), custom_call_target="größe_大小"
+  ROOT z = f32[] custom-call(y), custom_call_target="\342\202\254 \\303\\251 \342\200\256 \342\202 \001"
+}
+H
+    hlo-dot m.hlo >graph.dot
+    expect_text graph.dot 'custom_call_target=\"größe_大小\"'
+    expect_text graph.dot 'custom_call_target=\"€ \\\\303\\\\251 \\342\\200\\256 \\342\\202 \\001\"'
+    hlo-dot -o page.html m.hlo
+    sed -n '/id="data">$/,/^<.script>$/p' page.html | sed '1d;$d' >data.json
+    for shown in 'größe_大小' '€ \\303\\251 \342\200\256 \342\202 \001'; do
+        jq -e --arg shown "custom_call_target=\"$shown\"" '[.text[] | select(contains($shown))] | length == 1' data.json >/dev/null || fail "$shown"
+    done
+}
+
 @test "one computation, the entry only, a legend" {
     printf %s "$every_feature" >m.hlo
     hlo-dot --computation=add m.hlo >graph.dot

@@ -259,3 +259,29 @@ for workflow in sys.argv[1:]:
             assert ("run" in step) != ("uses" in step), (name, step)
 END
 }
+
+@test "install-packages: what another architecture has is missing, what two have is there" {
+    mkdir -p bin
+    cat >bin/dpkg-query <<'S'
+#!/bin/sh
+for package in "$@"; do :; done # the last argument
+case $package in
+here) echo 'installed riscv64' ;;
+both) printf 'installed amd64\ninstalled riscv64\n' ;;
+any) echo 'installed all' ;;
+foreign) echo 'installed amd64' ;;
+removed) echo 'config-files riscv64' ;;
+*) exit 1 ;;
+esac
+S
+    printf '#!/bin/sh\necho riscv64\n' >bin/dpkg
+    printf '#!/bin/sh\necho 0\n' >bin/id
+    printf '#!/bin/sh\necho "$@" >>calls\n' >bin/apt-get
+    chmod +x bin/*
+    export PATH=$PWD/bin:$PATH
+    expect_status 0 "$HLO_ROOT/tools/install-packages" here both any
+    [ ! -s "$out" ] && [ ! -e calls ] || fail "$(cat "$out" calls)"
+    expect_status 0 "$HLO_ROOT/tools/install-packages" here foreign both removed any none
+    expect_text "$out" "deps: installing foreign removed none"
+    expect_text calls "install -y --no-install-recommends foreign removed none"
+}

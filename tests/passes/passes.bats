@@ -167,7 +167,17 @@ ENTRY main {
         [ "$(grep -c '^// before pass' "$err")" = 2 ] || fail "$as: $(cat "$err")"
     done
     expect_status 2 hlo-opt --passes=dce --print-ir-after=nothing in.hlo
-    expect_text "$err" "unknown pass 'nothing'"
+    expect_text "$err" "unknown pass 'nothing'; --list-passes names the passes"
+    for as in --print-after --print-ir-after --mlir-print-ir-after; do
+        expect_status 0 hlo-opt --passes=dce,algsimp $as=algsimp,cse in.hlo
+        [ "$(grep '^// after pass' "$err")" = "// after pass 2, algsimp" ] || fail "$as: $(cat "$err")"
+        expect_status 2 hlo-opt --passes=dce $as=algsmp in.hlo
+        expect_text "$err" "unknown pass 'algsmp'; did you mean 'algsimp'?"
+    done
+    expect_status 0 hlo-opt --passes=dce,algsimp --print-before=dce in.hlo
+    [ "$(grep '^// before pass' "$err")" = "// before pass 1, dce" ] || fail "$(cat "$err")"
+    expect_status 2 hlo-opt --print-after in.hlo
+    expect_text "$err" "--print-ir-after=PASS,..."
     expect_status 2 hlo-opt --passes=dce --print-ir-before=dce, in.hlo
     expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-ir-after=algebraic_simplifier,hlo-cse in.hlo
     [ "$(grep '^// after' "$err" | tr '\n' ' ')" = "// after pass 2, algsimp // after pass 3, cse " ] || fail "$(cat "$err")"

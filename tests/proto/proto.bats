@@ -79,11 +79,43 @@ teardown_file() {
     expect_status 1 hlo-verify twice.zst
     expect_text "$err" "twice.zst:5:1: error:"
     head -c 30 z.zst >cut.zst
-    expect_status 3 hlo-verify cut.zst
-    expect_text "$err" "cut.zst is cut off"
+    expect_status 1 hlo-verify cut.zst
+    expect_text "$err" "cut.zst:2:10: error: the compressed file is cut off: what could be read ends here [lex]"
+    gzip -c <(seq -f '// line %g' 20000) >whole.gz
+    head -c 30000 whole.gz >cut.gz
+    lines=$(gzip -dc cut.gz 2>/dev/null | wc -l) # as many as gzip makes of it
+    [ "$lines" -gt 1000 ] || fail "$lines lines"
+    expect_status 1 hlo-verify cut.gz
+    expect_text "$err" "cut.gz:$((lines + 1)):"
+    expect_text "$err" "error: the compressed file is cut off: what could be read ends here [lex]"
     { head -c 12 z.zst && printf 'xxxxxxxx' && tail -c +21 z.zst; } >bad.zst
-    expect_status 3 hlo-verify bad.zst
-    expect_text "$err" "bad.zst is damaged"
+    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-stat; do
+        expect_status 1 $program bad.zst
+        expect_text "$err" "bad.zst:1:1: error: the compressed file is damaged: what could be read ends here [lex]"
+    done
+}
+
+@test "files that are compressed twice, or by another program, are named with what decompresses them" {
+    gzip -c base.hlo | gzip -c >twice
+    base64 -d >zstd <<<"KLUv/QRYsQEASGxvTW9kdWxlIHoKRU5UUlkgZSB7CiAgUk9PVCB4ID0gZjMyW10gcGFyYW1ldGVyKDApCn0KAGhZZg=="
+    gzip -c zstd >other
+    for file in twice other; do
+        expect_status 1 hlo-verify $file
+        expect_text "$err" "$file:1:1: error: this is compressed twice [lex]"
+        expect_text "$err" "hint: gzip -d or zstd -d decompresses it once"
+    done
+    # What such files begin with.
+    printf '\375\067zXZ\0\0\004' >xz
+    printf 'BZh91AY&SY' >bzip2
+    printf '\004\042\115\030d' >lz4
+    for by in xz bzip2 lz4; do
+        head -c 400 /dev/urandom >>$by
+        for program in hlo-verify hlo-run; do
+            expect_status 1 $program $by
+            expect_text "$err" "$by:1:1: error: this is compressed by $by [lex]"
+            expect_text "$err" "hint: $by -d decompresses it"
+        done
+    done
 }
 
 @test "what unfolds to more than 64 MiB and 100 times its size is refused, unless --unpack-limit allows it" {

@@ -45,6 +45,7 @@ judge() {
 
 modules | awk -v every="$HLO_EVERY" 'NR % every == 0' >"$work/list"
 judge google.protobuf "JSON and protobuf as the protobuf library has them" for_all json_format.py
+judge google.protobuf "text protobuf as the protobuf library has it" for_all text_format.py
 judge jaxlib "protobuf as XLA has it" for_all xla.py
 judge jax,google.protobuf "what XLA dumps" "$HLO_PYTHON" tests/proto/dumps.py "$HLO_BIN"
 echo "$passed passed, $failed failed, $skipped skipped"

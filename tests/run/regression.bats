@@ -102,6 +102,7 @@ END
     [ "$(tail -n 1 "$out")" = "3 passed, 0 failed, 0 skipped" ] || fail "$(cat "$out")"
     expect_status 3 hlo-run dumps
     expect_text "$out" "dumps/object.hlo: failed: there is no in0.npy in dumps/object.json"
+    expect_text "$err" "error: there is no in0.npy in dumps/object.json [input]"
 }
 
 @test "what cannot be run is failed with its error, what was not recorded is skipped" {
@@ -126,6 +127,7 @@ ENTRY e {
     expect_text "$out" "strange"
     expect_text "$out" "dumps/good.hlo: passed"
     expect_text "$out" "dumps/less.hlo: failed: there is no out0 in dumps/less.json"
+    expect_text "$err" "error: there is no out0 in dumps/less.json, for f32[2,3] [input]"
     expect_text "$out" "dumps/shape.hlo: failed: "
     [ "$(tail -n 1 "$out")" = "1 passed, 4 failed, 1 skipped" ] || fail "$(cat "$out")"
     expect_text "$err" "dumps/bad.hlo:3:23: error: "
@@ -245,6 +247,7 @@ ENTRY e {
     printf '%s\n' "dumps/a.hlo: passed" "dumps/b.hlo: failed: SIGTERM ended the run" | diff - lines.txt
     [ "$(grep -c '<testcase' runs.xml)" = 2 ] || fail "$(cat runs.xml)"
     expect_text runs.xml '<error message="SIGTERM ended the run">'
+    grep -Eq 'dumps/b.hlo:[0-9]+:[0-9]+: error: .*was interrupted \[system\]' runs.xml || fail "$(cat runs.xml)"
     # A file of -o appears whole or not at all.
     hlo-run --inputs=zeros -o whole.txt dumps &
     run=$!

@@ -1,6 +1,6 @@
-/* Broken messages: a module in JSON and in binary form, cut off at every byte, and with every byte
- * changed, dropped or doubled; and messages that nest without end. Whatever becomes of it: a module
- * that prints, or an error with the reason. */
+/* Broken messages: a module in JSON, in binary form and as text protobuf, cut off at every byte,
+ * and with every byte changed, dropped or doubled; and messages that nest without end. Whatever
+ * becomes of it: a module that prints, or an error with the reason. */
 #include <hlo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void cut(const char *bytes, size_t n, bool is_json) {
     bool accepted;
     for (size_t at = 0; at < n; at++) {
         check(is_handled(bytes, at, &accepted), "cut off", at);
-        /* The line break at the end of JSON may be missing, fields at the end of the binary form.
+        /* The line break at the end of JSON may be missing, fields at the end of the other forms.
          */
         if (is_json && at + 1 < n) check(!accepted, "cut off and accepted", at);
     }
@@ -79,15 +79,68 @@ static void change(const char *bytes, size_t n) {
     free(copy);
 }
 
-static void check_form(hlo_module *module, bool is_json) {
+static size_t put_varint(unsigned char *to, size_t value) {
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7) to[n++] = (unsigned char)(value | 0x80);
+    to[n++] = (unsigned char)value;
+    return n;
+}
+
+/* A field around all bytes from `at` on; returns where it begins. */
+static size_t wrap(unsigned char *bytes, size_t at, size_t end, unsigned field) {
+    unsigned char length[10], tag[10];
+    size_t n = put_varint(length, end - at), t = put_varint(tag, field << 3 | 2);
+    memcpy(bytes + (at -= n), length, n);
+    memcpy(bytes + (at -= t), tag, t);
+    return at;
+}
+
+typedef enum { JSON, WIRE, PBTXT } form;
+
+static void check_form(hlo_module *module, form as) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_output *to = hlo_output_to_memory();
-    if (is_json) hlo_write_json(module, HLO_AS_MODULE_PROTO, false, to, diags);
+    if (as == JSON) hlo_write_json(module, HLO_AS_MODULE_PROTO, false, to, diags);
+    else if (as == PBTXT) hlo_write_pbtxt(module, HLO_AS_MODULE_PROTO, to, diags);
     else hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
     size_t n;
     const char *bytes = hlo_output_bytes(to, &n);
-    cut(bytes, n, is_json);
+    cut(bytes, n, as == JSON);
     change(bytes, n);
+    hlo_output_free(to);
+    hlo_diags_free(diags);
+}
+
+/* The snapshot of a run: its length, the module and the size of the argument, and that. */
+static void check_snapshot(hlo_module *module) {
+    enum { MODULE = 1, PARTITIONS = 2, DESCRIPTORS = 2, SPACE = 64, FLOATS = 24 };
+    static const unsigned char shape[] = {8,    0, 0, 0, 0,    0, 0,    0, 0x10, 11,
+                                          0x1a, 2, 2, 3, 0x2a, 4, 0x0a, 2, 0,    1};
+    static const unsigned char size[] = {0x10, sizeof shape + FLOATS};
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_output *to = hlo_output_to_memory();
+    size_t n;
+    bool accepted;
+    hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
+    const char *message = hlo_output_bytes(to, &n);
+    size_t end = n + 2 * SPACE, at = end - sizeof size, whole = end + sizeof shape + FLOATS;
+    unsigned char *bytes = calloc(whole, 1);
+    if (!bytes) return;
+    memcpy(bytes + at, size, sizeof size);
+    at = wrap(bytes, wrap(bytes, at, end, DESCRIPTORS), end, PARTITIONS);
+    size_t inputs = at;
+    memcpy(bytes + (at -= n), message, n);
+    at = wrap(bytes, at, inputs, MODULE);
+    unsigned char length[10];
+    size_t l = put_varint(length, end - at);
+    memcpy(bytes + (at -= l), length, l);
+    memcpy(bytes + end, shape, sizeof shape);
+    bytes[end] = sizeof shape - 8;
+    const char *snapshot = (char *)bytes + at;
+    check(is_handled(snapshot, whole - at, &accepted) && accepted, "a snapshot", 0);
+    cut(snapshot, whole - at, true);
+    change(snapshot, whole - at);
+    free(bytes);
     hlo_output_free(to);
     hlo_diags_free(diags);
 }
@@ -110,22 +163,6 @@ static void nest_text(const char *what, const char *head, const char *part) {
     for (size_t i = 0; i < DEEP; i++) memcpy(text + h + i * p, part, p);
     check_refused(what, text, h + DEEP * p);
     free(text);
-}
-
-static size_t put_varint(unsigned char *to, size_t value) {
-    size_t n = 0;
-    for (; value >= 0x80; value >>= 7) to[n++] = (unsigned char)(value | 0x80);
-    to[n++] = (unsigned char)value;
-    return n;
-}
-
-/* A field around all bytes from `at` on; returns where it begins. */
-static size_t wrap(unsigned char *bytes, size_t at, size_t end, unsigned field) {
-    unsigned char length[10], tag[10];
-    size_t n = put_varint(length, end - at), t = put_varint(tag, field << 3 | 2);
-    memcpy(bytes + (at -= n), length, n);
-    memcpy(bytes + (at -= t), tag, t);
-    return at;
 }
 
 /* Tuples in tuples in the result of the module's shape, made from the inside. */
@@ -173,8 +210,8 @@ int main(void) {
     hlo_source_free(source);
     hlo_diags_free(diags);
     if (!module) return 1;
-    check_form(module, true);
-    check_form(module, false);
+    for (int as = JSON; as <= PBTXT; as++) check_form(module, (form)as);
+    check_snapshot(module);
     nest_modules(module, 3, true);
     nest_modules(module, 40, false);
     hlo_module_free(module);
@@ -184,6 +221,12 @@ int main(void) {
     nest_text("shapes",
               "{\"name\":\"m\",\"computations\":[{\"instructions\":[{\"shape\":{\"tupleShapes\":",
               "[{\"tupleShapes\":");
+    nest_text("messages of text", "name: \"m\" unknown {", "a {");
+    nest_text("brackets of text", "name: \"m\" unknown: [", "[");
+    nest_text("shapes of text", "computations { instructions { shape {", "tuple_shapes {");
+    nest_text("lists of shapes", "computations { instructions { shape {", "tuple_shapes: [<");
+    nest_text("adjacent strings", "name: ", "'\\001' ");
+    nest_text("comments", "name: \"m\"", "# \"{\n");
     nest_shapes();
     printf("%u passed, %u failed, 0 skipped\n", passed, failed);
     return failed != 0;

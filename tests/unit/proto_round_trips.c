@@ -1,5 +1,5 @@
-/* Whole modules through their messages: text to JSON to text, text to protobuf to text, and
- * protobuf to JSON to protobuf change nothing.
+/* Whole modules through their messages: text to JSON, protobuf or text protobuf and back, and
+ * protobuf to JSON or text protobuf and back, change nothing.
  *
  *   proto_round_trips [FILE...]
  *
@@ -13,9 +13,9 @@
 
 #include "unit/every_module.h"
 
-typedef enum { TEXT, JSON, WIRE } form;
+typedef enum { TEXT, JSON, WIRE, PBTXT, FORMS } form;
 
-static const char *const form_names[] = {"text", "JSON", "protobuf"};
+static const char *const form_names[] = {"text", "JSON", "protobuf", "text protobuf"};
 static unsigned passed, failed, skipped, refused;
 
 /* ---- one module in one form ---- */
@@ -34,7 +34,8 @@ static written write_as(hlo_module *module, form as) {
     text.large_constants = HLO_ON;
     if (as == TEXT) status = hlo_write_text(module, &text, to, diags);
     else if (as == JSON) status = hlo_write_json(module, HLO_AS_MODULE_PROTO, false, to, diags);
-    else status = hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
+    else if (as == WIRE) status = hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
+    else status = hlo_write_pbtxt(module, HLO_AS_MODULE_PROTO, to, diags);
     hlo_diags_free(diags);
     if (status != HLO_OK) {
         hlo_output_free(to);
@@ -104,9 +105,15 @@ static const char *why_not(const char *name) {
     return NULL;
 }
 
-static bool round_trips(const char *name, const written forms[3]) {
+static bool round_trips(const char *name, const written forms[FORMS]) {
     bool good =
         comes_back(name, &forms[WIRE], WIRE, TEXT, &forms[TEXT], "text to protobuf to text");
+    good &=
+        comes_back(name, &forms[PBTXT], PBTXT, TEXT, &forms[TEXT], "text to text protobuf to text");
+    good &= comes_back(name, &forms[PBTXT], PBTXT, WIRE, &forms[WIRE],
+                       "protobuf to text protobuf to protobuf");
+    good &= comes_back(name, &forms[PBTXT], PBTXT, PBTXT, &forms[PBTXT],
+                       "text protobuf to text protobuf");
     if (!forms[JSON].output) return good;
     good &= comes_back(name, &forms[JSON], JSON, TEXT, &forms[TEXT], "text to JSON to text");
     good &=
@@ -125,10 +132,10 @@ static void judge(const char *name, const char *text, size_t n) {
         refused++;
         return;
     }
-    written forms[3];
-    for (int as = TEXT; as <= WIRE; as++) forms[as] = write_as(module, (form)as);
+    written forms[FORMS];
+    for (int as = TEXT; as < FORMS; as++) forms[as] = write_as(module, (form)as);
     hlo_module_free(module);
-    if (!forms[WIRE].output) {
+    if (!forms[WIRE].output || !forms[PBTXT].output) {
         printf("%s: cannot be written as protobuf\n", name);
         failed++;
     } else {
@@ -139,7 +146,7 @@ static void judge(const char *name, const char *text, size_t n) {
         if (round_trips(name, forms)) passed++;
         else failed++;
     }
-    for (int as = TEXT; as <= WIRE; as++) drop(&forms[as]);
+    for (int as = TEXT; as < FORMS; as++) drop(&forms[as]);
 }
 
 /* ---- graphs ---- */

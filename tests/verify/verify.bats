@@ -11,7 +11,7 @@ setup() {
     { printf '// a comment\n\n/* and\n   another */\n'; cat bad.hlo; } >dump/inner/odd.name
     printf 'main {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n' >dump/inner/computation
     printf 'HloModuleX is no module\n' >dump/no
-    printf 'hlo_module {\n  name: "m"\n}\n' >dump/proto.pbtxt
+    printf 'model {\n  name: "m"\n}\n' >dump/proto
     cp bad.hlo dump/.hidden/bad.hlo
     : >dump/empty
     head -c 3000 /dev/zero >dump/zeros
@@ -139,9 +139,12 @@ mixed/json.long-name: good: 1 module, 1 computation, 1 instruction
 mixed/json.out: good: 1 module, 1 computation, 2 instructions
 mixed/list.json: skipped: does not start like a module
 mixed/package.json: skipped: does not start like a module
+mixed/program: skipped: object file
 mixed/proto.long-name: good: 1 module, 1 computation, 1 instruction
 mixed/proto.out: good: 1 module, 1 computation, 2 instructions
-5 files: 5 good, 0 bad, 0 not read, 2 skipped: 5 modules, 5 computations, 8 instructions
+5 files: 5 good, 0 bad, 0 not read, 3 skipped: 5 modules, 5 computations, 8 instructions
+  object file              1 file skipped
+  other                    2 files skipped
 END
     diff "$out" wanted
 }

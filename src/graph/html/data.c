@@ -5,6 +5,7 @@
 #include <hlo/version.h>
 
 #include "analysis/trivial.h"
+#include "base/printable.h"
 #include "graph/html/costs.h"
 #include "graph/html/differences.h"
 #include "graph/html/json.h"
@@ -45,6 +46,7 @@ static void put_name(writer *w, const hlo_instr *instr) {
 static void put_text(writer *w, const hlo_instr *instr) {
     w->scratch.len = 0;
     hlo_instr_print(instr, &hlo_print_default, &w->scratch);
+    hlo_unescape_characters(&w->scratch);
     hlo_page_separate(w->out);
     hlo_page_put_string(w->out, (hlo_str){w->scratch.data, (uint32_t)w->scratch.len, 0});
 }

@@ -1,6 +1,7 @@
 /* What differs from another module as JSON: see differences.h. */
 #include "graph/html/differences.h"
 
+#include "base/printable.h"
 #include "graph/html/json.h"
 #include "graph/model/style.h"
 
@@ -50,6 +51,7 @@ static void put_before_text(writer *w, const hlo_instr *instr) {
     if (hlo_page_change(w->m, instr) != HLO_DOT_CHANGED) return;
     hlo_buf text = HLO_BUF_INIT;
     hlo_instr_print(hlo_page_before(w->m, instr), &hlo_print_default, &text);
+    hlo_unescape_characters(&text);
     hlo_str row = {text.data, (uint32_t)text.len, 0};
     put_pair(w, instr->index, hlo_page_string_row(w->strings, row));
     hlo_buf_free(&text);

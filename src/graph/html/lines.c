@@ -78,6 +78,7 @@ static void put_attributes(lines *l, const hlo_instr *instr) {
         if (!is_shown(&instr->attrs[i])) continue;
         if (!put_applied(&text, instr, &instr->attrs[i])) {
             hlo_attr_print(&instr->attrs[i], &hlo_print_default, &text);
+            hlo_unescape_characters(&text);
             if (text.len > 2) memmove(text.data, text.data + 2, text.len -= 2); /* `, ` */
         }
         if (text.len) put_line(l, &text);

@@ -140,6 +140,7 @@ static bool put_line(hlo_buf *out, const hlo_instr *instr, const hlo_attr *attr,
 static void put_attribute(hlo_buf *out, const hlo_attr *attr, const char *line) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_attr_print(attr, &hlo_print_default, &text);
+    hlo_unescape_characters(&text);
     size_t separator = text.len > 2 && memcmp(text.data, ", ", 2) == 0 ? 2 : 0;
     if (text.len > separator) {
         hlo_buf_cstr(out, line);
