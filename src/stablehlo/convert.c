@@ -99,7 +99,7 @@ void hlo_stablehlo_push_ints(hlo_stablehlo *s, hlo_attr_id id, hlo_int_view list
 
 void hlo_stablehlo_push_text(hlo_stablehlo *s, hlo_attr_id id, hlo_str text) {
     hlo_str *kept = HLO_NEW(s->arena, hlo_str);
-    *kept = (hlo_str){hlo_arena_copy(s->arena, text.ptr, text.len), text.len, 0};
+    *kept = hlo_stablehlo_keep(s, text);
     hlo_stablehlo_push_any(s, id, kept);
 }
 
@@ -293,9 +293,9 @@ static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *di
     frontend->n = 0;
     for (uint32_t i = 0; i < dict->list.n; i++) {
         const hlo_mlir_attr *value = dict->list.v[i].value;
-        hlo_frontend_entry entry = {dict->list.v[i].key, {0}};
+        hlo_frontend_entry entry = {hlo_stablehlo_keep(s, dict->list.v[i].key), {0}};
         if (hlo_str_is(entry.key, "xla_metadata_payload")) continue;
-        if (value->kind == HLO_MLIR_STRING) entry.value = value->u.text;
+        if (value->kind == HLO_MLIR_STRING) entry.value = hlo_stablehlo_keep(s, value->u.text);
         else if (value->kind == HLO_MLIR_BOOL)
             entry.value = value->u.i ? HLO_STR("true") : HLO_STR("false");
         else continue;
@@ -682,6 +682,55 @@ static void set_module_int(hlo_stablehlo *s, const char *name, hlo_attr_id id) {
         hlo_module_set_attr(s->module, (hlo_attr){.id = (uint16_t)id, .u.i = attr->u.i});
 }
 
+static const hlo_ints *alias_index(hlo_stablehlo *s, const hlo_mlir_attr *of, const char *name) {
+    const hlo_mlir_attr *index = hlo_mlir_member(of, name);
+    const int64_t *v;
+    uint32_t n;
+    bool good = index && hlo_mlir_ints(s->tree, index, &n, &v);
+    return good ? hlo_ints_from(s->arena, v, n) : NULL;
+}
+
+/* Adds what a row of mhlo.input_output_alias has; false: it has not all. */
+static bool add_alias(hlo_stablehlo *s, hlo_aliasing *to, const hlo_mlir_attr *row) {
+    const hlo_mlir_attr *alias = hlo_mlir_member(row, "alias");
+    if (!alias) return false;
+    const hlo_mlir_attr *parameter = hlo_mlir_member(alias, "parameter_number");
+    const hlo_mlir_attr *kind = hlo_mlir_member(alias, "kind");
+    const hlo_ints *output = alias_index(s, row, "output_index");
+    const hlo_ints *index = alias_index(s, alias, "parameter_index");
+    if (!parameter || parameter->kind != HLO_MLIR_INT || !kind ||
+        kind->kind != HLO_MLIR_STRING || !output || !index)
+        return false;
+    uint32_t at = to->n++;
+    while (at && hlo_ints_compare(output, to->v[at - 1].output) < 0) {
+        to->v[at] = to->v[at - 1];
+        at--;
+    }
+    to->v[at].output = output;
+    to->v[at].parameter = parameter->u.i;
+    to->v[at].index = index;
+    to->v[at].kind = hlo_str_is(kind->u.text, "must_alias") ? 2 : 1;
+    return true;
+}
+
+/* What the module lists replaces what its arguments have. */
+static void set_aliases(hlo_stablehlo *s, hlo_aliasing *aliases) {
+    const hlo_mlir_attr *rows = hlo_mlir_attr_of(s->tree->root, "mhlo.input_output_alias");
+    if (rows && rows->kind == HLO_MLIR_LIST) {
+        aliases =
+            hlo_arena_zero(s->arena, sizeof *aliases + rows->list.n * sizeof aliases->v[0]);
+        for (uint32_t i = 0; i < rows->list.n; i++)
+            if (!add_alias(s, aliases, rows->list.v[i].value)) {
+                hlo_stablehlo_fail_at(s, s->tree->root, (hlo_span){0, 0}, HLO_RULE_SYNTAX,
+                                      "entry %u of mhlo.input_output_alias is not an alias", i);
+                return;
+            }
+    }
+    if (aliases->n)
+        hlo_module_set_attr(s->module,
+                            (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.any = aliases});
+}
+
 /* Buffers that arguments give away, or share with results. */
 static void set_donations(hlo_stablehlo *s) {
     const hlo_mlir_op *main = NULL;
@@ -703,9 +752,7 @@ static void set_donations(hlo_stablehlo *s) {
         aliases->v[aliases->n].index = hlo_ints_new(s->arena, 0);
         aliases->v[aliases->n++].kind = 1;
     }
-    if (aliases->n)
-        hlo_module_set_attr(s->module,
-                            (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.any = aliases});
+    set_aliases(s, aliases);
     if (donors->n)
         hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_BUFFER_DONOR, .u.any = donors});
 }
@@ -777,7 +824,7 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     s.names = hlo_uniquifier_new(s.module);
     bool good = convert(&s);
     hlo_uniquifier_free(s.names);
-    hlo_stablehlo_free_frames(&s);
+    hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
     hlo_list_free(&s.attrs);
     hlo_list_free(&s.operands);
