@@ -9,6 +9,7 @@
 #include "ir/valid_name.h"
 #include "parse/parse.h"
 #include "shape/infer.h"
+#include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
 #include "stablehlo/stablehlo.h"
@@ -357,6 +358,66 @@ static bool finish(hlo_stablehlo *s, hlo_computation *c, hlo_instr *root) {
     return true;
 }
 
+static const hlo_mlir_attr *argument_attr(const hlo_mlir_op *function, const char *list, uint32_t i,
+                                          const char *name) {
+    const hlo_mlir_attr *all = hlo_mlir_attr_of(function, list);
+    if (!all || i >= all->list.n) return NULL;
+    return hlo_mlir_member(all->list.v[i].value, name);
+}
+
+/* The shardings of a function's results, of which some may be NULL; NULL: none has one. The text is
+ * that of a tuple of them, in which `replicated` stands for those that have none. */
+static const hlo_sharding **result_shardings(hlo_stablehlo *s, const hlo_mlir_op *op,
+                                             const hlo_sharding **of_tuple) {
+    const hlo_mlir_op *function = op->block->region->op;
+    if (op->id != HLO_MLIR_OP_FUNC_RETURN) return NULL;
+    const hlo_sharding **all = HLO_NEW_ARRAY(s->arena, const hlo_sharding *, op->operand_count);
+    hlo_buf text = HLO_BUF_INIT;
+    bool any = false;
+    hlo_buf_char(&text, '{');
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const hlo_mlir_attr *attr = argument_attr(function, "res_attrs", i, "mhlo.sharding");
+        all[i] = sharding_of(s, attr);
+        any |= all[i] != NULL;
+        if (i) hlo_buf_cstr(&text, ", ");
+        hlo_str own = all[i] ? attr->u.text : HLO_STR("{replicated}");
+        bool is_tuple = own.len > 2 && own.ptr[0] == '{' && own.ptr[1] == '{';
+        hlo_buf_bytes(&text, own.ptr + is_tuple, own.len - 2 * is_tuple);
+    }
+    hlo_buf_char(&text, '}');
+    if (any) {
+        hlo_mlir_attr whole = {.kind = HLO_MLIR_STRING};
+        whole.u.text = hlo_stablehlo_keep(s, (hlo_str){text.data, (uint32_t)text.len, 0});
+        *of_tuple = sharding_of(s, &whole);
+    }
+    hlo_buf_free(&text);
+    return any && !s->failed ? all : NULL;
+}
+
+/* A reshape to the shape that the result has already; XLA leaves it unused. */
+static bool reshape_result(hlo_stablehlo *s, hlo_instr *value, const hlo_sharding *sharding) {
+    s->carried = (hlo_carried){.sharding = sharding};
+    if (!hlo_shape_is_array(value->shape)) return true;
+    return hlo_stablehlo_make_of(s, HLO_OP_RESHAPE, value->shape, &value, 1) != NULL;
+}
+
+static hlo_instr *returned_with_shardings(hlo_stablehlo *s, hlo_instr **values, uint32_t n,
+                                          const hlo_sharding *const *shardings,
+                                          const hlo_sharding *of_tuple) {
+    bool is_main = hlo_str_is(hlo_mlir_word_of(hlo_mlir_attr_of(s->op->block->region->op, "sym_name")), "main");
+    if (n == 1) {
+        const hlo_attr *own = hlo_instr_attr(values[0], HLO_ATTR_SHARDING);
+        if (own) s->carried.sharding = own->u.sharding;
+        hlo_instr *tuple = hlo_stablehlo_tuple(s, values, 1);
+        s->carried.sharding = shardings[0];
+        return hlo_stablehlo_element(s, tuple, 0);
+    }
+    for (uint32_t i = 0; i < n && is_main; i++)
+        if (!reshape_result(s, values[i], shardings[i])) return NULL;
+    s->carried.sharding = of_tuple;
+    return hlo_stablehlo_tuple(s, values, n);
+}
+
 /* The value of the block's return: its only operand, or a tuple of all. */
 static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_value *const *captured,
                            uint32_t n) {
@@ -367,6 +428,10 @@ static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_val
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!(values[i] = hlo_stablehlo_operand(s, i))) return NULL;
     for (uint32_t i = 0; i < n; i++) values[op->operand_count + i] = captured[i]->made;
+    const hlo_sharding *of_tuple = NULL, **shardings = result_shardings(s, op, &of_tuple);
+    if (s->failed) return NULL;
+    if (shardings && !n)
+        return returned_with_shardings(s, values, count, shardings, of_tuple);
     return count == 1 ? values[0] : hlo_stablehlo_tuple(s, values, count);
 }
 
@@ -556,13 +621,6 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
 }
 
 /* ---- functions ---- */
-
-static const hlo_mlir_attr *argument_attr(const hlo_mlir_op *function, const char *list, uint32_t i,
-                                          const char *name) {
-    const hlo_mlir_attr *all = hlo_mlir_attr_of(function, list);
-    if (!all || i >= all->list.n) return NULL;
-    return hlo_mlir_member(all->list.v[i].value, name);
-}
 
 static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     const hlo_mlir_op *op = f->op;
