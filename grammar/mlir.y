@@ -228,15 +228,16 @@ while_value: DEF VALUE { hlo_mlir_push_loop_value(p, $1, $2, @2); STOP_IF_FAILED
 while_types: %empty { hlo_mlir_loop_types(p, p->types.n); } | ':' type_list { hlo_mlir_loop_types(p, $2); STOP_IF_FAILED; };
 
 op_reduce:
-  OP_REDUCE { hlo_mlir_begin_op(p, $1, @1); } reduce_pairs reduce_body
+  OP_REDUCE { hlo_mlir_begin_op(p, $1, @1); p->first_pair = 0; } reduce_pairs reduce_body
 ;
 reduce_pairs: reduce_pair | reduce_pairs ',' reduce_pair;
-reduce_pair: '(' VALUE INIT ':' VALUE ')' { hlo_mlir_push_reduce_pair(p, $2, @2, $5, @5); STOP_IF_FAILED; };
+reduce_pair: '(' VALUE INIT ':' VALUE ')' { if (!p->first_pair) p->first_pair = @1.lo; hlo_mlir_push_reduce_pair(p, $2, @2, $5, @5); STOP_IF_FAILED; };
 reduce_body:
   APPLIES op_name ACROSS dimensions dict_opt signature location_opt
-    { hlo_mlir_add_attrs(p, $dict_opt);
-      hlo_mlir_add_reducer(p, $op_name, @op_name, $signature, $location_opt); STOP_IF_FAILED;
-      hlo_mlir_end_op(p, $signature, $location_opt); STOP_IF_FAILED; }
+    { const hlo_mlir_location *place = $location_opt ? $location_opt : hlo_mlir_implicit_location(p, p->first_pair);
+      hlo_mlir_add_attrs(p, $dict_opt);
+      hlo_mlir_add_reducer(p, $op_name, @op_name, $signature, place); STOP_IF_FAILED;
+      hlo_mlir_end_op(p, $signature, place); STOP_IF_FAILED; }
 | ACROSS dimensions dict_opt signature REDUCER reducer_arguments { hlo_mlir_order_reducer_arguments(p); } region location_opt
     { hlo_mlir_add_attrs(p, $dict_opt); hlo_mlir_end_op(p, $signature, $location_opt); STOP_IF_FAILED; }
 ;

@@ -253,20 +253,8 @@ static const hlo_metadata *metadata_of(hlo_stablehlo *s, const hlo_mlir_location
     return is_empty ? NULL : metadata;
 }
 
-/* Of an operation without a location MLIR makes one: where it stands in the text, which it calls
- * '-'. */
-static const hlo_metadata *place_of(hlo_stablehlo *s, const hlo_mlir_op *op) {
-    if (!op->at.hi) return NULL;
-    hlo_position at = hlo_source_position(s->source, op->at.lo);
-    hlo_metadata *metadata = HLO_NEW(s->arena, hlo_metadata);
-    metadata->source_file = HLO_STR("-");
-    metadata->source_line = metadata->source_end_line = (int32_t)at.line;
-    metadata->source_column = metadata->source_end_column = (int32_t)at.column;
-    return metadata;
-}
-
 const hlo_metadata *hlo_stablehlo_metadata(hlo_stablehlo *s, const hlo_mlir_op *op) {
-    if (!op->location) return place_of(s, op);
+    if (!op->location) return NULL;
     hlo_mlir_location *l = (hlo_mlir_location *)(uintptr_t)op->location;
     if (!l->made) {
         const hlo_metadata *metadata = metadata_of(s, l);
