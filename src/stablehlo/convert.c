@@ -287,15 +287,22 @@ static int by_key(const void *a, const void *b) {
                            ((const hlo_frontend_entry *)b)->key);
 }
 
-static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *dict) {
-    if (!dict || dict->kind != HLO_MLIR_DICT || !dict->list.n) return NULL;
+/* `rule`: a rule of Shardy, which becomes one entry more; or NULL. */
+static const hlo_frontend *frontend_with(hlo_stablehlo *s, const hlo_mlir_attr *dict,
+                                         const hlo_mlir_attr *rule) {
+    uint32_t n = dict && dict->kind == HLO_MLIR_DICT ? dict->list.n : 0;
+    if (!n && !rule) return NULL;
     hlo_frontend *frontend =
-        hlo_arena_alloc(s->arena, sizeof *frontend + dict->list.n * sizeof frontend->v[0]);
+        hlo_arena_alloc(s->arena, sizeof *frontend + (n + 1) * sizeof frontend->v[0]);
     frontend->n = 0;
-    for (uint32_t i = 0; i < dict->list.n; i++) {
+    if (rule)
+        frontend->v[frontend->n++] = (hlo_frontend_entry){
+            HLO_STR("xla.sdy.sharding_rule"), hlo_stablehlo_keep(s, rule->u.text)};
+    for (uint32_t i = 0; i < n; i++) {
         const hlo_mlir_attr *value = dict->list.v[i].value;
         hlo_frontend_entry entry = {hlo_stablehlo_keep(s, dict->list.v[i].key), {0}};
         if (hlo_str_is(entry.key, "xla_metadata_payload")) continue;
+        if (rule && hlo_str_is(entry.key, "xla.sdy.sharding_rule")) continue;
         if (value->kind == HLO_MLIR_STRING) entry.value = hlo_stablehlo_keep(s, value->u.text);
         else if (value->kind == HLO_MLIR_BOOL)
             entry.value = value->u.i ? HLO_STR("true") : HLO_STR("false");
@@ -306,11 +313,17 @@ static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *di
     return frontend->n ? frontend : NULL;
 }
 
+static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *dict) {
+    return frontend_with(s, dict, NULL);
+}
+
 static hlo_carried carried_by(hlo_stablehlo *s, const hlo_mlir_op *op) {
-    return (hlo_carried){.metadata = hlo_stablehlo_metadata(s, op),
-                         .sharding = sharding_of(s, hlo_mlir_attr_of(op, "mhlo.sharding")),
-                         .frontend =
-                             frontend_of(s, hlo_mlir_attr_of(op, "mhlo.frontend_attributes"))};
+    const hlo_mlir_attr *rule = hlo_mlir_attr_of(op, "sdy.sharding_rule");
+    if (rule && rule->kind != HLO_MLIR_WORD) rule = NULL;
+    return (hlo_carried){
+        .metadata = hlo_stablehlo_metadata(s, op),
+        .sharding = sharding_of(s, hlo_mlir_attr_of(op, "mhlo.sharding")),
+        .frontend = frontend_with(s, hlo_mlir_attr_of(op, "mhlo.frontend_attributes"), rule)};
 }
 
 /* ---- blocks ---- */
