@@ -466,9 +466,13 @@ static const hlo_mlir_block *only_block(hlo_stablehlo *s, const hlo_mlir_region 
 /* ---- parameters ---- */
 
 /* The file's name of a path, as XLA's builder names a parameter: by the debug name of its place. */
-static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument,
-                              const char *otherwise, int64_t number) {
-    hlo_str name = hlo_stablehlo_debug_name(s, argument->location);
+static const hlo_mlir_location *location_of(const hlo_mlir_value *value) {
+    return value->op ? value->op->location : value->location;
+}
+
+/* `number` -1: without a number. */
+static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument, int64_t number) {
+    hlo_str name = hlo_stablehlo_debug_name(s, location_of(argument));
     for (uint32_t i = name.len; i > 0; i--)
         if (name.ptr[i - 1] == '/') {
             name = (hlo_str){name.ptr + i, name.len - i, 0};
@@ -476,13 +480,13 @@ static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument,
         }
     if (name.len) return plain_name(s, name);
     char text[48];
-    int n = number < 0 ? snprintf(text, sizeof text, "%s", otherwise)
-                       : snprintf(text, sizeof text, "%s%lld", otherwise, (long long)number);
+    int n = number < 0 ? snprintf(text, sizeof text, "Arg_")
+                       : snprintf(text, sizeof text, "Arg_%lld", (long long)number);
     return (hlo_str){hlo_arena_copy(s->arena, text, (size_t)n), (uint32_t)n, 0};
 }
 
 static const hlo_metadata *parameter_metadata(hlo_stablehlo *s, const hlo_mlir_value *argument) {
-    hlo_str name = hlo_stablehlo_debug_name(s, argument->location);
+    hlo_str name = hlo_stablehlo_debug_name(s, location_of(argument));
     if (!name.len) return NULL;
     hlo_metadata *metadata = HLO_NEW(s->arena, hlo_metadata);
     metadata->op_name = name;
@@ -495,13 +499,13 @@ static hlo_instr *parameter(hlo_stablehlo *s, int64_t number, const hlo_shape *s
     return hlo_stablehlo_named(s, HLO_OP_PARAMETER, shape, name);
 }
 
+/* `number` -1: it is the only parameter of a body, whose name has no number. */
 static bool argument_parameter(hlo_stablehlo *s, hlo_mlir_value *argument, int64_t number,
-                               const char *otherwise, const hlo_sharding *sharding,
-                               const hlo_frontend *frontend) {
+                               const hlo_sharding *sharding, const hlo_frontend *frontend) {
     s->carried = (hlo_carried){parameter_metadata(s, argument), sharding, frontend};
     argument->made =
-        parameter(s, number, hlo_stablehlo_shape(s, argument->type),
-                  parameter_name(s, argument, otherwise, otherwise[3] == '_' ? number : -1));
+        parameter(s, number < 0 ? 0 : number, hlo_stablehlo_shape(s, argument->type),
+                  parameter_name(s, argument, number));
     hlo_instr *made = argument->made;
     if (made && argument->at)
         made->at = (hlo_span){argument->at, argument->at + argument->name.len + 1};
@@ -545,7 +549,7 @@ hlo_computation *hlo_stablehlo_region(hlo_stablehlo *s, const hlo_mlir_region *r
     hlo_computation *c = begin(s, region_name(s));
     bool good = !s->failed;
     for (uint32_t i = 0; i < block->argument_count && good; i++)
-        good = argument_parameter(s, &block->arguments[i], i, "Arg_", NULL, NULL);
+        good = argument_parameter(s, &block->arguments[i], i, NULL, NULL);
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
     good = root && finish(s, c, root);
     leave(s, outer);
@@ -564,7 +568,7 @@ static bool body_parameters(hlo_stablehlo *s, const hlo_mlir_block *block,
     for (uint32_t i = 0; i < count; i++)
         values[i] =
             i < block->argument_count ? &block->arguments[i] : captured[i - block->argument_count];
-    if (count == 1) return argument_parameter(s, values[0], 0, "Arg_", NULL, NULL);
+    if (count == 1) return argument_parameter(s, values[0], -1, NULL, NULL);
     const hlo_shape **shapes = HLO_NEW_ARRAY(s->arena, const hlo_shape *, count);
     for (uint32_t i = 0; i < count; i++)
         if (!(shapes[i] = hlo_stablehlo_shape(s, values[i]->type))) return false;
@@ -649,7 +653,7 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
         const hlo_frontend *frontend =
             frontend_of(s, argument_attr(op, "arg_attrs", i, "mhlo.frontend_attributes"));
         good = !s->failed &&
-               argument_parameter(s, &block->arguments[i], i, "Arg_", sharding, frontend);
+               argument_parameter(s, &block->arguments[i], i, sharding, frontend);
     }
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
     if (!root || !finish(s, c, root)) return false;
