@@ -914,9 +914,8 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     return HLO_BAD_MODULE;
 }
 
-hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_mlir_module *tree;
-    *out = NULL;
     bool is_binary = source->len >= 4 && memcmp(source->text, "ML\xefR", 4) == 0;
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
                                   : hlo_mlir_parse(source, diags, &tree);
@@ -927,5 +926,16 @@ hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module *
         status = make_module(tree, diags, out);
     }
     hlo_mlir_free(tree);
+    return status;
+}
+
+/* The bytecode in a file of jax.export is read as a source of the same name. */
+hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    *out = NULL;
+    hlo_str inner = hlo_jax_export_module(source);
+    if (!inner.len) return read_text_or_bytecode(source, diags, out);
+    hlo_source *bytecode = hlo_source_from_text(source->name, inner.ptr, inner.len);
+    hlo_status status = read_text_or_bytecode(bytecode, diags, out);
+    hlo_source_release(bytecode);
     return status;
 }

@@ -4,7 +4,9 @@
 
 #include "ir/ir.h"
 
-/* Whether a source is MLIR: text, or bytecode. */
+/* The bytecode in a file of jax.export; empty: the source is none. */
+hlo_str hlo_jax_export_module(const hlo_source *source);
+/* Whether a source is MLIR: text, bytecode, or a file of jax.export. */
 bool hlo_is_mlir(const hlo_source *source);
 /* Reads the text, or the bytecode, and makes a module of it. On success *out is the module, whose
  * instructions have their places in the source; else every error is in diags. */
