@@ -26,7 +26,7 @@ bool hlo_is_mlir(const hlo_source *source) {
     static const char *const words[] = {"builtin.module", "func.func", "sdy.mesh"};
     static const char *const quoted[] = {"\"builtin.module\"(", "\"func.func\"("};
     const char *at = source->text, *end = at + source->len;
-    if (starts(at, end, "ML\xefR") || hlo_jax_export_module(source).len) return true;
+    if (starts(at, end, "ML\xefR") || hlo_is_jax_export(source)) return true;
     for (;;) {
         at = hlo_after_blanks_at(at, end);
         if (!starts(at, end, "//")) break;

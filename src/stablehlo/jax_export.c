@@ -27,18 +27,20 @@ static uint64_t field(const char *file, uint64_t n, unsigned which, unsigned wid
     return at < 4 || at + width > room || table + at + width > n ? 0 : table + at;
 }
 
-hlo_str hlo_jax_export_module(const hlo_source *source) {
+bool hlo_is_jax_export(const hlo_source *source) {
     enum { MOST_VERSION = 99 };
+    uint64_t at = field(source->text, source->len, VERSION, 2);
+    uint64_t version = at ? little(source->text + at, 2) : 0;
+    return version > 0 && version <= MOST_VERSION;
+}
+
+hlo_str hlo_jax_export_module(const hlo_source *source) {
     const hlo_str none = {0};
     const char *file = source->text;
-    uint64_t n = source->len, version = field(file, n, VERSION, 2);
-    uint64_t at = field(file, n, MODULE, 4);
-    if (!version || !at) return none;
-    version = little(file + version, 2);
-    if (version == 0 || version > MOST_VERSION) return none;
+    uint64_t n = source->len, at = field(file, n, MODULE, 4);
+    if (!at) return none;
     at += little(file + at, 4);
     if (at > n - 8) return none;
     uint64_t size = little(file + at, 4);
-    if (size < 4 || size > n - at - 4 || memcmp(file + at + 4, "ML\xefR", 4) != 0) return none;
-    return (hlo_str){file + at + 4, (uint32_t)size, 0};
+    return size > n - at - 4 ? none : (hlo_str){file + at + 4, (uint32_t)size, 0};
 }

@@ -4,7 +4,8 @@
 
 #include "ir/ir.h"
 
-/* The bytecode in a file of jax.export; empty: the source is none. */
+bool hlo_is_jax_export(const hlo_source *source);
+/* The bytecode in a file of jax.export; empty: the file is cut off, or holds none. */
 hlo_str hlo_jax_export_module(const hlo_source *source);
 /* Whether a source is MLIR: text, bytecode, or a file of jax.export. */
 bool hlo_is_mlir(const hlo_source *source);
