@@ -47,7 +47,8 @@ static hlo_mlir_value *find(hlo_mlir_parser *p, hlo_str text, hlo_span at) {
     uint64_t index = 0;
     const char *digits = hash ? hash + 1 : NULL;
     if (hash && !hlo_digits(&digits, text.ptr + text.len, UINT32_MAX, &index)) index = UINT32_MAX;
-    const hlo_mlir_name *name = &p->value_names.v[name_number(p, base)];
+    uint32_t number = name_number(p, base); /* which may move the names */
+    const hlo_mlir_name *name = &p->value_names.v[number];
     if (!name->value) {
         hlo_mlir_error(p, HLO_RULE_UNKNOWN_NAME, at, "nothing defines '%%%.*s' before",
                        (int)base.len, base.ptr);

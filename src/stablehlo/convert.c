@@ -132,8 +132,7 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
         return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_COUNT, "it has %u operands, %u are needed",
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
-    HLO_ASSERT(!made || made->parent == s->computation);
-    if (!made)
+    if (!made || made->parent != s->computation) /* of outside where only some regions may use that */
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
     return made;
 }
@@ -241,6 +240,9 @@ hlo_instr *hlo_stablehlo_make_of(hlo_stablehlo *s, hlo_opcode opcode, const hlo_
 
 hlo_instr *hlo_stablehlo_element(hlo_stablehlo *s, hlo_instr *tuple, int64_t index) {
     if (!tuple) return NULL;
+    if (!hlo_shape_is_tuple(tuple->shape) || index < 0 || index >= tuple->shape->rank)
+        return hlo_stablehlo_fail(s, HLO_RULE_RESULT_FORM, "it has no result %lld",
+                                  (long long)index);
     hlo_stablehlo_push_int(s, HLO_ATTR_INDEX, index);
     return hlo_stablehlo_make_of(s, HLO_OP_GET_TUPLE_ELEMENT, tuple->shape->elements[index], &tuple,
                                  1);
@@ -550,7 +552,8 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
         for (const hlo_mlir_block *block = regions[i].first; block; block = block->next)
             capture(s, block, regions, n, base);
     uint32_t count = s->captured.n - base;
-    *out = hlo_arena_copy(s->arena, s->captured.v + base, count * sizeof **out);
+    *out = HLO_NEW_ARRAY(s->arena, hlo_mlir_value *, count);
+    if (count) memcpy(*out, s->captured.v + base, count * sizeof **out);
     s->captured.n = base;
     return count;
 }
@@ -752,7 +755,9 @@ static void drop_unused(hlo_stablehlo *s) {
     for (uint32_t i = 0; i < s->functions.n; i++) {
         hlo_stablehlo_function *f = &s->functions.v[i];
         const hlo_mlir_attr *visibility = hlo_mlir_attr_of(f->op, "sym_visibility");
-        if (f->is_used || (visibility && hlo_str_is(visibility->u.text, "private"))) continue;
+        if (f->is_used || (visibility && visibility->kind == HLO_MLIR_STRING &&
+                           hlo_str_is(visibility->u.text, "private")))
+            continue;
         f->is_used = true;
         mark_used(s, f->op->regions[0].first);
     }
@@ -788,6 +793,7 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
         *out = s.module;
         return HLO_OK;
     }
+    if (!s.failed) hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
     hlo_module_free(s.module);
     return HLO_BAD_MODULE;
 }
@@ -800,7 +806,7 @@ hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module *
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
         status = make_module(tree, diags, out);
     }
