@@ -108,6 +108,11 @@ void hlo_mlir_push_attr_item(hlo_mlir_parser *p, const hlo_mlir_attr *attr) {
 }
 
 void hlo_mlir_add_attr(hlo_mlir_parser *p, hlo_str key, const hlo_mlir_attr *value, hlo_span at) {
+    enum { MOST = 10000 }; /* each is compared with all before it */
+    if (p->attrs.n - current(p)->attrs >= MOST) {
+        hlo_mlir_error(p, HLO_RULE_SYNTAX, at, "the operation has more than %d attributes", MOST);
+        return;
+    }
     for (uint32_t i = current(p)->attrs; i < p->attrs.n; i++) {
         if (!hlo_str_equal(p->attrs.v[i].key, key)) continue;
         hlo_mlir_error(p, HLO_RULE_DUPLICATE_ATTRIBUTE, at, "the attribute '%.*s' is given twice",
@@ -123,7 +128,7 @@ void hlo_mlir_add_attrs(hlo_mlir_parser *p, const hlo_mlir_attr *dict) {
         hlo_mlir_error(p, HLO_RULE_SYNTAX, dict->at, "attributes of an operation have names");
         return;
     }
-    for (uint32_t i = 0; i < dict->list.n; i++) {
+    for (uint32_t i = 0; i < dict->list.n && !p->failed; i++) {
         hlo_mlir_named entry = dict->list.v[i];
         hlo_mlir_add_attr(p, entry.key, entry.value,
                           (hlo_span){entry.at, entry.at + entry.key.len});

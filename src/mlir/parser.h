@@ -85,7 +85,7 @@ typedef struct hlo_mlir_parser {
     const char *begin, *cursor, *limit;
     hlo_span token_at;
     bool failed, in_results; /* in_results: the last value was one of several before '=' */
-    uint32_t depth;          /* of open regions and lists */
+    uint64_t unfolded; /* bytes of types that aliases stood for */
 
     HLO_LIST(hlo_mlir_item) items;
     HLO_LIST(hlo_mlir_value *) operands;

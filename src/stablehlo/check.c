@@ -60,6 +60,8 @@ typedef struct {
     counts rows[HLO_MLIR_OP_COUNT];
     hlo_mlir_module *module;
     hlo_diags *diags;
+    uint64_t left; /* attributes and locations that may still be unfolded */
+    HLO_LIST(hlo_mlir_location *) open;
 } checks;
 
 /* Each word `v` of a form is an operand, `v*` any number of them. */
@@ -186,7 +188,90 @@ static bool check_constant(checks *c, const hlo_mlir_op *op) {
     return refuse(c, op, HLO_RULE_ATTRIBUTE_VALUE, "has a value of another type than its result");
 }
 
+/* ---- what unfolds: aliases of lists of aliases double at each line ---- */
+
+enum { OPEN = UINT32_MAX, MOST_OF_LOCATION = 1 << 14 };
+
+static uint32_t sum(uint32_t a, uint32_t b) {
+    return a + b < a || a + b >= OPEN ? OPEN - 1 : a + b;
+}
+
+static uint32_t attr_size(const hlo_mlir_attr *attr) {
+    if (attr->size) return attr->size;
+    bool has_text = attr->kind == HLO_MLIR_STRING || attr->kind == HLO_MLIR_SYMBOL ||
+                    attr->kind == HLO_MLIR_WORD || attr->kind == HLO_MLIR_MAP;
+    uint32_t size = 1 + (has_text ? attr->u.text.len / 16 : 0);
+    for (uint32_t i = 0; i < attr->list.n; i++) size = sum(size, attr_size(attr->list.v[i].value));
+    ((hlo_mlir_attr *)(uintptr_t)attr)->size = size;
+    return size;
+}
+
+static bool take(checks *c, const hlo_mlir_op *op, uint64_t size) {
+    if (size > c->left)
+        return refuse(c, op, HLO_RULE_NESTING, "has attributes or places that stand for too much");
+    c->left -= size;
+    return true;
+}
+
+static uint32_t part_count(const hlo_mlir_location *l) {
+    return l->kind == HLO_MLIR_FUSED_PLACE ? l->part_count : 2;
+}
+
+static hlo_mlir_location *part_of(const hlo_mlir_location *l, uint32_t i) {
+    const hlo_mlir_location *part = NULL;
+    if (l->kind == HLO_MLIR_FUSED_PLACE) part = l->parts[i];
+    else part = i ? l->caller : l->first;
+    return (hlo_mlir_location *)(uintptr_t)part;
+}
+
+/* Each location is counted after its parts; one that is met again while it is open is its own part.
+ */
+static bool count_location(checks *c, const hlo_mlir_op *op, const hlo_mlir_location *location) {
+    c->open.n = 0;
+    hlo_list_push(&c->open, (hlo_mlir_location *)(uintptr_t)location);
+    while (c->open.n) {
+        hlo_mlir_location *l = c->open.v[c->open.n - 1];
+        bool is_new = !l->size;
+        uint32_t size = 1 + l->name.len / 64;
+        if (l->size && l->size != OPEN) {
+            c->open.n--;
+            continue;
+        }
+        l->size = OPEN;
+        for (uint32_t i = 0; i < part_count(l); i++) {
+            hlo_mlir_location *part = part_of(l, i);
+            if (part && is_new && part->size == OPEN)
+                return refuse(c, op, HLO_RULE_NESTING, "has a location that is a part of itself");
+            if (part && is_new && !part->size) hlo_list_push(&c->open, part);
+            else if (part) size = sum(size, part->size);
+        }
+        if (is_new && c->open.v[c->open.n - 1] != l) continue;
+        l->size = size;
+        c->open.n--;
+        if (size - l->name.len / 64 > MOST_OF_LOCATION)
+            return refuse(c, op, HLO_RULE_NESTING, "has a location that stands for too many");
+        if (!take(c, op, size)) return false;
+    }
+    return true;
+}
+
+static bool check_location(checks *c, const hlo_mlir_op *op, const hlo_mlir_location *location) {
+    return !location || (location->size && location->size != OPEN) ||
+           count_location(c, op, location);
+}
+
+static bool check_sizes(checks *c, const hlo_mlir_op *op) {
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (!take(c, op, attr_size(op->attrs[i].value))) return false;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        for (const hlo_mlir_block *b = op->regions[r].first; b; b = b->next)
+            for (uint32_t i = 0; i < b->argument_count; i++)
+                if (!check_location(c, op, b->arguments[i].location)) return false;
+    return check_location(c, op, op->location);
+}
+
 static bool check_op(checks *c, const hlo_mlir_op *op) {
+    if (!check_sizes(c, op)) return false;
     if (op->id == HLO_MLIR_OP_COUNT) return true; /* refused where it is used */
     if (!check_counts(c, op) || !check_results(c, op) || !check_regions(c, op)) return false;
     if (hlo_mlir_form_of(op->name) == HLO_MLIR_FORM_CONSTANT) return check_constant(c, op);
@@ -240,9 +325,15 @@ static bool check_function(checks *c, const hlo_mlir_op *op, hlo_hash *names, ui
 
 bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags) {
     const hlo_mlir_op *root = module->root;
-    checks c = {.module = module, .diags = diags};
+    enum { AT_LEAST = 1 << 22, EACH_BYTE = 64 };
+    uint64_t most = AT_LEAST + EACH_BYTE * (uint64_t)module->source->len;
+    checks c = {.module = module, .diags = diags, .left = most};
     if (root->region_count != 1) return refuse(&c, root, HLO_RULE_SYNTAX, "has one region");
     fill_rows(&c);
+    if (!check_sizes(&c, root)) {
+        hlo_list_free(&c.open);
+        return false;
+    }
     const hlo_mlir_block *top = root->regions[0].first;
     if (top && (top->next || top->argument_count))
         return refuse(&c, root, HLO_RULE_SYNTAX, "has one block without arguments");
@@ -252,8 +343,9 @@ bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags) {
     hlo_hash names = {0};
     bool good = true;
     for (const hlo_mlir_op *op = top ? top->first : NULL; op && good; op = op->next)
-        if (op->id == HLO_MLIR_OP_FUNC_FUNC)
-            good = check_function(&c, op, &names, &count, functions);
+        if (op->id != HLO_MLIR_OP_FUNC_FUNC) good = check_sizes(&c, op);
+        else good = check_function(&c, op, &names, &count, functions);
     hlo_hash_free(&names);
+    hlo_list_free(&c.open);
     return good;
 }
