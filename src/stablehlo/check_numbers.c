@@ -345,6 +345,6 @@ static check *check_of(hlo_mlir_op_id id) {
 
 bool hlo_stablehlo_check_numbers(hlo_mlir_module *module, const hlo_mlir_op *op, hlo_diags *diags) {
     subject s = {module, diags, op};
-    check *check = check_of(op->id);
-    return !check || !all_plain(&s) || check(&s);
+    check *row = check_of(op->id);
+    return !row || !all_plain(&s) || row(&s);
 }
