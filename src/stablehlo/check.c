@@ -323,29 +323,32 @@ static bool check_function(checks *c, const hlo_mlir_op *op, hlo_hash *names, ui
     return check_inside(c, op);
 }
 
-bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags) {
+static bool check_module(checks *c) {
+    hlo_mlir_module *module = c->module;
     const hlo_mlir_op *root = module->root;
-    enum { AT_LEAST = 1 << 22, EACH_BYTE = 64 };
-    uint64_t most = AT_LEAST + EACH_BYTE * (uint64_t)module->source->len;
-    checks c = {.module = module, .diags = diags, .left = most};
-    if (root->region_count != 1) return refuse(&c, root, HLO_RULE_SYNTAX, "has one region");
-    fill_rows(&c);
-    if (!check_sizes(&c, root)) {
-        hlo_list_free(&c.open);
-        return false;
-    }
+    if (root->region_count != 1) return refuse(c, root, HLO_RULE_SYNTAX, "has one region");
+    if (!check_sizes(c, root)) return false;
     const hlo_mlir_block *top = root->regions[0].first;
     if (top && (top->next || top->argument_count))
-        return refuse(&c, root, HLO_RULE_SYNTAX, "has one block without arguments");
+        return refuse(c, root, HLO_RULE_SYNTAX, "has one block without arguments");
     uint32_t n = 0, count = 0;
     for (const hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next) n++;
     const hlo_mlir_op **functions = HLO_NEW_ARRAY(&module->arena, const hlo_mlir_op *, n);
     hlo_hash names = {0};
     bool good = true;
     for (const hlo_mlir_op *op = top ? top->first : NULL; op && good; op = op->next)
-        if (op->id != HLO_MLIR_OP_FUNC_FUNC) good = check_sizes(&c, op);
-        else good = check_function(&c, op, &names, &count, functions);
+        if (op->id != HLO_MLIR_OP_FUNC_FUNC) good = check_sizes(c, op);
+        else good = check_function(c, op, &names, &count, functions);
     hlo_hash_free(&names);
+    return good;
+}
+
+bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags) {
+    enum { AT_LEAST = 1 << 22, EACH_BYTE = 64 };
+    uint64_t most = AT_LEAST + EACH_BYTE * (uint64_t)module->source->len;
+    checks c = {.module = module, .diags = diags, .left = most};
+    fill_rows(&c);
+    bool good = check_module(&c);
     hlo_list_free(&c.open);
     return good;
 }
