@@ -323,7 +323,7 @@ key: word | STRING;
 keyed_value: attribute | list_value | plain_word { $$ = hlo_mlir_text_attr(p, HLO_MLIR_WORD, @1, $1); };
 
 list:
-  '[' items elements ']' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '[', (hlo_str){0}, $items); }
+  '[' items elements ']' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '[', (hlo_str){0}, $items); STOP_IF_FAILED; }
 ;
 
 /* What stands between the marks of a list: also a name alone. */
@@ -364,7 +364,7 @@ plain_attribute:
 | HASH { $$ = hlo_mlir_attr_alias(p, $1, @1); STOP_IF_FAILED; }
 | RULE { $$ = hlo_mlir_text_attr(p, HLO_MLIR_WORD, @$, $1); }
 | HASH_OPEN items elements '>' { $$ = hlo_mlir_struct_attr(p, @$, $1, $items); STOP_IF_FAILED; }
-| '<' items elements '>' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '<', (hlo_str){0}, $items); }
+| '<' items elements '>' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '<', (hlo_str){0}, $items); STOP_IF_FAILED; }
 ;
 number:
   INT { $$ = hlo_mlir_int_attr(p, @1, $1, NULL); }

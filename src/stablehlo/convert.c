@@ -133,8 +133,7 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
         return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_COUNT, "it has %u operands, %u are needed",
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
-    HLO_ASSERT(!made || made->parent == s->computation);
-    if (!made)
+    if (!made || made->parent != s->computation) /* of outside where only some regions may use that */
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
     return made;
 }
@@ -242,6 +241,9 @@ hlo_instr *hlo_stablehlo_make_of(hlo_stablehlo *s, hlo_opcode opcode, const hlo_
 
 hlo_instr *hlo_stablehlo_element(hlo_stablehlo *s, hlo_instr *tuple, int64_t index) {
     if (!tuple) return NULL;
+    if (!hlo_shape_is_tuple(tuple->shape) || index < 0 || index >= tuple->shape->rank)
+        return hlo_stablehlo_fail(s, HLO_RULE_RESULT_FORM, "it has no result %lld",
+                                  (long long)index);
     hlo_stablehlo_push_int(s, HLO_ATTR_INDEX, index);
     return hlo_stablehlo_make_of(s, HLO_OP_GET_TUPLE_ELEMENT, tuple->shape->elements[index], &tuple,
                                  1);
@@ -632,7 +634,8 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
         for (const hlo_mlir_block *block = regions[i].first; block; block = block->next)
             capture(s, block, regions, n, base);
     uint32_t count = s->captured.n - base;
-    *out = hlo_arena_copy(s->arena, s->captured.v + base, count * sizeof **out);
+    *out = HLO_NEW_ARRAY(s->arena, hlo_mlir_value *, count);
+    if (count) memcpy(*out, s->captured.v + base, count * sizeof **out);
     s->captured.n = base;
     return count;
 }
@@ -663,37 +666,53 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     return true;
 }
 
+static hlo_stablehlo_function *function_named(hlo_stablehlo *s, hlo_str name) {
+    uint32_t hash = (uint32_t)hlo_hash_bytes(name.ptr, name.len);
+    hlo_hash_each (number, &s->functions_by_name, hash)
+        if (hlo_str_equal(s->functions.v[number - 1].name, name)) return &s->functions.v[number - 1];
+    return NULL;
+}
+
+/* The one of that name, which is not being converted. */
+static hlo_stablehlo_function *callee_named(hlo_stablehlo *s, hlo_str name) {
+    hlo_stablehlo_function *f = function_named(s, name);
+    if (!f)
+        return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
+                                  (int)name.len, name.ptr);
+    if (f->is_open)
+        return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
+                                  (int)name.len, name.ptr);
+    return f;
+}
+
 hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name) {
-    for (uint32_t i = 0; i < s->functions.n; i++) {
-        hlo_stablehlo_function *f = &s->functions.v[i];
-        if (!hlo_str_equal(f->name, name)) continue;
-        if (f->is_open)
-            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
-                                      (int)name.len, name.ptr);
-        if (f->computation) return f->computation;
-        outer_state outer = enter(s);
-        bool good = !s->failed && convert_function(s, f);
-        leave(s, outer);
-        return good ? s->functions.v[i].computation : NULL;
-    }
-    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
-                              (int)name.len, name.ptr);
+    hlo_stablehlo_function *f = callee_named(s, name);
+    if (!f || f->computation) return f ? f->computation : NULL;
+    outer_state outer = enter(s);
+    bool good = !s->failed && convert_function(s, f);
+    leave(s, outer);
+    return good ? f->computation : NULL;
+}
+
+/* Composites of composites double at each level. */
+static bool may_copy(hlo_stablehlo *s, const hlo_mlir_op *function) {
+    enum { MOST = 1 << 20 };
+    const hlo_mlir_block *block = function->regions[0].first;
+    for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) s->copied++;
+    return s->copied <= MOST ||
+           hlo_stablehlo_fail(s, HLO_RULE_NESTING, "composites stand for too many operations");
 }
 
 hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name) {
-    for (uint32_t i = 0; i < s->functions.n; i++) {
-        hlo_stablehlo_function copy = s->functions.v[i];
-        if (!hlo_str_equal(copy.name, name)) continue;
-        if (copy.is_open)
-            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself", (int)name.len, name.ptr);
-        outer_state outer = enter(s);
-        s->functions.v[i].is_open = true;
-        bool good = !s->failed && convert_function(s, &copy);
-        s->functions.v[i].is_open = false;
-        leave(s, outer);
-        return good ? copy.computation : NULL;
-    }
-    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'", (int)name.len, name.ptr);
+    hlo_stablehlo_function *f = callee_named(s, name);
+    if (!f || !may_copy(s, f->op)) return NULL;
+    hlo_stablehlo_function copy = *f;
+    outer_state outer = enter(s);
+    f->is_open = true;
+    bool good = !s->failed && convert_function(s, &copy);
+    f->is_open = false;
+    leave(s, outer);
+    return good ? copy.computation : NULL;
 }
 
 /* ---- the module ---- */
@@ -713,6 +732,8 @@ static bool collect_functions(hlo_stablehlo *s) {
         if (!op->region_count || !op->regions[0].first) continue; /* a declaration */
         has_main |= hlo_str_is(name->u.text, "main");
         hlo_list_push(&s->functions, (hlo_stablehlo_function){.op = op, .name = name->u.text});
+        hlo_hash_add(&s->functions_by_name,
+                     (uint32_t)hlo_hash_bytes(name->u.text.ptr, name->u.text.len), s->functions.n);
     }
     s->op = NULL;
     if (has_main) return true;
@@ -847,37 +868,46 @@ static void finish_module(hlo_stablehlo *s) {
     set_donations(s);
 }
 
-/* Private functions that nothing names are left out. */
-static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block);
+/* ---- functions that nothing names ---- */
 
-static void mark_names(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
-    if (attr->kind == HLO_MLIR_SYMBOL)
-        for (uint32_t i = 0; i < s->functions.n; i++) {
-            hlo_stablehlo_function *f = &s->functions.v[i];
-            if (f->is_used || !hlo_str_equal(f->name, attr->u.text)) continue;
-            f->is_used = true;
-            mark_used(s, f->op->regions[0].first);
-        }
-    for (uint32_t i = 0; i < attr->list.n; i++) mark_names(s, attr->list.v[i].value);
+typedef struct {
+    hlo_stablehlo *s;
+    HLO_LIST(hlo_stablehlo_function *) waiting; /* what they name is not marked yet */
+} marking;
+
+static void mark(marking *m, hlo_stablehlo_function *f) {
+    if (!f || f->is_used) return;
+    f->is_used = true;
+    hlo_list_push(&m->waiting, f);
 }
 
-static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block) {
+static void mark_names(marking *m, const hlo_mlir_attr *attr) {
+    if (attr->kind == HLO_MLIR_SYMBOL) mark(m, function_named(m->s, attr->u.text));
+    for (uint32_t i = 0; i < attr->list.n; i++) mark_names(m, attr->list.v[i].value);
+}
+
+static void mark_used(marking *m, const hlo_mlir_block *block) {
     for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) {
-        for (uint32_t i = 0; i < op->attr_count; i++) mark_names(s, op->attrs[i].value);
+        for (uint32_t i = 0; i < op->attr_count; i++) mark_names(m, op->attrs[i].value);
         for (uint32_t r = 0; r < op->region_count; r++)
             for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next)
-                mark_used(s, inner);
+                mark_used(m, inner);
     }
 }
 
+/* Private functions that nothing names are left out. */
 static void drop_unused(hlo_stablehlo *s) {
+    marking m = {.s = s};
     for (uint32_t i = 0; i < s->functions.n; i++) {
         hlo_stablehlo_function *f = &s->functions.v[i];
         const hlo_mlir_attr *visibility = hlo_mlir_attr_of(f->op, "sym_visibility");
-        if (f->is_used || (visibility && hlo_str_is(visibility->u.text, "private"))) continue;
-        f->is_used = true;
-        mark_used(s, f->op->regions[0].first);
+        if (visibility && visibility->kind == HLO_MLIR_STRING &&
+            hlo_str_is(visibility->u.text, "private"))
+            continue;
+        mark(&m, f);
     }
+    while (m.waiting.n) mark_used(&m, hlo_list_pop(&m.waiting)->op->regions[0].first);
+    hlo_list_free(&m.waiting);
 }
 
 static bool convert(hlo_stablehlo *s) {
@@ -901,6 +931,7 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     hlo_uniquifier_free(s.names);
     hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
+    hlo_hash_free(&s.functions_by_name);
     hlo_list_free(&s.attrs);
     hlo_list_free(&s.operands);
     hlo_list_free(&s.captured);
@@ -910,6 +941,7 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
         *out = s.module;
         return HLO_OK;
     }
+    if (!s.failed) hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
     hlo_module_free(s.module);
     return HLO_BAD_MODULE;
 }
@@ -921,7 +953,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
         status = make_module(tree, diags, out);
     }

@@ -36,6 +36,8 @@ typedef struct {
     hlo_carried carried;
     hlo_uniquifier *names, *computation_names;
     HLO_LIST(hlo_stablehlo_function) functions;
+    hlo_hash functions_by_name; /* numbers of them, from 1 */
+    uint64_t copied;            /* operations of functions that were converted once more */
     uint32_t regions, computations;
     uint32_t depth; /* of regions and calls */
     hlo_stablehlo_frames *frames;
