@@ -4,7 +4,8 @@
 
 #include "ir/ir.h"
 
-/* Whether a source is MLIR: text, or bytecode. */
+/* Whether bytes begin like MLIR, text or bytecode; whether a source is. */
+bool hlo_starts_like_mlir(const char *start, size_t n);
 bool hlo_is_mlir(const hlo_source *source);
 /* Reads the text, or the bytecode, and makes a module of it. On success *out is the module, whose
  * instructions have their places in the source; else every error is in diags. */
