@@ -964,7 +964,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
 /* The bytecode in a file of jax.export is read as a source of the same name. */
 hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     *out = NULL;
-    if (!hlo_is_jax_export(source)) return read_text_or_bytecode(source, diags, out);
+    if (!hlo_is_jax_export(source->text, source->len)) return read_text_or_bytecode(source, diags, out);
     hlo_str inner = hlo_jax_export_module(source);
     if (!inner.len) {
         hlo_error(diags, HLO_RULE_SYNTAX, source, (hlo_span){0, 1},

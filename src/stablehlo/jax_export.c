@@ -27,10 +27,10 @@ static uint64_t field(const char *file, uint64_t n, unsigned which, unsigned wid
     return at < 4 || at + width > room || table + at + width > n ? 0 : table + at;
 }
 
-bool hlo_is_jax_export(const hlo_source *source) {
+bool hlo_is_jax_export(const char *start, size_t n) {
     enum { MOST_VERSION = 99 };
-    uint64_t at = field(source->text, source->len, VERSION, 2);
-    uint64_t version = at ? little(source->text + at, 2) : 0;
+    uint64_t at = field(start, n, VERSION, 2);
+    uint64_t version = at ? little(start + at, 2) : 0;
     return version > 0 && version <= MOST_VERSION;
 }
 
