@@ -66,9 +66,15 @@ bool hlo_shlo_none(hlo_stablehlo *s) {
     return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot stand here") != NULL;
 }
 
+static void hint_at_shardy(hlo_stablehlo *s) {
+    hlo_hint(s->diags, "jax.jit(f).lower(x).as_text('hlo') is HLO with shardings");
+}
+
 bool hlo_shlo_unsupported(hlo_stablehlo *s) {
-    return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation") !=
-           NULL;
+    if (s->failed) return false;
+    hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation");
+    if (s->op->name.len > 4 && memcmp(s->op->name.ptr, "sdy.", 4) == 0) hint_at_shardy(s);
+    return false;
 }
 
 /* Formulas are expanded before. */
@@ -275,6 +281,15 @@ bool hlo_stablehlo_set_elements(hlo_stablehlo *s, hlo_instr *tuple) {
 
 /* ---- what an operation carries ---- */
 
+/* What has no place in HLO, and would be lost. */
+static bool refuse_shardy(hlo_stablehlo *s, const hlo_mlir_attr *sharding, const char *of) {
+    if (!sharding || s->failed) return !s->failed;
+    hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO,
+                       "a sharding of Shardy, of %s, is not converted", of);
+    hint_at_shardy(s);
+    return false;
+}
+
 static const hlo_sharding *sharding_of(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
     if (!attr || attr->kind != HLO_MLIR_STRING) return NULL;
     uint32_t base = s->attrs.n;
@@ -342,6 +357,7 @@ static bool convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {
                                      "unknown operation '%.*s'", (int)op->name.len,
                                      op->name.ptr) != NULL;
     bool is_constant = makers[op->id].opcode == HLO_OP_CONSTANT;
+    if (!refuse_shardy(s, hlo_mlir_attr_of(op, "sdy.sharding"), "an operation")) return false;
     s->carried = carried_by(s, op);
     if (is_constant) s->carried.metadata = NULL, s->carried.frontend = NULL; /* as XLA has it */
     bool good = !s->failed && makers[op->id].make(s) && !s->failed;
@@ -393,6 +409,7 @@ static const hlo_sharding **result_shardings(hlo_stablehlo *s, const hlo_mlir_op
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const hlo_mlir_attr *attr = argument_attr(function, "res_attrs", i, "mhlo.sharding");
         all[i] = sharding_of(s, attr);
+        refuse_shardy(s, argument_attr(function, "res_attrs", i, "sdy.sharding"), "a result");
         any |= all[i] != NULL;
         if (i) hlo_buf_cstr(&text, ", ");
         hlo_str own = all[i] ? attr->u.text : HLO_STR("{replicated}");
@@ -656,6 +673,7 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
         const hlo_frontend *frontend =
             frontend_of(s, argument_attr(op, "arg_attrs", i, "mhlo.frontend_attributes"));
         good = !s->failed &&
+               refuse_shardy(s, argument_attr(op, "arg_attrs", i, "sdy.sharding"), "an argument") &&
                argument_parameter(s, &block->arguments[i], i, sharding, frontend);
     }
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
