@@ -714,10 +714,10 @@ hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name) {
 
 /* Composites of composites double at each level. */
 static bool may_copy(hlo_stablehlo *s, const hlo_mlir_op *function) {
-    enum { MOST = 1 << 20 };
+    enum { AT_LEAST = 1 << 16 };
     const hlo_mlir_block *block = function->regions[0].first;
     for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) s->copied++;
-    return s->copied <= MOST ||
+    return s->copied <= AT_LEAST + (uint64_t)s->source->len ||
            hlo_stablehlo_fail(s, HLO_RULE_NESTING, "composites stand for too many operations");
 }
 
