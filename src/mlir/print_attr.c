@@ -76,6 +76,16 @@ static void print_dict(hlo_buf *to, const hlo_mlir_attr *attr) {
     hlo_free(sorted);
 }
 
+/* Numbers in a list do not have the types that MLIR assumes there. */
+static bool prints_type(const hlo_mlir_attr *attr, bool in_list) {
+    if (!in_list || (attr->kind != HLO_MLIR_INT && attr->kind != HLO_MLIR_FLOAT)) return true;
+    hlo_type assumed = attr->kind == HLO_MLIR_INT ? HLO_S64 : HLO_F64;
+    return attr->type &&
+           !(attr->type->kind == HLO_MLIR_SCALAR && attr->type->element == assumed);
+}
+
+static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list);
+
 static void print_list(hlo_buf *to, const hlo_mlir_attr *attr, char open, char close) {
     hlo_buf_char(to, open);
     for (uint32_t i = 0; i < attr->list.n; i++) {
@@ -85,7 +95,7 @@ static void print_list(hlo_buf *to, const hlo_mlir_attr *attr, char open, char c
             hlo_buf_str(to, entry->key);
             hlo_buf_cstr(to, " = ");
         }
-        hlo_mlir_print_attr(to, entry->value);
+        print_attr(to, entry->value, open == '[');
     }
     hlo_buf_char(to, close);
 }
@@ -153,7 +163,7 @@ static void print_array(hlo_buf *to, const hlo_mlir_attr *attr) {
     hlo_buf_char(to, '>');
 }
 
-void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr) {
+static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     hlo_type type =
         attr->type && attr->type->kind == HLO_MLIR_SCALAR ? attr->type->element : HLO_TYPE_COUNT;
     switch (attr->kind) {
@@ -163,12 +173,14 @@ void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr) {
         if (type < HLO_TYPE_COUNT && hlo_types[type].class == HLO_CLASS_UNSIGNED)
             hlo_buf_uint(to, (uint64_t)attr->u.i);
         else hlo_buf_int(to, attr->u.i);
+        if (!prints_type(attr, in_list)) return;
         hlo_buf_cstr(to, " : ");
         if (attr->type) hlo_mlir_print_type(to, attr->type);
         else hlo_buf_cstr(to, "i64");
         return;
     case HLO_MLIR_FLOAT:
         print_float(to, attr->u.f, type == HLO_TYPE_COUNT ? HLO_F64 : type);
+        if (!prints_type(attr, in_list)) return;
         hlo_buf_cstr(to, " : ");
         if (attr->type) hlo_mlir_print_type(to, attr->type);
         else hlo_buf_cstr(to, "f64");
@@ -208,4 +220,8 @@ void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr) {
         hlo_buf_char(to, '>');
         return;
     }
+}
+
+void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr) {
+    print_attr(to, attr, false);
 }
