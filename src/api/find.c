@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "diag/diag.h"
 #include "proto/detect.h"
+#include "stablehlo/stablehlo.h"
 
 typedef HLO_LIST(hlo_found_file) file_list;
 
@@ -32,7 +33,9 @@ static void add_file(file_list *list, const char *path, bool is_skipped, const c
 static const char module_start[] =
     "^HloModule[ \t\r\n,]|"
     "^(ENTRY[ \t\r\n]+)?%?[A-Za-z_][A-Za-z0-9_.-]*[ \t\r\n]*(\\([^=]*)?\\{[ \t\r\n]*(ROOT[ \t]+)?"
-    "%?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=[ \t]*\\(*[a-z][a-z0-9]*\\[";
+    "%?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=[ \t]*\\(*[a-z][a-z0-9]*\\[|"
+    /* an alias of MLIR, whose value no comment of a configuration file resembles */
+    "^[#!][A-Za-z_][A-Za-z0-9_.$]*[ \t]*=[ \t]*([#!]|[a-z_]+[(<])";
 
 bool hlo_starts_like_module(const void *start, size_t count) {
     HLO_API_CALL(NULL) return true; /* reading it reports why not */
@@ -45,6 +48,8 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     text[n] = '\0';
     const char *at = hlo_after_comments(text, text + n);
     if (hlo_starts_like_message(text, n)) return true;
+    if (at && *at != '#' && *at != '!' && hlo_starts_like_mlir(at, n - (size_t)(at - text)))
+        return true;
     regex_t pattern;
     if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0)
         hlo_out_of_memory_for("a list of files");
@@ -72,7 +77,7 @@ static ssize_t read_start(const char *path, char start[START]) {
  * them; texts of a dump end in the state of the module (`module_0001.jit_f.before_optimizations`)
  * or between which passes it was written. */
 static const char module_name[] =
-    "(\\.hlo(\\.(txt|pb|pbtxt|json))?|[._](before|after)_optimizations\\.txt"
+    "(\\.hlo(\\.(txt|pb|pbtxt|json))?|\\.(mlir|mlirbc|stablehlo)|[._](before|after)_optimizations\\.txt"
     "|\\.after_[^.]+\\.before_[^.]+\\.txt)(\\.(gz|zst))?$";
 /* And those that modules share with other files. */
 static const char possible_name[] = "\\.(txt|pb|pbtxt|textproto|json)(\\.(gz|zst))?$";

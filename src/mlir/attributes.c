@@ -283,6 +283,11 @@ const hlo_mlir_location *hlo_mlir_file_location(hlo_mlir_parser *p, hlo_str file
     return location;
 }
 
+const hlo_mlir_location *hlo_mlir_implicit_location(hlo_mlir_parser *p, uint32_t offset) {
+    hlo_position at = hlo_source_position(p->source, offset);
+    return hlo_mlir_file_location(p, HLO_STR("-"), at.line, at.column, at.line, at.column);
+}
+
 const hlo_mlir_location *hlo_mlir_call_location(hlo_mlir_parser *p, const hlo_mlir_location *callee,
                                                 const hlo_mlir_location *caller) {
     hlo_mlir_location *location = hlo_mlir_location_new(p, HLO_MLIR_CALL_PLACE);

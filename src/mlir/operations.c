@@ -268,7 +268,7 @@ static hlo_mlir_op *make_op(hlo_mlir_parser *p, const hlo_mlir_open_op *open,
     hlo_mlir_op *op = hlo_mlir_op_new(p->module, open->block, NULL, open->name, operands, results,
                                       attrs, regions);
     op->at = open->at;
-    op->location = location;
+    op->location = location ? location : hlo_mlir_implicit_location(p, open->at.lo);
     for (uint32_t i = 0; i < operands; i++)
         hlo_mlir_set_operand(op, i, p->operands.v[open->operands + i]);
     for (uint32_t i = 0; i < results; i++) op->results[i].type = types[i];

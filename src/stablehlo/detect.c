@@ -22,11 +22,22 @@ static bool is_alias(const char *at, const char *end) {
     return at > name && hlo_after_blanks_at(at, end) < end && *hlo_after_blanks_at(at, end) == '=';
 }
 
-bool hlo_is_mlir(const hlo_source *source) {
+/* After `{`: `name = `, which is an instruction of a computation in HLO. */
+static bool is_instruction(const char *at, const char *end) {
+    at = hlo_after_blanks_at(at, end);
+    if (starts_with_word(at, end, "ROOT")) return true;
+    if (at < end && *at == '%') at++;
+    const char *name = at;
+    while (at < end && hlo_is_word_byte(*at)) at++;
+    at = hlo_after_blanks_at(at, end);
+    return at > name && at < end && *at == '=';
+}
+
+bool hlo_starts_like_mlir(const char *at, size_t n) {
     static const char *const words[] = {"builtin.module", "func.func", "sdy.mesh"};
     static const char *const quoted[] = {"\"builtin.module\"(", "\"func.func\"("};
-    const char *at = source->text, *end = at + source->len;
-    if (starts(at, end, "ML\xefR")) return true;
+    const char *end = at + n;
+    if (starts(at, end, "ML\xefR") || hlo_is_jax_export(at, n)) return true;
     for (;;) {
         at = hlo_after_blanks_at(at, end);
         if (!starts(at, end, "//")) break;
@@ -39,8 +50,13 @@ bool hlo_is_mlir(const hlo_source *source) {
         if (starts(at, end, quoted[i])) return true;
     if (starts_with_word(at, end, "module")) {
         const char *next = hlo_after_blanks_at(at + strlen("module"), end);
-        return next < end &&
-               (*next == '@' || *next == '{' || starts_with_word(next, end, "attributes"));
+        if (next == end) return false;
+        if (*next == '{') return !is_instruction(next + 1, end);
+        return *next == '@' || starts_with_word(next, end, "attributes");
     }
     return is_alias(at, end);
+}
+
+bool hlo_is_mlir(const hlo_source *source) {
+    return hlo_starts_like_mlir(source->text, source->len);
 }

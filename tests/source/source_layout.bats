@@ -9,12 +9,13 @@ declare -gA below=(
     [legacy]="ir diag base" [parse]="legacy form shape ir diag base"
     [analysis]="shape ir diag base" [passes]="build eval analysis form shape ir diag base"
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
+    [mlir]="parse ir diag base" [stablehlo]="mlir build parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [graph]="analysis shape ir diag base" [diff]="ir diag base"
     [stat]="analysis shape ir diag base"
     [flow]="eval analysis shape ir diag base"
     [host]="flow eval analysis parse shape ir diag base"
-    [api]="host flow diff graph stat eval lint passes analysis legacy parse proto shape ir diag base"
+    [api]="host flow diff graph stat eval lint passes analysis legacy parse stablehlo proto shape ir diag base"
 )
 
 # `FILE:INCLUDED` of each include in src that names a file of src.
@@ -65,6 +66,7 @@ may_include() {
     hlo.h) [ "$2" = api ] || wrong+="$1 includes $3"$'\n'; return ;;
     hlo/*) part=${3#hlo/} from=${part_of[${part%.h}]:-nowhere} ;;
     hlo_grammar.h | hlo_conditions.h) from=parse ;;
+    mlir_grammar.h) from=mlir ;;
     esac
     [[ " $2 ${below[$2]} " == *" $from "* ]] || wrong+="$1 includes $3"$'\n'
 }
