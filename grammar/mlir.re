@@ -259,6 +259,11 @@ next:
     "!" suffix blank* "=" { const char *end = from; while (*end != ' ' && *end != '=' && *end != '\t') end++;
                      value->text = text_of(from, end); RETURN(T_TYPE_ALIAS_DEF); }
     "#" suffix { value->text = text_of(from, END); RETURN(T_HASH); }
+    "#sdy.op_sharding_rule<" {
+        int token = raw_token(p, T_RULE, from, END - 1, value, at);
+        value->text = text_of(from, p->cursor);
+        return token;
+    }
     "#" suffix "<" { value->text = text_of(from + 1, END - 1); RETURN(T_HASH_OPEN); }
     "!" suffix { return type_token(p, from, value, at); }
     "loc(#" suffix ")" { value->text = text_of(from + 4, END - 1); RETURN(T_LOC_ALIAS); }

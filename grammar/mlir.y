@@ -64,7 +64,7 @@ static void hlo_mlir_yyerror(hlo_span *at, hlo_mlir_parser *p, const char *messa
 %token <result> DEF "a result with '='"
 %token <result> RESULT "a result"
 %token <text> VALUE "a value" LABEL "a block label" SYMBOL "a symbol" STRING "a string"
-%token <text> OP_STRING "an operation in quotes" HASH "an attribute that begins with '#'" HASH_OPEN "an attribute with '<'" ALIAS_DEF "an alias with '='" TYPE_ALIAS_DEF "a type alias with '='"
+%token <text> OP_STRING "an operation in quotes" HASH "an attribute that begins with '#'" HASH_OPEN "an attribute with '<'" RULE "a sharding rule" ALIAS_DEF "an alias with '='" TYPE_ALIAS_DEF "a type alias with '='"
 %token <text> LOC_ALIAS "a location" FILE_METADATA "metadata of the file"
 %token <text> DENSE "'dense<...>'" RESOURCE "'dense_resource<...>'" MAP "an affine map"
 %token <attr> ARRAY "'array<...>'"
@@ -228,17 +228,19 @@ while_value: DEF VALUE { hlo_mlir_push_loop_value(p, $1, $2, @2); STOP_IF_FAILED
 while_types: %empty { hlo_mlir_loop_types(p, p->types.n); } | ':' type_list { hlo_mlir_loop_types(p, $2); STOP_IF_FAILED; };
 
 op_reduce:
-  OP_REDUCE { hlo_mlir_begin_op(p, $1, @1); } reduce_pairs reduce_body
+  OP_REDUCE { hlo_mlir_begin_op(p, $1, @1); p->first_pair = 0; } reduce_pairs reduce_body
 ;
 reduce_pairs: reduce_pair | reduce_pairs ',' reduce_pair;
-reduce_pair: '(' VALUE INIT ':' VALUE ')' { hlo_mlir_push_reduce_pair(p, $2, @2, $5, @5); STOP_IF_FAILED; };
+reduce_pair: '(' VALUE INIT ':' VALUE ')' { if (!p->first_pair) p->first_pair = @1.lo; hlo_mlir_push_reduce_pair(p, $2, @2, $5, @5); STOP_IF_FAILED; };
 reduce_body:
   APPLIES op_name ACROSS dimensions dict_opt signature location_opt
+    { const hlo_mlir_location *place = $location_opt ? $location_opt : hlo_mlir_implicit_location(p, p->first_pair);
+      hlo_mlir_add_attrs(p, $dict_opt);
+      hlo_mlir_add_reducer(p, $op_name, @op_name, $signature, place); STOP_IF_FAILED;
+      hlo_mlir_end_op(p, $signature, place); STOP_IF_FAILED; }
+| ACROSS dimensions dict_opt signature REDUCER reducer_arguments { hlo_mlir_order_reducer_arguments(p); $<i>$ = p->first_pair; }[at] region location_opt
     { hlo_mlir_add_attrs(p, $dict_opt);
-      hlo_mlir_add_reducer(p, $op_name, @op_name, $signature, $location_opt); STOP_IF_FAILED;
-      hlo_mlir_end_op(p, $signature, $location_opt); STOP_IF_FAILED; }
-| ACROSS dimensions dict_opt signature REDUCER reducer_arguments { hlo_mlir_order_reducer_arguments(p); } region location_opt
-    { hlo_mlir_add_attrs(p, $dict_opt); hlo_mlir_end_op(p, $signature, $location_opt); STOP_IF_FAILED; }
+      hlo_mlir_end_op(p, $signature, $location_opt ? $location_opt : hlo_mlir_implicit_location(p, (uint32_t)$<i>at)); STOP_IF_FAILED; }
 ;
 op_name: OP_PLAIN | OP_CONSTANT | WORD;
 dimensions: WORD '=' list { hlo_mlir_add_dimensions(p, $1, @1, $3); STOP_IF_FAILED; };
@@ -321,7 +323,7 @@ key: word | STRING;
 keyed_value: attribute | list_value | plain_word { $$ = hlo_mlir_text_attr(p, HLO_MLIR_WORD, @1, $1); };
 
 list:
-  '[' items elements ']' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '[', (hlo_str){0}, $items); }
+  '[' items elements ']' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '[', (hlo_str){0}, $items); STOP_IF_FAILED; }
 ;
 
 /* What stands between the marks of a list: also a name alone. */
@@ -360,8 +362,9 @@ plain_attribute:
 | list
 | braces
 | HASH { $$ = hlo_mlir_attr_alias(p, $1, @1); STOP_IF_FAILED; }
+| RULE { $$ = hlo_mlir_text_attr(p, HLO_MLIR_WORD, @$, $1); }
 | HASH_OPEN items elements '>' { $$ = hlo_mlir_struct_attr(p, @$, $1, $items); STOP_IF_FAILED; }
-| '<' items elements '>' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '<', (hlo_str){0}, $items); }
+| '<' items elements '>' { $$ = hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '<', (hlo_str){0}, $items); STOP_IF_FAILED; }
 ;
 number:
   INT { $$ = hlo_mlir_int_attr(p, @1, $1, NULL); }

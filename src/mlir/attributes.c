@@ -87,6 +87,17 @@ void hlo_mlir_push_named(hlo_mlir_parser *p, hlo_str key, const hlo_mlir_attr *v
     hlo_list_push(&p->named, (hlo_mlir_named){key, value, at.lo});
 }
 
+/* Later steps follow lists by recursion. */
+static uint16_t depth_of(hlo_mlir_parser *p, uint32_t base, hlo_span at) {
+    uint16_t depth = 0;
+    for (uint32_t i = base; i < p->named.n; i++) {
+        const hlo_mlir_attr *value = p->named.v[i].value;
+        if (value && value->depth > depth) depth = value->depth;
+    }
+    if (depth >= HLO_MLIR_MOST_NESTED) hlo_mlir_error(p, HLO_RULE_NESTING, at, "lists nest too deep");
+    return depth + 1;
+}
+
 static hlo_mlir_list take_named(hlo_mlir_parser *p, uint32_t base) {
     uint32_t n = p->named.n - base;
     hlo_mlir_list list = {n, n ? hlo_arena_copy(p->arena, p->named.v + base, n * sizeof *p->named.v)
@@ -100,6 +111,7 @@ const hlo_mlir_attr *hlo_mlir_list_attr(hlo_mlir_parser *p, hlo_mlir_attr_kind k
     hlo_mlir_attr *attr = hlo_mlir_attr_new(p, kind, at);
     attr->bracket = bracket;
     attr->u.text = name;
+    attr->depth = depth_of(p, base, at);
     attr->list = take_named(p, base);
     return attr;
 }
@@ -138,6 +150,7 @@ const hlo_mlir_attr *hlo_mlir_struct_attr(hlo_mlir_parser *p, hlo_span at, hlo_s
     memcpy(joined + name.len + 1, first.ptr, first.len);
     hlo_mlir_attr *attr = hlo_mlir_attr_new(p, HLO_MLIR_STRUCT, at);
     attr->bracket = '<';
+    attr->depth = depth_of(p, base, at);
     attr->u.text = (hlo_str){joined, name.len + 1 + first.len, 0};
     attr->list = take_named(p, base + 1);
     p->named.n = base;
@@ -214,6 +227,12 @@ const hlo_mlir_attr *hlo_mlir_attr_alias(hlo_mlir_parser *p, hlo_str name, hlo_s
 
 const hlo_mlir_type *hlo_mlir_type_alias(hlo_mlir_parser *p, hlo_str name, hlo_span at) {
     hlo_mlir_alias *alias = alias_of(p, name, at);
+    enum { AT_LEAST = 1 << 20, EACH = 16 };
+    if (alias->type) p->unfolded += alias->type->text.len;
+    if (p->unfolded > AT_LEAST + EACH * (uint64_t)(p->limit - p->begin)) {
+        hlo_mlir_error(p, HLO_RULE_NESTING, at, "aliases of types stand for too much");
+        return NULL;
+    }
     if (alias->type) return alias->type;
     hlo_mlir_error(p, HLO_RULE_UNKNOWN_NAME, at, "no type alias '%.*s' is defined before",
                    (int)name.len, name.ptr);
@@ -262,6 +281,11 @@ const hlo_mlir_location *hlo_mlir_file_location(hlo_mlir_parser *p, hlo_str file
     location->end_line = (uint32_t)end_line;
     location->end_column = (uint32_t)end_column;
     return location;
+}
+
+const hlo_mlir_location *hlo_mlir_implicit_location(hlo_mlir_parser *p, uint32_t offset) {
+    hlo_position at = hlo_source_position(p->source, offset);
+    return hlo_mlir_file_location(p, HLO_STR("-"), at.line, at.column, at.line, at.column);
 }
 
 const hlo_mlir_location *hlo_mlir_call_location(hlo_mlir_parser *p, const hlo_mlir_location *callee,

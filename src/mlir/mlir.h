@@ -85,6 +85,8 @@ struct hlo_mlir_attr {
     hlo_mlir_attr_kind kind;
     bool is_splat;
     char bracket; /* of a LIST: '[', and where a dialect's syntax has others '<', '(' */
+    uint16_t depth; /* how deep lists of a text nest in it */
+    uint32_t size;  /* scratch of src/stablehlo: how many attributes it unfolds to */
     hlo_span at;  /* in the source; 0,0: nowhere */
     const hlo_mlir_type *type; /* or NULL */
     union {
@@ -119,6 +121,7 @@ struct hlo_mlir_location {
     uint32_t part_count;
     const hlo_mlir_location *const *parts;
     const void *made; /* scratch of src/stablehlo: the metadata that was made of it */
+    uint32_t size;    /* the same: how many locations it unfolds to */
 };
 
 /* ---- operations ---- */

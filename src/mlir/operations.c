@@ -47,7 +47,8 @@ static hlo_mlir_value *find(hlo_mlir_parser *p, hlo_str text, hlo_span at) {
     uint64_t index = 0;
     const char *digits = hash ? hash + 1 : NULL;
     if (hash && !hlo_digits(&digits, text.ptr + text.len, UINT32_MAX, &index)) index = UINT32_MAX;
-    const hlo_mlir_name *name = &p->value_names.v[name_number(p, base)];
+    uint32_t number = name_number(p, base); /* which may move the names */
+    const hlo_mlir_name *name = &p->value_names.v[number];
     if (!name->value) {
         hlo_mlir_error(p, HLO_RULE_UNKNOWN_NAME, at, "nothing defines '%%%.*s' before",
                        (int)base.len, base.ptr);
@@ -107,6 +108,11 @@ void hlo_mlir_push_attr_item(hlo_mlir_parser *p, const hlo_mlir_attr *attr) {
 }
 
 void hlo_mlir_add_attr(hlo_mlir_parser *p, hlo_str key, const hlo_mlir_attr *value, hlo_span at) {
+    enum { MOST = 10000 }; /* each is compared with all before it */
+    if (p->attrs.n - current(p)->attrs >= MOST) {
+        hlo_mlir_error(p, HLO_RULE_SYNTAX, at, "the operation has more than %d attributes", MOST);
+        return;
+    }
     for (uint32_t i = current(p)->attrs; i < p->attrs.n; i++) {
         if (!hlo_str_equal(p->attrs.v[i].key, key)) continue;
         hlo_mlir_error(p, HLO_RULE_DUPLICATE_ATTRIBUTE, at, "the attribute '%.*s' is given twice",
@@ -122,7 +128,7 @@ void hlo_mlir_add_attrs(hlo_mlir_parser *p, const hlo_mlir_attr *dict) {
         hlo_mlir_error(p, HLO_RULE_SYNTAX, dict->at, "attributes of an operation have names");
         return;
     }
-    for (uint32_t i = 0; i < dict->list.n; i++) {
+    for (uint32_t i = 0; i < dict->list.n && !p->failed; i++) {
         hlo_mlir_named entry = dict->list.v[i];
         hlo_mlir_add_attr(p, entry.key, entry.value,
                           (hlo_span){entry.at, entry.at + entry.key.len});
@@ -262,7 +268,7 @@ static hlo_mlir_op *make_op(hlo_mlir_parser *p, const hlo_mlir_open_op *open,
     hlo_mlir_op *op = hlo_mlir_op_new(p->module, open->block, NULL, open->name, operands, results,
                                       attrs, regions);
     op->at = open->at;
-    op->location = location;
+    op->location = location ? location : hlo_mlir_implicit_location(p, open->at.lo);
     for (uint32_t i = 0; i < operands; i++)
         hlo_mlir_set_operand(op, i, p->operands.v[open->operands + i]);
     for (uint32_t i = 0; i < results; i++) op->results[i].type = types[i];

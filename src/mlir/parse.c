@@ -15,6 +15,22 @@ static void free_state(hlo_mlir_parser *p) {
     hlo_free(p);
 }
 
+/* What actions take slices of has a block from the start, so that a slice of nothing is one too. */
+static void reserve(hlo_mlir_parser *p) {
+    enum { FIRST = 16 };
+    hlo_list_reserve(&p->operands, FIRST);
+    hlo_list_reserve(&p->attrs, FIRST);
+    hlo_list_reserve(&p->named, FIRST);
+    hlo_list_reserve(&p->regions, FIRST);
+    hlo_list_reserve(&p->types, FIRST);
+    hlo_list_reserve(&p->locations, FIRST);
+    hlo_list_reserve(&p->arguments, FIRST);
+    hlo_list_reserve(&p->loop_arguments, FIRST);
+    hlo_list_reserve(&p->argument_attrs, FIRST);
+    hlo_list_reserve(&p->result_attrs, FIRST);
+    hlo_list_reserve(&p->items, FIRST);
+}
+
 hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
     hlo_mlir_parser *p = hlo_calloc(1, sizeof *p);
     p->module = hlo_mlir_new(source);
@@ -23,6 +39,7 @@ hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module 
     p->diags = diags;
     p->begin = p->cursor = source->text;
     p->limit = p->begin + source->len;
+    reserve(p);
     bool failed = hlo_mlir_yyparse(p) != 0 || p->failed;
     HLO_ASSERT(!failed || p->failed);
     hlo_mlir_module *module = p->module;

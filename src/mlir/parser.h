@@ -83,9 +83,10 @@ typedef struct hlo_mlir_parser {
     hlo_source *source;
     hlo_diags *diags;
     const char *begin, *cursor, *limit;
+    uint32_t first_pair; /* the place of the '(' after the name of a reduce */
     hlo_span token_at;
     bool failed, in_results; /* in_results: the last value was one of several before '=' */
-    uint32_t depth;          /* of open regions and lists */
+    uint64_t unfolded; /* bytes of types that aliases stood for */
 
     HLO_LIST(hlo_mlir_item) items;
     HLO_LIST(hlo_mlir_value *) operands;
@@ -186,6 +187,8 @@ const hlo_mlir_location *hlo_mlir_named_location(hlo_mlir_parser *p, hlo_str nam
 const hlo_mlir_location *hlo_mlir_file_location(hlo_mlir_parser *p, hlo_str file, int64_t line,
                                                 int64_t column, int64_t end_line,
                                                 int64_t end_column);
+/* Of an operation without one: its place in the text, whose file MLIR calls '-'. */
+const hlo_mlir_location *hlo_mlir_implicit_location(hlo_mlir_parser *p, uint32_t offset);
 const hlo_mlir_location *hlo_mlir_call_location(hlo_mlir_parser *p, const hlo_mlir_location *callee,
                                                 const hlo_mlir_location *caller);
 const hlo_mlir_location *hlo_mlir_fused_location(hlo_mlir_parser *p, uint32_t base);

@@ -344,7 +344,8 @@ static bool dense_ints(hlo_mlir_module *module, const hlo_mlir_attr *attr, uint3
     if (!hlo_type_is_integral(type) && type != HLO_PRED) return false;
     int64_t count = 1;
     for (uint32_t i = 0; i < attr->type->rank; i++) count *= attr->type->dims[i];
-    if (count > UINT32_MAX) return false;
+    enum { MOST_OF_SPLAT = 1 << 12 }; /* of one element a text makes any number */
+    if (count > UINT32_MAX || (attr->is_splat && count > MOST_OF_SPLAT)) return false;
     int64_t *out = HLO_NEW_ARRAY(&module->arena, int64_t, count);
     const char *data = hlo_literal_data(literal);
     size_t step = attr->is_splat ? 0 : hlo_types[type].bytes;

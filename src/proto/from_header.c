@@ -5,7 +5,7 @@
 #include "ir/valid_name.h"
 #include "proto/from_module.h"
 #include "proto/proto.h"
-#include "proto/stack_frames.h"
+#include "parse/adopt_frames.h"
 
 static hlo_arena *arena_of(hlo_reader *r) {
     return &r->module->arena;

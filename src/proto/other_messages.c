@@ -74,31 +74,6 @@ static bool is_topology(bytes file) {
     return false;
 }
 
-/* A number of so many bytes, the lowest first. */
-static uint64_t little(const char *at, int bytes_of) {
-    uint64_t value = 0;
-    for (int i = bytes_of - 1; i >= 0; i--) value = value << 8 | (uint8_t)at[i];
-    return value;
-}
-
-/* The Exported of jax.export, whose first field is the version of the form: a table, the distance
- * to the list of its fields in front of it, and the place of the field. */
-static bool is_export(bytes file) {
-    enum { MOST_FIELDS = 64, MOST_VERSION = 99, LEAST_TABLE = 32, MOST_START = 4096 };
-    uint64_t n = (uint64_t)(file.end - file.at);
-    if (n < 64) return false;
-    uint64_t table = little(file.at, 4);
-    if (table < 8 || table % 4 || table > n - 8 || table > MOST_START) return false;
-    uint64_t back = little(file.at + table, 4);
-    if (back < 6 || back > table - 4) return false;
-    const char *fields = file.at + table - back;
-    uint64_t size = little(fields, 2), room = little(fields + 2, 2), first = little(fields + 4, 2);
-    if (size < LEAST_TABLE || size % 2 || size > 4 + 2 * MOST_FIELDS || size > back) return false;
-    if (first < 4 || first + 2 > room || table + first + 2 > n) return false;
-    uint64_t version = little(file.at + table + first, 2);
-    return version > 0 && version <= MOST_VERSION;
-}
-
 static const struct {
     bool (*fits)(bytes file);
     hlo_foreign_kind kind;
@@ -118,11 +93,6 @@ static const struct {
     {is_topology,
      {"topology", "this describes the devices of a platform, not a module",
       "the module is another file of the dump", false}},
-    {is_export,
-     {"export", "this is a function of jax.export, not HLO",
-      "jax.export.deserialize(bytes).mlir_module() is its StableHLO; "
-      "jax.jit(f).lower(x).as_text('hlo') is HLO",
-      false}},
 };
 
 const hlo_foreign_kind *hlo_other_message(const char *start, size_t count) {

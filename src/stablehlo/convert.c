@@ -9,6 +9,7 @@
 #include "ir/valid_name.h"
 #include "parse/parse.h"
 #include "shape/infer.h"
+#include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
 #include "stablehlo/stablehlo.h"
@@ -65,9 +66,15 @@ bool hlo_shlo_none(hlo_stablehlo *s) {
     return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot stand here") != NULL;
 }
 
+static void hint_at_shardy(hlo_stablehlo *s) {
+    hlo_hint(s->diags, "jax.jit(f).lower(x).as_text('hlo') is HLO with shardings");
+}
+
 bool hlo_shlo_unsupported(hlo_stablehlo *s) {
-    return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation") !=
-           NULL;
+    if (s->failed) return false;
+    hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation");
+    if (s->op->name.len > 4 && memcmp(s->op->name.ptr, "sdy.", 4) == 0) hint_at_shardy(s);
+    return false;
 }
 
 /* Formulas are expanded before. */
@@ -99,7 +106,7 @@ void hlo_stablehlo_push_ints(hlo_stablehlo *s, hlo_attr_id id, hlo_int_view list
 
 void hlo_stablehlo_push_text(hlo_stablehlo *s, hlo_attr_id id, hlo_str text) {
     hlo_str *kept = HLO_NEW(s->arena, hlo_str);
-    *kept = (hlo_str){hlo_arena_copy(s->arena, text.ptr, text.len), text.len, 0};
+    *kept = hlo_stablehlo_keep(s, text);
     hlo_stablehlo_push_any(s, id, kept);
 }
 
@@ -132,8 +139,7 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
         return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_COUNT, "it has %u operands, %u are needed",
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
-    HLO_ASSERT(!made || made->parent == s->computation);
-    if (!made)
+    if (!made || made->parent != s->computation) /* of outside where only some regions may use that */
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
     return made;
 }
@@ -241,6 +247,9 @@ hlo_instr *hlo_stablehlo_make_of(hlo_stablehlo *s, hlo_opcode opcode, const hlo_
 
 hlo_instr *hlo_stablehlo_element(hlo_stablehlo *s, hlo_instr *tuple, int64_t index) {
     if (!tuple) return NULL;
+    if (!hlo_shape_is_tuple(tuple->shape) || index < 0 || index >= tuple->shape->rank)
+        return hlo_stablehlo_fail(s, HLO_RULE_RESULT_FORM, "it has no result %lld",
+                                  (long long)index);
     hlo_stablehlo_push_int(s, HLO_ATTR_INDEX, index);
     return hlo_stablehlo_make_of(s, HLO_OP_GET_TUPLE_ELEMENT, tuple->shape->elements[index], &tuple,
                                  1);
@@ -272,6 +281,15 @@ bool hlo_stablehlo_set_elements(hlo_stablehlo *s, hlo_instr *tuple) {
 
 /* ---- what an operation carries ---- */
 
+/* What has no place in HLO, and would be lost. */
+static bool refuse_shardy(hlo_stablehlo *s, const hlo_mlir_attr *sharding, const char *of) {
+    if (!sharding || s->failed) return !s->failed;
+    hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO,
+                       "a sharding of Shardy, of %s, is not converted", of);
+    hint_at_shardy(s);
+    return false;
+}
+
 static const hlo_sharding *sharding_of(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
     if (!attr || attr->kind != HLO_MLIR_STRING) return NULL;
     uint32_t base = s->attrs.n;
@@ -286,16 +304,23 @@ static int by_key(const void *a, const void *b) {
                            ((const hlo_frontend_entry *)b)->key);
 }
 
-static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *dict) {
-    if (!dict || dict->kind != HLO_MLIR_DICT || !dict->list.n) return NULL;
+/* `rule`: a rule of Shardy, which becomes one entry more; or NULL. */
+static const hlo_frontend *frontend_with(hlo_stablehlo *s, const hlo_mlir_attr *dict,
+                                         const hlo_mlir_attr *rule) {
+    uint32_t n = dict && dict->kind == HLO_MLIR_DICT ? dict->list.n : 0;
+    if (!n && !rule) return NULL;
     hlo_frontend *frontend =
-        hlo_arena_alloc(s->arena, sizeof *frontend + dict->list.n * sizeof frontend->v[0]);
+        hlo_arena_alloc(s->arena, sizeof *frontend + (n + 1) * sizeof frontend->v[0]);
     frontend->n = 0;
-    for (uint32_t i = 0; i < dict->list.n; i++) {
+    if (rule)
+        frontend->v[frontend->n++] = (hlo_frontend_entry){
+            HLO_STR("xla.sdy.sharding_rule"), hlo_stablehlo_keep(s, rule->u.text)};
+    for (uint32_t i = 0; i < n; i++) {
         const hlo_mlir_attr *value = dict->list.v[i].value;
-        hlo_frontend_entry entry = {dict->list.v[i].key, {0}};
+        hlo_frontend_entry entry = {hlo_stablehlo_keep(s, dict->list.v[i].key), {0}};
         if (hlo_str_is(entry.key, "xla_metadata_payload")) continue;
-        if (value->kind == HLO_MLIR_STRING) entry.value = value->u.text;
+        if (rule && hlo_str_is(entry.key, "xla.sdy.sharding_rule")) continue;
+        if (value->kind == HLO_MLIR_STRING) entry.value = hlo_stablehlo_keep(s, value->u.text);
         else if (value->kind == HLO_MLIR_BOOL)
             entry.value = value->u.i ? HLO_STR("true") : HLO_STR("false");
         else continue;
@@ -305,11 +330,17 @@ static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *di
     return frontend->n ? frontend : NULL;
 }
 
+static const hlo_frontend *frontend_of(hlo_stablehlo *s, const hlo_mlir_attr *dict) {
+    return frontend_with(s, dict, NULL);
+}
+
 static hlo_carried carried_by(hlo_stablehlo *s, const hlo_mlir_op *op) {
-    return (hlo_carried){.metadata = hlo_stablehlo_metadata(s, op),
-                         .sharding = sharding_of(s, hlo_mlir_attr_of(op, "mhlo.sharding")),
-                         .frontend =
-                             frontend_of(s, hlo_mlir_attr_of(op, "mhlo.frontend_attributes"))};
+    const hlo_mlir_attr *rule = hlo_mlir_attr_of(op, "sdy.sharding_rule");
+    if (rule && rule->kind != HLO_MLIR_WORD) rule = NULL;
+    return (hlo_carried){
+        .metadata = hlo_stablehlo_metadata(s, op),
+        .sharding = sharding_of(s, hlo_mlir_attr_of(op, "mhlo.sharding")),
+        .frontend = frontend_with(s, hlo_mlir_attr_of(op, "mhlo.frontend_attributes"), rule)};
 }
 
 /* ---- blocks ---- */
@@ -326,6 +357,7 @@ static bool convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {
                                      "unknown operation '%.*s'", (int)op->name.len,
                                      op->name.ptr) != NULL;
     bool is_constant = makers[op->id].opcode == HLO_OP_CONSTANT;
+    if (!refuse_shardy(s, hlo_mlir_attr_of(op, "sdy.sharding"), "an operation")) return false;
     s->carried = carried_by(s, op);
     if (is_constant) s->carried.metadata = NULL, s->carried.frontend = NULL; /* as XLA has it */
     bool good = !s->failed && makers[op->id].make(s) && !s->failed;
@@ -357,6 +389,67 @@ static bool finish(hlo_stablehlo *s, hlo_computation *c, hlo_instr *root) {
     return true;
 }
 
+static const hlo_mlir_attr *argument_attr(const hlo_mlir_op *function, const char *list, uint32_t i,
+                                          const char *name) {
+    const hlo_mlir_attr *all = hlo_mlir_attr_of(function, list);
+    if (!all || i >= all->list.n) return NULL;
+    return hlo_mlir_member(all->list.v[i].value, name);
+}
+
+/* The shardings of a function's results, of which some may be NULL; NULL: none has one. The text is
+ * that of a tuple of them, in which `replicated` stands for those that have none. */
+static const hlo_sharding **result_shardings(hlo_stablehlo *s, const hlo_mlir_op *op,
+                                             const hlo_sharding **of_tuple) {
+    const hlo_mlir_op *function = op->block->region->op;
+    if (op->id != HLO_MLIR_OP_FUNC_RETURN) return NULL;
+    const hlo_sharding **all = HLO_NEW_ARRAY(s->arena, const hlo_sharding *, op->operand_count);
+    hlo_buf text = HLO_BUF_INIT;
+    bool any = false;
+    hlo_buf_char(&text, '{');
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const hlo_mlir_attr *attr = argument_attr(function, "res_attrs", i, "mhlo.sharding");
+        all[i] = sharding_of(s, attr);
+        refuse_shardy(s, argument_attr(function, "res_attrs", i, "sdy.sharding"), "a result");
+        any |= all[i] != NULL;
+        if (i) hlo_buf_cstr(&text, ", ");
+        hlo_str own = all[i] ? attr->u.text : HLO_STR("{replicated}");
+        bool is_tuple = own.len > 2 && own.ptr[0] == '{' && own.ptr[1] == '{';
+        hlo_buf_bytes(&text, own.ptr + is_tuple, own.len - 2 * is_tuple);
+    }
+    hlo_buf_char(&text, '}');
+    if (any) {
+        hlo_mlir_attr whole = {.kind = HLO_MLIR_STRING};
+        whole.u.text = hlo_stablehlo_keep(s, (hlo_str){text.data, (uint32_t)text.len, 0});
+        *of_tuple = sharding_of(s, &whole);
+    }
+    hlo_buf_free(&text);
+    return any && !s->failed ? all : NULL;
+}
+
+/* A reshape to the shape that the result has already; XLA leaves it unused. */
+static bool reshape_result(hlo_stablehlo *s, hlo_instr *value, const hlo_sharding *sharding) {
+    s->carried = (hlo_carried){.sharding = sharding};
+    if (!hlo_shape_is_array(value->shape)) return true;
+    return hlo_stablehlo_make_of(s, HLO_OP_RESHAPE, value->shape, &value, 1) != NULL;
+}
+
+static hlo_instr *returned_with_shardings(hlo_stablehlo *s, hlo_instr **values, uint32_t n,
+                                          const hlo_sharding *const *shardings,
+                                          const hlo_sharding *of_tuple) {
+    bool is_main = hlo_str_is(hlo_mlir_word_of(hlo_mlir_attr_of(s->op->block->region->op, "sym_name")), "main");
+    if (n == 1) {
+        const hlo_attr *own = hlo_instr_attr(values[0], HLO_ATTR_SHARDING);
+        if (own) s->carried.sharding = own->u.sharding;
+        hlo_instr *tuple = hlo_stablehlo_tuple(s, values, 1);
+        s->carried.sharding = shardings[0];
+        return hlo_stablehlo_element(s, tuple, 0);
+    }
+    for (uint32_t i = 0; i < n && is_main; i++)
+        if (!reshape_result(s, values[i], shardings[i])) return NULL;
+    s->carried.sharding = of_tuple;
+    return hlo_stablehlo_tuple(s, values, n);
+}
+
 /* The value of the block's return: its only operand, or a tuple of all. */
 static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_value *const *captured,
                            uint32_t n) {
@@ -367,6 +460,10 @@ static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_val
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!(values[i] = hlo_stablehlo_operand(s, i))) return NULL;
     for (uint32_t i = 0; i < n; i++) values[op->operand_count + i] = captured[i]->made;
+    const hlo_sharding *of_tuple = NULL, **shardings = result_shardings(s, op, &of_tuple);
+    if (s->failed) return NULL;
+    if (shardings && !n)
+        return returned_with_shardings(s, values, count, shardings, of_tuple);
     return count == 1 ? values[0] : hlo_stablehlo_tuple(s, values, count);
 }
 
@@ -388,9 +485,13 @@ static const hlo_mlir_block *only_block(hlo_stablehlo *s, const hlo_mlir_region 
 /* ---- parameters ---- */
 
 /* The file's name of a path, as XLA's builder names a parameter: by the debug name of its place. */
-static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument,
-                              const char *otherwise, int64_t number) {
-    hlo_str name = hlo_stablehlo_debug_name(s, argument->location);
+static const hlo_mlir_location *location_of(const hlo_mlir_value *value) {
+    return value->op ? value->op->location : value->location;
+}
+
+/* `number` -1: without a number. */
+static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument, int64_t number) {
+    hlo_str name = hlo_stablehlo_debug_name(s, location_of(argument));
     for (uint32_t i = name.len; i > 0; i--)
         if (name.ptr[i - 1] == '/') {
             name = (hlo_str){name.ptr + i, name.len - i, 0};
@@ -398,13 +499,13 @@ static hlo_str parameter_name(hlo_stablehlo *s, const hlo_mlir_value *argument,
         }
     if (name.len) return plain_name(s, name);
     char text[48];
-    int n = number < 0 ? snprintf(text, sizeof text, "%s", otherwise)
-                       : snprintf(text, sizeof text, "%s%lld", otherwise, (long long)number);
+    int n = number < 0 ? snprintf(text, sizeof text, "Arg_")
+                       : snprintf(text, sizeof text, "Arg_%lld", (long long)number);
     return (hlo_str){hlo_arena_copy(s->arena, text, (size_t)n), (uint32_t)n, 0};
 }
 
 static const hlo_metadata *parameter_metadata(hlo_stablehlo *s, const hlo_mlir_value *argument) {
-    hlo_str name = hlo_stablehlo_debug_name(s, argument->location);
+    hlo_str name = hlo_stablehlo_debug_name(s, location_of(argument));
     if (!name.len) return NULL;
     hlo_metadata *metadata = HLO_NEW(s->arena, hlo_metadata);
     metadata->op_name = name;
@@ -417,13 +518,13 @@ static hlo_instr *parameter(hlo_stablehlo *s, int64_t number, const hlo_shape *s
     return hlo_stablehlo_named(s, HLO_OP_PARAMETER, shape, name);
 }
 
+/* `number` -1: it is the only parameter of a body, whose name has no number. */
 static bool argument_parameter(hlo_stablehlo *s, hlo_mlir_value *argument, int64_t number,
-                               const char *otherwise, const hlo_sharding *sharding,
-                               const hlo_frontend *frontend) {
+                               const hlo_sharding *sharding, const hlo_frontend *frontend) {
     s->carried = (hlo_carried){parameter_metadata(s, argument), sharding, frontend};
     argument->made =
-        parameter(s, number, hlo_stablehlo_shape(s, argument->type),
-                  parameter_name(s, argument, otherwise, otherwise[3] == '_' ? number : -1));
+        parameter(s, number < 0 ? 0 : number, hlo_stablehlo_shape(s, argument->type),
+                  parameter_name(s, argument, number));
     hlo_instr *made = argument->made;
     if (made && argument->at)
         made->at = (hlo_span){argument->at, argument->at + argument->name.len + 1};
@@ -467,7 +568,7 @@ hlo_computation *hlo_stablehlo_region(hlo_stablehlo *s, const hlo_mlir_region *r
     hlo_computation *c = begin(s, region_name(s));
     bool good = !s->failed;
     for (uint32_t i = 0; i < block->argument_count && good; i++)
-        good = argument_parameter(s, &block->arguments[i], i, "Arg_", NULL, NULL);
+        good = argument_parameter(s, &block->arguments[i], i, NULL, NULL);
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
     good = root && finish(s, c, root);
     leave(s, outer);
@@ -486,7 +587,7 @@ static bool body_parameters(hlo_stablehlo *s, const hlo_mlir_block *block,
     for (uint32_t i = 0; i < count; i++)
         values[i] =
             i < block->argument_count ? &block->arguments[i] : captured[i - block->argument_count];
-    if (count == 1) return argument_parameter(s, values[0], 0, "Arg_", NULL, NULL);
+    if (count == 1) return argument_parameter(s, values[0], -1, NULL, NULL);
     const hlo_shape **shapes = HLO_NEW_ARRAY(s->arena, const hlo_shape *, count);
     for (uint32_t i = 0; i < count; i++)
         if (!(shapes[i] = hlo_stablehlo_shape(s, values[i]->type))) return false;
@@ -550,19 +651,13 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
         for (const hlo_mlir_block *block = regions[i].first; block; block = block->next)
             capture(s, block, regions, n, base);
     uint32_t count = s->captured.n - base;
-    *out = hlo_arena_copy(s->arena, s->captured.v + base, count * sizeof **out);
+    *out = HLO_NEW_ARRAY(s->arena, hlo_mlir_value *, count);
+    if (count) memcpy(*out, s->captured.v + base, count * sizeof **out);
     s->captured.n = base;
     return count;
 }
 
 /* ---- functions ---- */
-
-static const hlo_mlir_attr *argument_attr(const hlo_mlir_op *function, const char *list, uint32_t i,
-                                          const char *name) {
-    const hlo_mlir_attr *all = hlo_mlir_attr_of(function, list);
-    if (!all || i >= all->list.n) return NULL;
-    return hlo_mlir_member(all->list.v[i].value, name);
-}
 
 static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     const hlo_mlir_op *op = f->op;
@@ -578,7 +673,8 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
         const hlo_frontend *frontend =
             frontend_of(s, argument_attr(op, "arg_attrs", i, "mhlo.frontend_attributes"));
         good = !s->failed &&
-               argument_parameter(s, &block->arguments[i], i, "Arg_", sharding, frontend);
+               refuse_shardy(s, argument_attr(op, "arg_attrs", i, "sdy.sharding"), "an argument") &&
+               argument_parameter(s, &block->arguments[i], i, sharding, frontend);
     }
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
     if (!root || !finish(s, c, root)) return false;
@@ -588,37 +684,53 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     return true;
 }
 
+static hlo_stablehlo_function *function_named(hlo_stablehlo *s, hlo_str name) {
+    uint32_t hash = (uint32_t)hlo_hash_bytes(name.ptr, name.len);
+    hlo_hash_each (number, &s->functions_by_name, hash)
+        if (hlo_str_equal(s->functions.v[number - 1].name, name)) return &s->functions.v[number - 1];
+    return NULL;
+}
+
+/* The one of that name, which is not being converted. */
+static hlo_stablehlo_function *callee_named(hlo_stablehlo *s, hlo_str name) {
+    hlo_stablehlo_function *f = function_named(s, name);
+    if (!f)
+        return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
+                                  (int)name.len, name.ptr);
+    if (f->is_open)
+        return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
+                                  (int)name.len, name.ptr);
+    return f;
+}
+
 hlo_computation *hlo_stablehlo_function_of(hlo_stablehlo *s, hlo_str name) {
-    for (uint32_t i = 0; i < s->functions.n; i++) {
-        hlo_stablehlo_function *f = &s->functions.v[i];
-        if (!hlo_str_equal(f->name, name)) continue;
-        if (f->is_open)
-            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
-                                      (int)name.len, name.ptr);
-        if (f->computation) return f->computation;
-        outer_state outer = enter(s);
-        bool good = !s->failed && convert_function(s, f);
-        leave(s, outer);
-        return good ? s->functions.v[i].computation : NULL;
-    }
-    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
-                              (int)name.len, name.ptr);
+    hlo_stablehlo_function *f = callee_named(s, name);
+    if (!f || f->computation) return f ? f->computation : NULL;
+    outer_state outer = enter(s);
+    bool good = !s->failed && convert_function(s, f);
+    leave(s, outer);
+    return good ? f->computation : NULL;
+}
+
+/* Composites of composites double at each level. */
+static bool may_copy(hlo_stablehlo *s, const hlo_mlir_op *function) {
+    enum { AT_LEAST = 1 << 16 };
+    const hlo_mlir_block *block = function->regions[0].first;
+    for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) s->copied++;
+    return s->copied <= AT_LEAST + (uint64_t)s->source->len ||
+           hlo_stablehlo_fail(s, HLO_RULE_NESTING, "composites stand for too many operations");
 }
 
 hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name) {
-    for (uint32_t i = 0; i < s->functions.n; i++) {
-        hlo_stablehlo_function copy = s->functions.v[i];
-        if (!hlo_str_equal(copy.name, name)) continue;
-        if (copy.is_open)
-            return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself", (int)name.len, name.ptr);
-        outer_state outer = enter(s);
-        s->functions.v[i].is_open = true;
-        bool good = !s->failed && convert_function(s, &copy);
-        s->functions.v[i].is_open = false;
-        leave(s, outer);
-        return good ? copy.computation : NULL;
-    }
-    return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'", (int)name.len, name.ptr);
+    hlo_stablehlo_function *f = callee_named(s, name);
+    if (!f || !may_copy(s, f->op)) return NULL;
+    hlo_stablehlo_function copy = *f;
+    outer_state outer = enter(s);
+    f->is_open = true;
+    bool good = !s->failed && convert_function(s, &copy);
+    f->is_open = false;
+    leave(s, outer);
+    return good ? copy.computation : NULL;
 }
 
 /* ---- the module ---- */
@@ -638,6 +750,8 @@ static bool collect_functions(hlo_stablehlo *s) {
         if (!op->region_count || !op->regions[0].first) continue; /* a declaration */
         has_main |= hlo_str_is(name->u.text, "main");
         hlo_list_push(&s->functions, (hlo_stablehlo_function){.op = op, .name = name->u.text});
+        hlo_hash_add(&s->functions_by_name,
+                     (uint32_t)hlo_hash_bytes(name->u.text.ptr, name->u.text.len), s->functions.n);
     }
     s->op = NULL;
     if (has_main) return true;
@@ -682,6 +796,55 @@ static void set_module_int(hlo_stablehlo *s, const char *name, hlo_attr_id id) {
         hlo_module_set_attr(s->module, (hlo_attr){.id = (uint16_t)id, .u.i = attr->u.i});
 }
 
+static const hlo_ints *alias_index(hlo_stablehlo *s, const hlo_mlir_attr *of, const char *name) {
+    const hlo_mlir_attr *index = hlo_mlir_member(of, name);
+    const int64_t *v;
+    uint32_t n;
+    bool good = index && hlo_mlir_ints(s->tree, index, &n, &v);
+    return good ? hlo_ints_from(s->arena, v, n) : NULL;
+}
+
+/* Adds what a row of mhlo.input_output_alias has; false: it has not all. */
+static bool add_alias(hlo_stablehlo *s, hlo_aliasing *to, const hlo_mlir_attr *row) {
+    const hlo_mlir_attr *alias = hlo_mlir_member(row, "alias");
+    if (!alias) return false;
+    const hlo_mlir_attr *parameter = hlo_mlir_member(alias, "parameter_number");
+    const hlo_mlir_attr *kind = hlo_mlir_member(alias, "kind");
+    const hlo_ints *output = alias_index(s, row, "output_index");
+    const hlo_ints *index = alias_index(s, alias, "parameter_index");
+    if (!parameter || parameter->kind != HLO_MLIR_INT || !kind ||
+        kind->kind != HLO_MLIR_STRING || !output || !index)
+        return false;
+    uint32_t at = to->n++;
+    while (at && hlo_ints_compare(output, to->v[at - 1].output) < 0) {
+        to->v[at] = to->v[at - 1];
+        at--;
+    }
+    to->v[at].output = output;
+    to->v[at].parameter = parameter->u.i;
+    to->v[at].index = index;
+    to->v[at].kind = hlo_str_is(kind->u.text, "must_alias") ? 2 : 1;
+    return true;
+}
+
+/* What the module lists replaces what its arguments have. */
+static void set_aliases(hlo_stablehlo *s, hlo_aliasing *aliases) {
+    const hlo_mlir_attr *rows = hlo_mlir_attr_of(s->tree->root, "mhlo.input_output_alias");
+    if (rows && rows->kind == HLO_MLIR_LIST) {
+        aliases =
+            hlo_arena_zero(s->arena, sizeof *aliases + rows->list.n * sizeof aliases->v[0]);
+        for (uint32_t i = 0; i < rows->list.n; i++)
+            if (!add_alias(s, aliases, rows->list.v[i].value)) {
+                hlo_stablehlo_fail_at(s, s->tree->root, (hlo_span){0, 0}, HLO_RULE_SYNTAX,
+                                      "entry %u of mhlo.input_output_alias is not an alias", i);
+                return;
+            }
+    }
+    if (aliases->n)
+        hlo_module_set_attr(s->module,
+                            (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.any = aliases});
+}
+
 /* Buffers that arguments give away, or share with results. */
 static void set_donations(hlo_stablehlo *s) {
     const hlo_mlir_op *main = NULL;
@@ -703,9 +866,7 @@ static void set_donations(hlo_stablehlo *s) {
         aliases->v[aliases->n].index = hlo_ints_new(s->arena, 0);
         aliases->v[aliases->n++].kind = 1;
     }
-    if (aliases->n)
-        hlo_module_set_attr(s->module,
-                            (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.any = aliases});
+    set_aliases(s, aliases);
     if (donors->n)
         hlo_module_set_attr(s->module, (hlo_attr){.id = HLO_ATTR_BUFFER_DONOR, .u.any = donors});
 }
@@ -725,37 +886,46 @@ static void finish_module(hlo_stablehlo *s) {
     set_donations(s);
 }
 
-/* Private functions that nothing names are left out. */
-static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block);
+/* ---- functions that nothing names ---- */
 
-static void mark_names(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
-    if (attr->kind == HLO_MLIR_SYMBOL)
-        for (uint32_t i = 0; i < s->functions.n; i++) {
-            hlo_stablehlo_function *f = &s->functions.v[i];
-            if (f->is_used || !hlo_str_equal(f->name, attr->u.text)) continue;
-            f->is_used = true;
-            mark_used(s, f->op->regions[0].first);
-        }
-    for (uint32_t i = 0; i < attr->list.n; i++) mark_names(s, attr->list.v[i].value);
+typedef struct {
+    hlo_stablehlo *s;
+    HLO_LIST(hlo_stablehlo_function *) waiting; /* what they name is not marked yet */
+} marking;
+
+static void mark(marking *m, hlo_stablehlo_function *f) {
+    if (!f || f->is_used) return;
+    f->is_used = true;
+    hlo_list_push(&m->waiting, f);
 }
 
-static void mark_used(hlo_stablehlo *s, const hlo_mlir_block *block) {
+static void mark_names(marking *m, const hlo_mlir_attr *attr) {
+    if (attr->kind == HLO_MLIR_SYMBOL) mark(m, function_named(m->s, attr->u.text));
+    for (uint32_t i = 0; i < attr->list.n; i++) mark_names(m, attr->list.v[i].value);
+}
+
+static void mark_used(marking *m, const hlo_mlir_block *block) {
     for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) {
-        for (uint32_t i = 0; i < op->attr_count; i++) mark_names(s, op->attrs[i].value);
+        for (uint32_t i = 0; i < op->attr_count; i++) mark_names(m, op->attrs[i].value);
         for (uint32_t r = 0; r < op->region_count; r++)
             for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next)
-                mark_used(s, inner);
+                mark_used(m, inner);
     }
 }
 
+/* Private functions that nothing names are left out. */
 static void drop_unused(hlo_stablehlo *s) {
+    marking m = {.s = s};
     for (uint32_t i = 0; i < s->functions.n; i++) {
         hlo_stablehlo_function *f = &s->functions.v[i];
         const hlo_mlir_attr *visibility = hlo_mlir_attr_of(f->op, "sym_visibility");
-        if (f->is_used || (visibility && hlo_str_is(visibility->u.text, "private"))) continue;
-        f->is_used = true;
-        mark_used(s, f->op->regions[0].first);
+        if (visibility && visibility->kind == HLO_MLIR_STRING &&
+            hlo_str_is(visibility->u.text, "private"))
+            continue;
+        mark(&m, f);
     }
+    while (m.waiting.n) mark_used(&m, hlo_list_pop(&m.waiting)->op->regions[0].first);
+    hlo_list_free(&m.waiting);
 }
 
 static bool convert(hlo_stablehlo *s) {
@@ -777,8 +947,9 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     s.names = hlo_uniquifier_new(s.module);
     bool good = convert(&s);
     hlo_uniquifier_free(s.names);
-    hlo_stablehlo_free_frames(&s);
+    hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
+    hlo_hash_free(&s.functions_by_name);
     hlo_list_free(&s.attrs);
     hlo_list_free(&s.operands);
     hlo_list_free(&s.captured);
@@ -788,22 +959,38 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
         *out = s.module;
         return HLO_OK;
     }
+    if (!s.failed) hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
     hlo_module_free(s.module);
     return HLO_BAD_MODULE;
 }
 
-hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_mlir_module *tree;
-    *out = NULL;
     bool is_binary = source->len >= 4 && memcmp(source->text, "ML\xefR", 4) == 0;
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
         status = make_module(tree, diags, out);
     }
     hlo_mlir_free(tree);
+    return status;
+}
+
+/* The bytecode in a file of jax.export is read as a source of the same name. */
+hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    *out = NULL;
+    if (!hlo_is_jax_export(source->text, source->len)) return read_text_or_bytecode(source, diags, out);
+    hlo_str inner = hlo_jax_export_module(source);
+    if (!inner.len) {
+        hlo_error(diags, HLO_RULE_SYNTAX, source, (hlo_span){0, 1},
+                  "this file of jax.export is cut off before its module ends");
+        return HLO_BAD_MODULE;
+    }
+    hlo_source *bytecode = hlo_source_from_text(source->name, inner.ptr, inner.len);
+    hlo_status status = read_text_or_bytecode(bytecode, diags, out);
+    hlo_source_release(bytecode);
     return status;
 }

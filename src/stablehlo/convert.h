@@ -36,6 +36,8 @@ typedef struct {
     hlo_carried carried;
     hlo_uniquifier *names, *computation_names;
     HLO_LIST(hlo_stablehlo_function) functions;
+    hlo_hash functions_by_name; /* numbers of them, from 1 */
+    uint64_t copied;            /* operations of functions that were converted once more */
     uint32_t regions, computations;
     uint32_t depth; /* of regions and calls */
     hlo_stablehlo_frames *frames;
@@ -130,9 +132,12 @@ hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name);
 /* ---- locations.c ---- */
 
 const hlo_metadata *hlo_stablehlo_metadata(hlo_stablehlo *s, const hlo_mlir_op *op);
+/* A copy of a text that lives as long as the module. */
+hlo_str hlo_stablehlo_keep(hlo_stablehlo *s, hlo_str text);
 /* The names in a location, joined by ';'. */
 hlo_str hlo_stablehlo_debug_name(hlo_stablehlo *s, const hlo_mlir_location *location);
-void hlo_stablehlo_free_frames(hlo_stablehlo *s);
+/* Gives the module the tables of frames, renumbered. */
+void hlo_stablehlo_finish_frames(hlo_stablehlo *s, bool good);
 
 bool hlo_stablehlo_convert_as(hlo_stablehlo *s, hlo_mlir_op_id id); /* by the maker of that row */
 /* The collective whose attributes were pushed begins, as the start that `started` is; its result

@@ -59,6 +59,7 @@ const hlo_mlir_attr *hlo_dense_attr(hlo_mlir_module *module, const hlo_mlir_type
                                     const char *data, bool is_splat) {
     int64_t n = hlo_mlir_element_count(type);
     unsigned bytes = hlo_types[type->element].bytes;
+    HLO_ASSERT(!n || data);
     if (!n) is_splat = false;
     else if (!is_splat) is_splat = memcmp(data, data + bytes, (size_t)(n - 1) * bytes) == 0;
     hlo_literal *literal = HLO_NEW(&module->arena, hlo_literal);

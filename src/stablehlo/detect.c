@@ -37,7 +37,7 @@ bool hlo_starts_like_mlir(const char *at, size_t n) {
     static const char *const words[] = {"builtin.module", "func.func", "sdy.mesh"};
     static const char *const quoted[] = {"\"builtin.module\"(", "\"func.func\"("};
     const char *end = at + n;
-    if (starts(at, end, "ML\xefR")) return true;
+    if (starts(at, end, "ML\xefR") || hlo_is_jax_export(at, n)) return true;
     for (;;) {
         at = hlo_after_blanks_at(at, end);
         if (!starts(at, end, "//")) break;

@@ -2,6 +2,7 @@
 #include "stablehlo/convert.h"
 
 #include "base/buf.h"
+#include "parse/adopt_frames.h"
 
 /* The four tables of frames while they grow; rows are numbered from 1. */
 struct hlo_stablehlo_frames {
@@ -12,21 +13,40 @@ struct hlo_stablehlo_frames {
     hlo_hash files_by_hash, functions_by_hash, locations_by_hash, rows_by_hash;
 };
 
-void hlo_stablehlo_free_frames(hlo_stablehlo *s) {
+/* The metadata with frames, each once, in the order of computations and instructions: XLA numbers
+ * frames so when it reads the message. */
+static void adopt(hlo_stablehlo *s, const hlo_stack_frames *table) {
+    HLO_LIST(hlo_metadata *) framed = {0};
+    hlo_hash seen = {0};
+    for (hlo_computation *c = s->module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            const hlo_attr *attr = hlo_instr_attr(i, HLO_ATTR_METADATA);
+            if (!attr || !attr->u.metadata->stack_frame) continue;
+            uint64_t hash = hlo_hash_pointer(attr->u.metadata, 0);
+            bool is_new = true;
+            hlo_hash_each (number, &seen, hash)
+                if (framed.v[number - 1] == attr->u.metadata) is_new = false;
+            if (!is_new) continue;
+            hlo_list_push(&framed, (hlo_metadata *)(uintptr_t)attr->u.metadata);
+            hlo_hash_add(&seen, hash, framed.n);
+        }
+    hlo_module_adopt_frames(s->module, table, framed.v, framed.n);
+    hlo_list_free(&framed);
+    hlo_hash_free(&seen);
+}
+
+void hlo_stablehlo_finish_frames(hlo_stablehlo *s, bool good) {
     hlo_stablehlo_frames *f = s->frames;
     if (!f) return;
-    hlo_stack_frames *table = &s->module->frames;
-    *table = (hlo_stack_frames){
-        .file_count = f->files.n,
-        .function_count = f->functions.n,
-        .location_count = f->locations.n,
-        .frame_count = f->rows.n,
-        .files = hlo_arena_copy(s->arena, f->files.v, f->files.n * sizeof *f->files.v),
-        .functions =
-            hlo_arena_copy(s->arena, f->functions.v, f->functions.n * sizeof *f->functions.v),
-        .locations =
-            hlo_arena_copy(s->arena, f->locations.v, f->locations.n * sizeof *f->locations.v),
-        .frames = hlo_arena_copy(s->arena, f->rows.v, f->rows.n * sizeof *f->rows.v)};
+    if (good)
+        adopt(s, &(hlo_stack_frames){.file_count = f->files.n,
+                                     .function_count = f->functions.n,
+                                     .location_count = f->locations.n,
+                                     .frame_count = f->rows.n,
+                                     .files = f->files.v,
+                                     .functions = f->functions.v,
+                                     .locations = f->locations.v,
+                                     .frames = f->rows.v});
     hlo_list_free(&f->files);
     hlo_list_free(&f->functions);
     hlo_list_free(&f->locations);
@@ -39,7 +59,7 @@ void hlo_stablehlo_free_frames(hlo_stablehlo *s) {
     s->frames = NULL;
 }
 
-static hlo_str keep(hlo_stablehlo *s, hlo_str text) {
+hlo_str hlo_stablehlo_keep(hlo_stablehlo *s, hlo_str text) {
     return (hlo_str){hlo_arena_copy(s->arena, text.ptr, text.len), text.len, 0};
 }
 
@@ -50,7 +70,7 @@ static hlo_str keep(hlo_stablehlo *s, hlo_str text) {
         uint64_t hash = hlo_hash_bytes((text).ptr, (text).len);              \
         hlo_hash_each (number, index, hash)                                  \
             if (hlo_str_equal((list)->v[number - 1], (text))) return number; \
-        hlo_list_push(list, keep(s, text));                                  \
+        hlo_list_push(list, hlo_stablehlo_keep(s, text));                                  \
         hlo_hash_add(index, hash, (list)->n);                                \
         return (list)->n;                                                    \
     } while (0)
@@ -155,7 +175,7 @@ static void push_name(hlo_buf *to, bool *any, hlo_str name) {
 }
 
 static hlo_str taken(hlo_stablehlo *s, hlo_buf *text) {
-    hlo_str kept = keep(s, (hlo_str){text->data, (uint32_t)text->len, 0});
+    hlo_str kept = hlo_stablehlo_keep(s, (hlo_str){text->data, (uint32_t)text->len, 0});
     hlo_buf_free(text);
     return kept;
 }
@@ -207,7 +227,7 @@ static void set_file(hlo_stablehlo *s, const hlo_mlir_location *l, hlo_metadata 
                      uint32_t depth) {
     if (depth > 1000) return;
     if (l->kind == HLO_MLIR_FILE_PLACE) {
-        to->source_file = keep(s, l->name);
+        to->source_file = hlo_stablehlo_keep(s, l->name);
         to->source_line = (int32_t)l->line;
         to->source_end_line = (int32_t)l->end_line;
         to->source_column = (int32_t)l->column;
@@ -233,20 +253,8 @@ static const hlo_metadata *metadata_of(hlo_stablehlo *s, const hlo_mlir_location
     return is_empty ? NULL : metadata;
 }
 
-/* Of an operation without a location MLIR makes one: where it stands in the text, which it calls
- * '-'. */
-static const hlo_metadata *place_of(hlo_stablehlo *s, const hlo_mlir_op *op) {
-    if (!op->at.hi) return NULL;
-    hlo_position at = hlo_source_position(s->source, op->at.lo);
-    hlo_metadata *metadata = HLO_NEW(s->arena, hlo_metadata);
-    metadata->source_file = HLO_STR("-");
-    metadata->source_line = metadata->source_end_line = (int32_t)at.line;
-    metadata->source_column = metadata->source_end_column = (int32_t)at.column;
-    return metadata;
-}
-
 const hlo_metadata *hlo_stablehlo_metadata(hlo_stablehlo *s, const hlo_mlir_op *op) {
-    if (!op->location) return place_of(s, op);
+    if (!op->location) return NULL;
     hlo_mlir_location *l = (hlo_mlir_location *)(uintptr_t)op->location;
     if (!l->made) {
         const hlo_metadata *metadata = metadata_of(s, l);

@@ -137,7 +137,8 @@ static hlo_computation *callee(hlo_stablehlo *s) {
 /* The only operation of a function, whose result is returned: what the start is of. */
 static const hlo_mlir_op *only_op(hlo_stablehlo *s, const hlo_mlir_op *start) {
     const hlo_mlir_attr *name = hlo_mlir_attr_of(start, "called_computation");
-    for (uint32_t i = 0; name && i < s->functions.n; i++) {
+    if (!name || (name->kind != HLO_MLIR_SYMBOL && name->kind != HLO_MLIR_STRING)) return NULL;
+    for (uint32_t i = 0; i < s->functions.n; i++) {
         const hlo_mlir_block *block = s->functions.v[i].op->regions[0].first;
         if (!hlo_str_equal(s->functions.v[i].name, name->u.text) || !block->first) continue;
         return block->first->next == block->last ? block->first : NULL;
@@ -154,7 +155,7 @@ static bool start_copy(hlo_stablehlo *s, const hlo_mlir_op *copy) {
     const hlo_mlir_attr *prefetch = hlo_mlir_attr_of(copy, "cross_program_prefetch_index");
     if (!operand) return false;
     const hlo_shape *parts[3] = {operand->shape, operand->shape, hlo_shape_scalar(&s->module->shapes, HLO_U32)};
-    if (prefetch) hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, prefetch->u.i);
+    if (prefetch && prefetch->kind == HLO_MLIR_INT) hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, prefetch->u.i);
     return hlo_stablehlo_set_result(
         s, hlo_stablehlo_make_of(s, HLO_OP_COPY_START, hlo_shape_tuple(&s->module->shapes, parts, 3), &operand, 1));
 }

@@ -134,6 +134,8 @@ static hlo_instr *exchanged(hlo_stablehlo *s, int64_t split, int64_t concat, int
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     if (!operand || !shape) return NULL;
+    if (!hlo_shape_is_array(operand->shape) || !hlo_shape_is_array(shape))
+        return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_SHAPE, "it takes and gives an array");
     uint32_t rank = operand->shape->rank;
     if (split < 0 || concat < 0 || split >= rank || concat >= rank || count < 1 ||
         operand->shape->dims[split] % count)

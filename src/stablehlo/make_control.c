@@ -48,7 +48,8 @@ bool hlo_shlo_composite(hlo_stablehlo *s) {
     frontend->v[0] = (hlo_frontend_entry){
         HLO_STR("composite.attributes"),
         {hlo_arena_copy(s->arena, text.data, text.len), (uint32_t)text.len, 0}};
-    frontend->v[1] = (hlo_frontend_entry){HLO_STR("composite.name"), name};
+    frontend->v[1] = (hlo_frontend_entry){
+        HLO_STR("composite.name"), {hlo_arena_copy(s->arena, name.ptr, name.len), name.len, 0}};
     frontend->v[2] = (hlo_frontend_entry){
         HLO_STR("composite.version"),
         {hlo_arena_copy(s->arena, number, (size_t)digits), (uint32_t)digits, 0}};

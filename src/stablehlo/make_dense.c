@@ -46,7 +46,9 @@ static bool push_precision(hlo_stablehlo *s) {
 static hlo_str type_name(const hlo_mlir_attr *of, const char *key) {
     const hlo_mlir_attr *member = hlo_mlir_member(of, key);
     if (!member) return HLO_STR("");
-    return member->kind == HLO_MLIR_TYPE ? member->type->text : member->u.text;
+    if (member->kind == HLO_MLIR_TYPE) return member->type->text;
+    bool is_text = member->kind == HLO_MLIR_WORD || member->kind == HLO_MLIR_STRING;
+    return is_text ? member->u.text : HLO_STR("");
 }
 
 /* The word of HLO for what the struct describes. */

@@ -41,13 +41,26 @@ void hlo_stablehlo_normalise(hlo_mlir_module *module) {
 typedef struct {
     hlo_mlir_block *top;
     HLO_LIST(hlo_mlir_op *) live; /* those whose references are not noted yet are at the end */
+    HLO_LIST(hlo_mlir_op *) named;
+    hlo_hash by_name; /* numbers of them, from 1 */
 } reaching;
 
-static hlo_mlir_op *function_named(const reaching *r, hlo_str name) {
+static hlo_str name_of(const hlo_mlir_op *op) {
+    const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "sym_name");
+    return own && own->kind == HLO_MLIR_STRING ? own->u.text : (hlo_str){0};
+}
+
+static void number_names(reaching *r) {
     for (hlo_mlir_op *op = r->top->first; op; op = op->next) {
-        const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "sym_name");
-        if (own && hlo_str_equal(own->u.text, name)) return op;
+        hlo_str name = name_of(op);
+        hlo_list_push(&r->named, op);
+        hlo_hash_add(&r->by_name, (uint32_t)hlo_hash_bytes(name.ptr, name.len), r->named.n);
     }
+}
+
+static hlo_mlir_op *function_named(const reaching *r, hlo_str name) {
+    hlo_hash_each (number, &r->by_name, (uint32_t)hlo_hash_bytes(name.ptr, name.len))
+        if (hlo_str_equal(name_of(r->named.v[number - 1]), name)) return r->named.v[number - 1];
     return NULL;
 }
 
@@ -84,6 +97,7 @@ static void drop_uses(hlo_mlir_op *op, void *context) {
 void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module) {
     reaching r = {.top = module->root->regions[0].first};
     if (!r.top) return;
+    number_names(&r);
     for (hlo_mlir_op *op = r.top->first; op; op = op->next) op->place = 0;
     for (hlo_mlir_op *op = r.top->first; op; op = op->next)
         if (!is_private(op)) reach(&r, op);
@@ -101,6 +115,8 @@ void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module) {
         hlo_mlir_remove(op);
     }
     hlo_list_free(&r.live);
+    hlo_list_free(&r.named);
+    hlo_hash_free(&r.by_name);
 }
 
 /* ---- all ---- */

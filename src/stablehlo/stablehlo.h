@@ -4,7 +4,11 @@
 
 #include "ir/ir.h"
 
-/* Whether bytes begin like MLIR, text or bytecode; whether a source is. */
+/* Whether bytes begin like a file of jax.export. */
+bool hlo_is_jax_export(const char *start, size_t n);
+/* The bytecode in a file of jax.export; empty: the file is cut off, or holds none. */
+hlo_str hlo_jax_export_module(const hlo_source *source);
+/* Whether bytes begin like MLIR: text, bytecode, or a file of jax.export; whether a source is. */
 bool hlo_starts_like_mlir(const char *start, size_t n);
 bool hlo_is_mlir(const hlo_source *source);
 /* Reads the text, or the bytecode, and makes a module of it. On success *out is the module, whose

@@ -20,15 +20,28 @@ dictionary() {
         'bf01_oi01->bf01' '1x1' '0_0x0_0' 'metadata={op_name=' 'size=' 'stride=' 'pad='
 }
 
+# Names of operations and pieces of MLIR.
+mlir_words() {
+    sed -n 's/^HLO_MLIR_OP([^"]*"\([^"]*\)".*/"\1"/p' src/mlir/ops.def
+    printf '"%s"\n' 'tensor<' '->' 'dense<' '<{' '}> ({' 'array<i64: ' '#stablehlo' 'loc(' callsite fused '^bb0(' 'tuple<' \
+        '!stablehlo.token' 'memref<' 'complex<f32>' '{-#' dialect_resources dense_resource
+}
+
 # The keys of messages in JSON.
 field_names() {
     sed -n 's/^HLO_FIELD(.*, "\([^"]*\)").*/"\\"\1\\":"/p' src/proto/fields.def | sort -u
 }
 
-# Small texts of every kind make better seeds than large ones; the target proto takes them as messages.
+# Small texts of every kind make better seeds than large ones; the target proto takes them as messages,
+# the target mlir has its own.
 seeds() {
     local target=$1 directory=$2 file name form
     mkdir -p "$directory"
+    if [ "$target" = mlir ]; then
+        cp tests/mlir/bytecode/*.bc tests/mlir/bytecode/*.mlir tests/fuzz/mlir/* "$directory"
+        tar -xzf tests/stablehlo/expand.tar.gz -C "$directory" --wildcards '*.mlir'
+        return
+    fi
     find tests/parse/printing build/cases/verify tests/dynamic tests/passes/rewrites tests/fuzz tests/dialects -name '*.hlo' -size -8k |
         while read -r file; do
             name=$directory/$(printf '%s' "$file" | tr / _)
@@ -55,7 +68,7 @@ fuzz() {
     local target=$1 seconds=$2 work=build/fuzz/$1 start count status
     local program=("build/fuzz/fuzz-$target" -timeout=20 -rss_limit_mb=2048 -max_len=16384 "-artifact_prefix=$work/found/")
     mkdir -p "$work/corpus" "$work/found"
-    { dictionary; [ "$target" != proto ] || field_names; } >"$work/dictionary"
+    { dictionary; [ "$target" != proto ] || field_names; [ "$target" != mlir ] || mlir_words; } >"$work/dictionary"
     seeds "$target" "$work/seeds"
     count=$(find "$work/seeds" -type f | wc -l)
     echo "fuzzing $target for $seconds s: $count seeds, $(wc -l <"$work/dictionary") words"

@@ -1,6 +1,6 @@
-/* Stack-frame tables of a message, made canonical as the text's are. */
-#ifndef HLO_PROTO_STACK_FRAMES_H
-#define HLO_PROTO_STACK_FRAMES_H
+/* Stack-frame tables that do not come from HLO text, made canonical as the text's are. */
+#ifndef HLO_PARSE_ADOPT_FRAMES_H
+#define HLO_PARSE_ADOPT_FRAMES_H
 
 #include "ir/ir.h"
 

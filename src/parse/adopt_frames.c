@@ -1,5 +1,5 @@
-/* Stack frames: passes the message's tables to the code that renumbers the text's. */
-#include "proto/stack_frames.h"
+/* Stack frames: passes tables that were read otherwise to the code that renumbers those of the text. */
+#include "parse/adopt_frames.h"
 
 #include "parse/parser.h"
 
