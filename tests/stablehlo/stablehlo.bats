@@ -92,9 +92,14 @@ refused() {
         '    %0 = stablehlo.softplus %x : tensor<4xf32>' \
         '         ^~~~~~~~~~~~~~~~~~'
     refused '%0 = stablehlo.add %x, %y : tensor<4xf32>' \
-        "wrong.mlir:2:8: error: add: operand 0 is f32[4] and operand 1 is f32[5]: their dimensions differ [operand-dimensions]" \
+        "wrong.mlir:2:8: error: 'stablehlo.add' has operands and results whose sizes do not fit [operand-shape]" \
         '    %0 = stablehlo.add %x, %y : tensor<4xf32>' \
         '         ^~~~~~~~~~~~~'
+    # What the verifier finds in the module
+    refused '%0 = stablehlo.or %x, %x : tensor<4xf32>' \
+        "wrong.mlir:2:8: error: or: operand 0 is f32[4] and must have elements of type pred or integer [element-type]" \
+        '    %0 = stablehlo.or %x, %x : tensor<4xf32>' \
+        '         ^~~~~~~~~~~~'
 }
 
 @test "what HLO has no counterpart of is refused by name" {
