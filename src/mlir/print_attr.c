@@ -1,9 +1,10 @@
 /* Attributes as MLIR prints them. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
+#include "base/decimal.h"
 #include "ir/float_types.h"
 #include "mlir/mlir.h"
 
@@ -31,27 +32,27 @@ static bool is_bare(hlo_str key) {
 
 /* Six digits where they are exact, else as many as it takes, else bits. */
 static void print_float(hlo_buf *to, double value, hlo_type type) {
-    char text[64];
     if (isinf(value) || isnan(value)) {
         hlo_buf_printf(to, "0x%0*llX", (int)hlo_types[type].bits / 4,
                        (unsigned long long)hlo_float_encode(type, value));
         return;
     }
-    snprintf(text, sizeof text, "%.6e", value);
-    if (strtod(text, NULL) != value) {
-        int digits = type == HLO_F64 ? 17 : 9;
-        for (int n = 1; n <= digits; n++) {
-            snprintf(text, sizeof text, "%.*e", n - 1, value);
-            double read = strtod(text, NULL);
-            if (type == HLO_F64 ? read == value : (float)read == (float)value) break;
-        }
-        if (!strchr(text, '.')) {
-            char *e = strchr(text, 'e');
-            memmove(e + 2, e, strlen(e) + 1);
-            memcpy(e, ".0", 2);
-        }
+    size_t start = to->len;
+    hlo_buf_printf(to, "%.6e", value);
+    if (hlo_decimal_text(to->data + start, to->len - start) == value) return;
+    bool is_exact = false;
+    for (int n = 1, most = type == HLO_F64 ? 17 : 9; n <= most && !is_exact; n++) {
+        to->len = start;
+        hlo_buf_printf(to, "%.*e", n - 1, value);
+        double read = hlo_decimal_text(to->data + start, to->len - start);
+        is_exact = type == HLO_F64 ? read == value : (float)read == (float)value;
     }
-    hlo_buf_cstr(to, text);
+    if (memchr(to->data + start, '.', to->len - start)) return;
+    size_t exponent = start;
+    while (to->data[exponent] != 'e') exponent++;
+    hlo_buf_cstr(to, ".0");
+    memmove(to->data + exponent + 2, to->data + exponent, to->len - 2 - exponent);
+    memcpy(to->data + exponent, ".0", 2);
 }
 
 static int by_key(const void *a, const void *b) {

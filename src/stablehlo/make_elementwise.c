@@ -1,8 +1,7 @@
 /* Operations whose instruction has the same operands: elementwise ones, and those that move data.
  */
+#include "base/text.h"
 #include "stablehlo/convert.h"
-
-#include <stdio.h>
 
 static hlo_opcode opcode_of(const hlo_stablehlo *s) {
     return hlo_stablehlo_opcode(s->op->id);
@@ -89,24 +88,26 @@ bool hlo_shlo_compare(hlo_stablehlo *s) {
     return same(s);
 }
 
+static bool take(const char **at, const char *end, char c) {
+    if (*at == end || **at != c) return false;
+    (*at)++;
+    return true;
+}
+
 /* e5m10, or exponent_bits and mantissa_bits. */
 bool hlo_shlo_reduce_precision(hlo_stablehlo *s) {
     const hlo_mlir_attr *format = hlo_stablehlo_attr(s, "format");
     int64_t exponent = 0, mantissa = 0;
     if (format) {
-        int used = 0;
-        char text[32];
-        if (format->kind != HLO_MLIR_WORD || format->u.text.len >= sizeof text)
+        const char *at = format->u.text.ptr, *end = at + format->u.text.len;
+        uint64_t e, m;
+        if (format->kind != HLO_MLIR_WORD || !take(&at, end, 'e') ||
+            !hlo_digits(&at, end, 9999, &e) || !take(&at, end, 'm') ||
+            !hlo_digits(&at, end, 9999, &m) || at != end)
             return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
                                       "format is written like e5m10") != NULL;
-        memcpy(text, format->u.text.ptr, format->u.text.len);
-        text[format->u.text.len] = '\0';
-        int e, m;
-        if (sscanf(text, "e%4dm%4d%n", &e, &m, &used) != 2 || text[used])
-            return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
-                                      "format is written like e5m10") != NULL;
-        exponent = e;
-        mantissa = m;
+        exponent = (int64_t)e;
+        mantissa = (int64_t)m;
     } else if (!hlo_stablehlo_int(s, "exponent_bits", &exponent) ||
                !hlo_stablehlo_int(s, "mantissa_bits", &mantissa)) {
         return false;

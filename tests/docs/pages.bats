@@ -1,4 +1,4 @@
-# The pages that show commands (docs/tutorial.md, docs/recipes): all of them are run, each page in an empty folder, and print what
+# The pages that show commands (docs/tutorial.md, docs/stablehlo.md, docs/recipes): all of them are run, each page in an empty folder, and print what
 # the page shows. A page that needs more than the programs states so in a comment, and is skipped without it.
 
 load ../lib
@@ -37,6 +37,10 @@ run_page() {
 
 @test "the tutorial" {
     run_page tutorial.md
+}
+
+@test "StableHLO" {
+    run_page stablehlo.md
 }
 
 @test "lint in CI" {

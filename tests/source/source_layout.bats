@@ -296,7 +296,7 @@ declare -gA changes=(
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled
     [foreign.o:own]=thread [foreign.o:newest]=locked
-    [form.o:asks]=filled
+    [form.o:asks]=filled [forms.o:forms]=filled [forms.o:names]=filled
     [fresh.o:hlo_fresh_pattern]=locked
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
     [json_text.o:now]=thread [json_text.o:outer_free]=once [json_text.o:outer_malloc]=once [json_text.o:once.0]=once
@@ -305,6 +305,7 @@ declare -gA changes=(
     [ops.o:spelling]=filled [ops.o:spellings]=filled
     [pool.o:in_piece]=thread [pool.o:my_label]=thread [pool.o:my_pool]=thread [pool.o:my_variant]=thread
     [profile.o:mine]=thread [profile.o:profiles]=locked
+    [simplify.o:first_row]=filled
     [types.o:spellings]=filled
     [unfinished.o:lock]=locked [unfinished.o:newest]=locked
     [value.o:kept]=thread

@@ -1,0 +1,144 @@
+# StableHLO in the programs: every program reads it from files, pipes and packed; messages of programs that are wrong, of
+# text and of bytecode. run.sh compares modules with XLA's.
+
+load ../lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cat >dot.mlir <<'END'
+module @dot {
+  func.func @main(%x: tensor<2x2xf32>, %y: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    return %1 : tensor<2x2xf32>
+  }
+}
+END
+}
+
+# programs NAME...: these files of programs.tar.gz.
+programs() {
+    tar -xzf "$HLO_ROOT/tests/stablehlo/programs.tar.gz" "$@"
+}
+
+# refused STATEMENT LINE...: hlo-verify refuses a function with this statement; the message begins with these lines.
+refused() {
+    printf 'func.func @main(%%x: tensor<4xf32>, %%y: tensor<5xf32>) -> tensor<4xf32> {\n  %s\n  return %%0 : tensor<4xf32>\n}\n' "$1" >wrong.mlir
+    expect_status 1 hlo-verify wrong.mlir
+    head -n 3 "$err" | diff <(printf '%s\n' "${@:2}") - || fail "$1"
+}
+
+@test "hlo-run computes what a program computes" {
+    echo '{{1, 2}, {3, 4}}' >a.txt
+    echo '{{1, 2}, {0, 1}}' >b.txt
+    expect_status 0 hlo-run dot.mlir a.txt b.txt
+    [ "$(<"$out")" = 'f32[2,2] { { 1, 3 }, { 4, 10 } }' ] || fail "$(<"$out")"
+}
+
+@test "every program reads a file, a pipe and what gzip packed" {
+    hlo-opt dot.mlir >wanted
+    expect_text wanted "dot(%Arg_0.1, %Arg_1.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+    gzip -c dot.mlir >packed
+    for file in packed dot.mlir; do
+        hlo-opt "$file" | cmp wanted -
+        hlo-opt - <"$file" | cmp wanted -
+        for program in hlo-verify hlo-dot hlo-stat "hlo-diff wanted" "hlo-run --inputs=ones"; do
+            # shellcheck disable=SC2086 # a program and its arguments
+            expect_status 0 $program "$file"
+        done
+    done
+}
+
+@test "bytecode is read from a file, a pipe and packed" {
+    programs model-mlp-forward.mlir model-mlp-forward.mlirbc
+    hlo-opt model-mlp-forward.mlir >wanted
+    gzip -c model-mlp-forward.mlirbc >packed
+    for file in model-mlp-forward.mlirbc packed; do
+        hlo-opt "$file" | cmp wanted -
+        hlo-opt - <"$file" | cmp wanted -
+    done
+}
+
+@test "a folder: programs by their content and by their names" {
+    mkdir dump
+    programs model-mlp-forward.mlirbc
+    cp dot.mlir dump/text
+    cp model-mlp-forward.mlirbc dump/bytes
+    { echo '#loc1 = loc("x")'; cat dot.mlir; } >dump/locations
+    gzip -c dot.mlir >dump/packed
+    printf '#color = red\n' >dump/settings
+    printf 'module {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n' >dump/computation
+    expect_status 0 hlo-verify -v dump
+    [ "$(grep -c ': good: ' "$out")" = 5 ] || fail "$(<"$out")"
+    for name in a.mlir a.mlirbc a.stablehlo a.mlir.gz; do
+        mkdir one && echo 'no program' >one/$name
+        expect_status 1 hlo-verify one
+        expect_text "$err" "one/$name"
+        rm -r one
+    done
+}
+
+@test "messages have the place and a caret" {
+    refused '%0 = stablehlo.add %x %y : tensor<4xf32>' \
+        "wrong.mlir:2:25: error: expected , here, in the text of 'stablehlo.add' [syntax]" \
+        '    %0 = stablehlo.add %x %y : tensor<4xf32>' \
+        '                          ^~'
+    refused '%0 = stablehlo.add %x, %z : tensor<4xf32>' \
+        "wrong.mlir:2:26: error: nothing defines '%z' before [unknown-name]" \
+        '    %0 = stablehlo.add %x, %z : tensor<4xf32>' \
+        '                           ^~'
+    refused '%0 = stablehlo.softplus %x : tensor<4xf32>' \
+        "wrong.mlir:2:8: error: unknown operation 'stablehlo.softplus' [unknown-opcode]" \
+        '    %0 = stablehlo.softplus %x : tensor<4xf32>' \
+        '         ^~~~~~~~~~~~~~~~~~'
+    refused '%0 = stablehlo.add %x, %y : tensor<4xf32>' \
+        "wrong.mlir:2:8: error: 'stablehlo.add' has operands and results whose sizes do not fit [operand-shape]" \
+        '    %0 = stablehlo.add %x, %y : tensor<4xf32>' \
+        '         ^~~~~~~~~~~~~'
+    # What the verifier finds in the module
+    refused '%0 = stablehlo.or %x, %x : tensor<4xf32>' \
+        "wrong.mlir:2:8: error: or: operand 0 is f32[4] and must have elements of type pred or integer [element-type]" \
+        '    %0 = stablehlo.or %x, %x : tensor<4xf32>' \
+        '         ^~~~~~~~~~~~'
+}
+
+@test "what HLO has no counterpart of is refused by name" {
+    cat >quantised.mlir <<'END'
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
+  return %x : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+END
+    expect_status 1 hlo-verify quantised.mlir
+    expect_text "$err" "quantised.mlir:1:1: error: 'func.func': HLO has no shape for the type tensor<4x!quant.uniform<i8:f32, 0.5>> [stablehlo]"
+    refused '%0 = "stablehlo.unary_einsum"(%x) <{einsum_config = "i->i"}> : (tensor<4xf32>) -> tensor<4xf32>' \
+        "wrong.mlir:2:8: error: 'stablehlo.unary_einsum': HLO has no such operation [stablehlo]" \
+        '    %0 = "stablehlo.unary_einsum"(%x) <{einsum_config = "i->i"}> : (tensor<4xf32>) -> tensor<4xf32>' \
+        '         ^~~~~~~~~~~~~~~~~~~~~~~~'
+    cat >dynamic.mlir <<'END'
+func.func @main(%x: tensor<4xf32>, %n: tensor<2xi32>) -> tensor<?x4xf32> {
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [1] : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+END
+    expect_status 1 hlo-verify dynamic.mlir
+    expect_text "$err" "dynamic.mlir:2:8: error: 'stablehlo.dynamic_broadcast_in_dim': HLO has no such operation [stablehlo]"
+    printf 'func.func @main(%%x: tensor<?xf32>) -> tensor<?xf32> {\n  %%0 = stablehlo.negate %%x : tensor<?xf32>\n  return %%0 : tensor<?xf32>\n}\n' >unbounded.mlir
+    expect_status 1 hlo-verify unbounded.mlir
+    expect_text "$err" "unbounded.mlir:2:8: error: negate: f32[?] has a dimension of unbounded size [unbounded-dimension]"
+}
+
+@test "bytecode that is cut off anywhere is an error" {
+    programs log--f16.mlirbc
+    length=$(wc -c <log--f16.mlirbc)
+    [ "$length" -gt 300 ]
+    trace_no_functions
+    for ((n = 1; n < length; n++)); do
+        status=0
+        head -c $n log--f16.mlirbc >part
+        hlo-verify part 2>said || status=$?
+        [ $status = 1 ] && grep -q '^\(hlo-verify: error: part: byte\|part:1:.*: error: \)' said || fail "$n bytes: status $status, $(<said)"
+    done
+    head -c 60 log--f16.mlirbc >part
+    expect_status 1 hlo-verify part
+    expect_text "$err" "[message]"
+}
