@@ -12,6 +12,7 @@
 #include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
+#include "stablehlo/shardy.h"
 #include "stablehlo/stablehlo.h"
 
 /* ---- errors ---- */
@@ -921,7 +922,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_export_shardy(tree, diags) && hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
         status = make_module(tree, diags, out);
     }
