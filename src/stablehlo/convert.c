@@ -267,8 +267,14 @@ bool hlo_stablehlo_set_result(hlo_stablehlo *s, hlo_instr *result) {
 }
 
 bool hlo_stablehlo_set_elements(hlo_stablehlo *s, hlo_instr *tuple) {
-    for (uint32_t i = 0; tuple && i < s->op->result_count; i++)
+    const hlo_sharding *whole = s->carried.sharding;
+    bool is_of_tuple = whole && whole->kind == HLO_SHARDING_TUPLE &&
+                       whole->n == s->op->result_count;
+    for (uint32_t i = 0; tuple && i < s->op->result_count; i++) {
+        if (is_of_tuple) s->carried.sharding = whole->elements[i];
         if (!(s->op->results[i].made = hlo_stablehlo_element(s, tuple, i))) return false;
+    }
+    s->carried.sharding = whole;
     return tuple != NULL;
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "ir/shardy_text.h"
 #include "ir/sharding.h"
+#include "ir/shardy_text.h"
 #include "stablehlo/edit.h"
 
 typedef struct {
@@ -22,8 +22,8 @@ typedef struct {
 static void fail(exporter *e, const hlo_mlir_op *op, const char *what, const char *why) {
     if (e->failed) return;
     e->failed = true;
-    hlo_error(e->diags, HLO_RULE_UNSUPPORTED_STABLEHLO, e->module->source, op->at,
-              "'%.*s': %s: %s", (int)op->name.len, op->name.ptr, what, why);
+    hlo_error(e->diags, HLO_RULE_UNSUPPORTED_STABLEHLO, e->module->source, op->at, "'%.*s': %s: %s",
+              (int)op->name.len, op->name.ptr, what, why);
 }
 
 /* ---- attributes ---- */
@@ -31,8 +31,7 @@ static void fail(exporter *e, const hlo_mlir_op *op, const char *what, const cha
 static const hlo_mlir_attr *text_attr(exporter *e, hlo_str text) {
     hlo_mlir_attr *attr = HLO_NEW(&e->module->arena, hlo_mlir_attr);
     attr->kind = HLO_MLIR_STRING;
-    attr->u.text =
-        (hlo_str){hlo_arena_copy(&e->module->arena, text.ptr, text.len), text.len, 0};
+    attr->u.text = (hlo_str){hlo_arena_copy(&e->module->arena, text.ptr, text.len), text.len, 0};
     return attr;
 }
 
@@ -114,7 +113,7 @@ static bool export_meshes(exporter *e) {
             fail(e, op, "the mesh", "it has a name and axes");
         else hlo_list_push_in(&e->module->arena, &meshes, op);
     }
-    if (!meshes.n || e->failed) return false;
+    if (!meshes.n || e->failed) return !e->failed;
     qsort(meshes.v, meshes.n, sizeof *meshes.v, by_name);
     hlo_buf text = HLO_BUF_INIT;
     for (uint32_t i = 0; i < meshes.n; i++) {
@@ -197,8 +196,7 @@ static const hlo_mlir_attr *export_argument(exporter *e, const hlo_mlir_op *op,
     return with_entry(e, export_result(e, op, dict), "mhlo.frontend_attributes", frontend);
 }
 
-static void change_list(exporter *e, hlo_mlir_op *function, const char *name,
-                        change_attr *change) {
+static void change_list(exporter *e, hlo_mlir_op *function, const char *name, change_attr *change) {
     const hlo_mlir_attr *all = hlo_mlir_attr_of(function, name);
     if (!all) return;
     hlo_mlir_attr *made = hlo_arena_copy(&e->module->arena, all, sizeof *all);
@@ -221,13 +219,11 @@ static const hlo_mlir_attr *true_attr(exporter *e) {
 /* Before `before`, with the results' types to fill in. */
 static hlo_mlir_op *custom_call(exporter *e, hlo_mlir_op *before, const char *target,
                                 bool has_side_effect, uint32_t operands, uint32_t results) {
-    hlo_mlir_op *call =
-        hlo_mlir_op_new(e->module, before->block, before, HLO_STR("stablehlo.custom_call"),
-                        operands, results, 0, 0);
+    hlo_mlir_op *call = hlo_mlir_op_new(e->module, before->block, before,
+                                        HLO_STR("stablehlo.custom_call"), operands, results, 0, 0);
     call->at = before->at;
     call->location = before->location;
-    hlo_mlir_set_attr(e->module, call, "call_target_name",
-                      text_attr(e, hlo_str_from(target)));
+    hlo_mlir_set_attr(e->module, call, "call_target_name", text_attr(e, hlo_str_from(target)));
     if (has_side_effect) hlo_mlir_set_attr(e->module, call, "has_side_effect", true_attr(e));
     return call;
 }
@@ -278,8 +274,8 @@ static void export_constraint(exporter *e, hlo_mlir_op *op) {
         fail(e, op, "the operation", "it has an operand, a result and a sharding");
         return;
     }
-    hlo_mlir_op *call = custom_call(e, op, "Sharding",
-                                    hlo_mlir_member(sharding, "unreduced") != NULL, 1, 1);
+    hlo_mlir_op *call =
+        custom_call(e, op, "Sharding", hlo_mlir_member(sharding, "unreduced") != NULL, 1, 1);
     call->results[0].type = op->results[0].type;
     hlo_mlir_set_operand(call, 0, hlo_mlir_operand(op, 0));
     for (uint32_t i = 0; i < op->attr_count; i++)
@@ -305,8 +301,7 @@ static void export_marker(exporter *e, hlo_mlir_op *op, const char *target, cons
     hlo_mlir_op *call = custom_call(e, op, target, true, op->operand_count, op->result_count);
     for (uint32_t i = 0; i < op->operand_count; i++)
         hlo_mlir_set_operand(call, i, hlo_mlir_operand(op, i));
-    for (uint32_t i = 0; i < op->result_count; i++)
-        call->results[i].type = op->results[i].type;
+    for (uint32_t i = 0; i < op->result_count; i++) call->results[i].type = op->results[i].type;
     set_frontend(e, call, key, value);
     replace(op, call);
 }
@@ -379,8 +374,8 @@ static const hlo_mlir_attr *body_function(exporter *e, hlo_mlir_op *manual) {
     hlo_mlir_take_body(&function->regions[0], &manual->regions[0]);
     hlo_mlir_block *body = function->regions[0].first;
     hlo_mlir_op *end = body->last;
-    hlo_mlir_op *made = hlo_mlir_op_new(e->module, body, NULL, HLO_STR("func.return"),
-                                        end->operand_count, 0, 0, 0);
+    hlo_mlir_op *made =
+        hlo_mlir_op_new(e->module, body, NULL, HLO_STR("func.return"), end->operand_count, 0, 0, 0);
     made->at = end->at;
     made->location = end->location;
     for (uint32_t i = 0; i < end->operand_count; i++)
@@ -413,15 +408,14 @@ static void export_manual(hlo_mlir_op *op, void *context) {
     }
     hlo_mlir_op *local = NULL, *global = NULL, *end = body->last;
     if (op->operand_count)
-        local = between(e, op, "xla.sdy.GlobalToLocalShape", "xla.sdy.in_shardings",
-                        "in_shardings", op->operand_count, op->operand_count);
+        local = between(e, op, "xla.sdy.GlobalToLocalShape", "xla.sdy.in_shardings", "in_shardings",
+                        op->operand_count, op->operand_count);
     for (uint32_t i = 0; i < op->operand_count; i++) {
         hlo_mlir_set_operand(local, i, hlo_mlir_operand(op, i));
         local->results[i].type = body->arguments[i].type;
     }
-    hlo_mlir_op *call =
-        hlo_mlir_op_new(e->module, op->block, op, HLO_STR("func.call"), op->operand_count,
-                        op->result_count, 0, 0);
+    hlo_mlir_op *call = hlo_mlir_op_new(e->module, op->block, op, HLO_STR("func.call"),
+                                        op->operand_count, op->result_count, 0, 0);
     call->at = op->at;
     call->location = op->location;
     for (uint32_t i = 0; i < op->operand_count; i++)
@@ -436,8 +430,7 @@ static void export_manual(hlo_mlir_op *op, void *context) {
         hlo_mlir_set_operand(global, i, &call->results[i]);
         global->results[i].type = op->results[i].type;
     }
-    hlo_mlir_attr *callee = hlo_arena_copy(&e->module->arena, body_function(e, op),
-                                           sizeof *callee);
+    hlo_mlir_attr *callee = hlo_arena_copy(&e->module->arena, body_function(e, op), sizeof *callee);
     callee->kind = HLO_MLIR_SYMBOL;
     hlo_mlir_set_attr(e->module, call, "callee", callee);
     if (global) replace(op, global);
@@ -446,12 +439,40 @@ static void export_manual(hlo_mlir_op *op, void *context) {
 
 /* ---- all ---- */
 
+static bool is_of_shardy(hlo_str key) {
+    return key.len > 4 && memcmp(key.ptr, "sdy.", 4) == 0 && !hlo_str_is(key, "sdy.sharding_rule");
+}
+
+/* Whether an attribute of Shardy is there, or in the lists of arguments and results. */
+static bool names_shardy(const hlo_mlir_named *attrs, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const hlo_mlir_named *attr = &attrs[i];
+        bool is_list = hlo_str_is(attr->key, "arg_attrs") || hlo_str_is(attr->key, "res_attrs");
+        if (is_of_shardy(attr->key)) return true;
+        for (uint32_t k = 0; is_list && k < attr->value->list.n; k++) {
+            const hlo_mlir_list *inner = &attr->value->list.v[k].value->list;
+            if (names_shardy(inner->v, inner->n)) return true;
+        }
+    }
+    return false;
+}
+
+static void find_shardy(hlo_mlir_op *op, void *context) {
+    bool *found = context;
+    *found |= hlo_mlir_is_of_dialect(op, "sdy") || names_shardy(op->attrs, op->attr_count);
+}
+
+static bool has_shardy(exporter *e) {
+    bool found = false;
+    for (hlo_mlir_op *op = e->top->first; op; op = op->next) find_shardy(op, &found);
+    hlo_mlir_walk_functions(e->module, find_shardy, &found);
+    return found;
+}
+
 bool hlo_stablehlo_export_shardy(hlo_mlir_module *module, hlo_diags *diags) {
     exporter e = {.module = module, .diags = diags, .top = module->root->regions[0].first};
-    bool has_meshes = false;
-    for (hlo_mlir_op *op = e.top ? e.top->first : NULL; op; op = op->next)
-        has_meshes |= op->id == HLO_MLIR_OP_SDY_MESH;
-    if (!e.top || (!has_meshes)) return true;
+    if (!e.top || !has_shardy(&e)) return true;
+    if (!hlo_shardy_simplify(module, diags)) return false;
     hlo_mlir_walk_functions(module, export_op, &e);
     hlo_mlir_walk_functions(module, export_manual, &e);
     if (e.failed || !export_meshes(&e)) return false;
