@@ -255,7 +255,8 @@ static void export_op_sharding(hlo_mlir_op *op, void *context) {
     if (!sharding || e->failed) return;
     hlo_mlir_list list = hlo_shardy_list(sharding);
     const hlo_mlir_attr *text = per_value_text(e, &list);
-    const hlo_mlir_attr *tiles = tiles_text(e, op, text, op->result_count);
+    if (!list.n) fail(e, op, "its sharding", "there is none in it");
+    const hlo_mlir_attr *tiles = list.n ? tiles_text(e, op, text, op->result_count) : NULL;
     if (!tiles) return;
     set_frontend(e, op, "xla.sdy.sharding", text);
     hlo_mlir_set_attr(e->module, op, "mhlo.sharding", tiles);
@@ -396,6 +397,26 @@ static hlo_mlir_op *between(exporter *e, hlo_mlir_op *manual, const char *target
     return call;
 }
 
+typedef struct {
+    exporter *e;
+    const hlo_mlir_region *region;
+} isolation;
+
+static bool is_inside(const hlo_mlir_value *value, const hlo_mlir_region *region) {
+    for (const hlo_mlir_region *r = hlo_mlir_region_of(value); r;
+         r = r->op && r->op->block ? r->op->block->region : NULL)
+        if (r == region) return true;
+    return false;
+}
+
+/* A body that becomes a function uses only what is in it. */
+static void check_isolated(hlo_mlir_op *op, void *context) {
+    isolation *i = context;
+    for (uint32_t k = 0; k < op->operand_count; k++)
+        if (!is_inside(hlo_mlir_operand(op, k), i->region))
+            fail(i->e, op, "its operand", "it stands outside of the manual computation");
+}
+
 static void export_manual(hlo_mlir_op *op, void *context) {
     exporter *e = context;
     if (op->id != HLO_MLIR_OP_SDY_MANUAL_COMPUTATION || e->failed) return;
@@ -406,6 +427,9 @@ static void export_manual(hlo_mlir_op *op, void *context) {
         fail(e, op, "the operation", "its body has all operands, and returns all results");
         return;
     }
+    isolation inside = {e, &op->regions[0]};
+    hlo_mlir_walk(&op->regions[0], check_isolated, &inside);
+    if (e->failed) return;
     hlo_mlir_op *local = NULL, *global = NULL, *end = body->last;
     if (op->operand_count)
         local = between(e, op, "xla.sdy.GlobalToLocalShape", "xla.sdy.in_shardings", "in_shardings",

@@ -90,6 +90,7 @@ static bool is_of_one_device(canonical *c, const hlo_mlir_op *op) {
     hlo_mlir_op *mesh = mesh_of_manual(c, op);
     if (!mesh) return !op->operand_count && !op->result_count;
     for (uint32_t i = 0; i < manual.n; i++) {
+        if (manual.v[i].value->kind != HLO_MLIR_STRING) return false;
         const hlo_mlir_named *axis = axis_named(axes_of(mesh), manual.v[i].value->u.text);
         if (!axis || axis->value->u.i != 1) return false;
     }
@@ -380,7 +381,8 @@ static int64_t least(int64_t a, int64_t b) {
 static bool add_axis(canonical *c, const duplicate *d, const hlo_mlir_attr *axis, parts *to) {
     bool is_part = axis->kind == HLO_MLIR_STRUCT;
     const hlo_mlir_attr *name = is_part ? hlo_mlir_member(axis, "name") : axis;
-    const hlo_mlir_named *own = name ? axis_named(d->axes, name->u.text) : NULL;
+    const hlo_mlir_named *own = NULL;
+    if (name && name->kind == HLO_MLIR_STRING) own = axis_named(d->axes, name->u.text);
     if (!own) return false;
     uint32_t k = (uint32_t)(own - d->axes.v);
     const hlo_mlir_attr *pre_attr = is_part ? hlo_mlir_member(axis, "pre_size") : NULL;
@@ -492,10 +494,26 @@ static void rewrite_manual_axes(hlo_mlir_op *op, void *context) {
 
 /* ---- all ---- */
 
+/* Meshes have names, and axes of positive sizes. */
+static bool check_meshes(canonical *c) {
+    for (const hlo_mlir_op *op = c->top->first; op; op = op->next) {
+        if (op->id != HLO_MLIR_OP_SDY_MESH) continue;
+        const hlo_mlir_attr *name = hlo_mlir_attr_of(op, "sym_name");
+        if (!name || name->kind != HLO_MLIR_STRING || !hlo_mlir_attr_of(op, "mesh"))
+            fail(c, op, "a mesh has a name and axes");
+        hlo_mlir_list axes = axes_of(op);
+        for (uint32_t i = 0; i < axes.n; i++)
+            if (axes.v[i].value->kind != HLO_MLIR_INT || axes.v[i].value->u.i < 1)
+                fail(c, op, "an axis has a positive size");
+    }
+    return !c->failed;
+}
+
 bool hlo_shardy_simplify(hlo_mlir_module *module, hlo_diags *diags) {
     canonical c = {.module = module, .diags = diags, .top = module->root->regions[0].first};
+    if (!check_meshes(&c)) return false;
     change_all(&c, lift_mesh);
-    if (c.failed) return false;
+    if (!check_meshes(&c)) return false;
     do {
         c.changed = false;
         hlo_mlir_walk_functions(module, simplify_manual, &c);

@@ -49,7 +49,7 @@ static void print_sub_axis(hlo_buf *to, const hlo_mlir_attr *axis) {
     const hlo_mlir_attr *name = hlo_mlir_member(axis, "name");
     const hlo_mlir_attr *pre = hlo_mlir_member(axis, "pre_size");
     const hlo_mlir_attr *size = hlo_mlir_member(axis, "size");
-    if (!name || !pre || !size) return;
+    if (!name || name->kind != HLO_MLIR_STRING || !pre || !size) return;
     print_quoted(to, name->u.text);
     hlo_buf_printf(to, ":(%lld)%lld", (long long)pre->u.i, (long long)size->u.i);
 }
