@@ -486,6 +486,18 @@ static void find_shardy(hlo_mlir_op *op, void *context) {
     *found |= hlo_mlir_is_of_dialect(op, "sdy") || names_shardy(op->attrs, op->attr_count);
 }
 
+/* A rule of bytecode becomes the text that rules of texts are. */
+static void export_rule(hlo_mlir_op *op, void *context) {
+    exporter *e = context;
+    const hlo_mlir_attr *rule = hlo_mlir_attr_of(op, "sdy.sharding_rule");
+    hlo_buf text = HLO_BUF_INIT;
+    if (!rule || rule->kind != HLO_MLIR_STRUCT) return;
+    hlo_shardy_print_rule(&text, rule);
+    hlo_mlir_attr *made = hlo_arena_copy(&e->module->arena, taken(e, &text), sizeof *made);
+    made->kind = HLO_MLIR_WORD;
+    hlo_mlir_set_attr(e->module, op, "sdy.sharding_rule", made);
+}
+
 static bool has_shardy(exporter *e) {
     bool found = false;
     for (hlo_mlir_op *op = e->top->first; op; op = op->next) find_shardy(op, &found);
@@ -495,7 +507,9 @@ static bool has_shardy(exporter *e) {
 
 bool hlo_stablehlo_export_shardy(hlo_mlir_module *module, hlo_diags *diags) {
     exporter e = {.module = module, .diags = diags, .top = module->root->regions[0].first};
-    if (!e.top || !has_shardy(&e)) return true;
+    if (!e.top) return true;
+    hlo_mlir_walk_functions(module, export_rule, &e);
+    if (!has_shardy(&e)) return true;
     if (!hlo_shardy_simplify(module, diags)) return false;
     hlo_mlir_walk_functions(module, export_op, &e);
     hlo_mlir_walk_functions(module, export_manual, &e);

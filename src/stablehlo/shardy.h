@@ -17,6 +17,7 @@ void hlo_shardy_print_sharding(hlo_buf *to, const hlo_mlir_attr *sharding); /* <
 /* #sdy.sharding_per_value<[<@mesh, ...>, ...]> */
 void hlo_shardy_print_per_value(hlo_buf *to, const hlo_mlir_list *shardings);
 void hlo_shardy_print_manual_axes(hlo_buf *to, const hlo_mlir_attr *axes);
+void hlo_shardy_print_rule(hlo_buf *to, const hlo_mlir_attr *rule);
 
 /* ---- shardy_canonical.c ---- */
 

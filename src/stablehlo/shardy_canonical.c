@@ -499,8 +499,8 @@ static bool check_meshes(canonical *c) {
     for (const hlo_mlir_op *op = c->top->first; op; op = op->next) {
         if (op->id != HLO_MLIR_OP_SDY_MESH) continue;
         const hlo_mlir_attr *name = hlo_mlir_attr_of(op, "sym_name");
-        if (!name || name->kind != HLO_MLIR_STRING || !hlo_mlir_attr_of(op, "mesh"))
-            fail(c, op, "a mesh has a name and axes");
+        bool has_name = name && (name->kind == HLO_MLIR_STRING || name->kind == HLO_MLIR_SYMBOL);
+        if (!has_name || !hlo_mlir_attr_of(op, "mesh")) fail(c, op, "a mesh has a name and axes");
         hlo_mlir_list axes = axes_of(op);
         for (uint32_t i = 0; i < axes.n; i++)
             if (axes.v[i].value->kind != HLO_MLIR_INT || axes.v[i].value->u.i < 1)

@@ -75,6 +75,7 @@ static void print_part(hlo_buf *to, const hlo_mlir_attr *attr) {
     case HLO_MLIR_LIST:
         if (open == '<') print_parts(to, '<', &attr->list, '>');
         else if (open == '{') print_parts(to, '{', &attr->list, '}');
+        else if (open == '(') print_parts(to, '(', &attr->list, ')');
         else print_parts(to, '[', &attr->list, ']');
         return;
     default: hlo_mlir_print_attr(to, attr); return;
@@ -123,5 +124,21 @@ void hlo_shardy_print_manual_axes(hlo_buf *to, const hlo_mlir_attr *axes) {
     hlo_mlir_list list = hlo_shardy_list(axes);
     hlo_buf_cstr(to, "#sdy<manual_axes");
     print_parts(to, '{', &list, '}');
+    hlo_buf_char(to, '>');
+}
+
+/* ([i, j])->([i]) {i=4, j=8} reduction={j}, custom: with spaces between some of its parts. */
+void hlo_shardy_print_rule(hlo_buf *to, const hlo_mlir_attr *rule) {
+    hlo_buf_cstr(to, "#sdy.op_sharding_rule<");
+    for (uint32_t i = 0; i < rule->list.n; i++) {
+        const hlo_mlir_named *part = &rule->list.v[i];
+        if (is_word_of(part->value, "custom")) hlo_buf_cstr(to, ", ");
+        else if (i > 2) hlo_buf_char(to, ' ');
+        if (part->key.len) {
+            hlo_buf_str(to, part->key);
+            hlo_buf_char(to, '=');
+        }
+        print_part(to, part->value);
+    }
     hlo_buf_char(to, '>');
 }
