@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Programs of Shardy: of each one in shardy.tar.gz the module is the stored text of jaxlib 0.10.2, without empty lines. That text has no
+# Programs of Shardy: of each one in programs.tar.gz the module is the stored text of jaxlib 0.10.2, without empty lines. That text has no
 # num_partitions, which jaxlib's XlaComputation does not carry.
 #
-#   tests/stablehlo/shardy.sh     HLO_BUILD as from run-all.sh
+#   tests/stablehlo/shardy/run.sh   HLO_BUILD as from run-all.sh
 set -u
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 opt=$(realpath "${HLO_BUILD:-build}")/bin/hlo-opt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-tar -xzf tests/stablehlo/shardy.tar.gz -C "$work" && cd "$work/shardy" || exit 2
+tar -xzf tests/stablehlo/shardy/programs.tar.gz -C "$work" && cd "$work/shardy" || exit 2
 passed=0 failed=0
 for program in *.mlir; do
     name=${program%.mlir}
