@@ -135,7 +135,8 @@ static bool export_meshes(exporter *e) {
 
 /* `text` is that of one sharding or of many. NULL after an error. */
 static const hlo_mlir_attr *tiles_text(exporter *e, const hlo_mlir_op *op,
-                                       const hlo_mlir_attr *text, uint32_t results) {
+                                       const hlo_mlir_attr *text, const hlo_mlir_type *const *types,
+                                       uint32_t results) {
     hlo_arena *arena = &e->module->arena;
     hlo_shardy_shardings read;
     const char *why;
@@ -150,6 +151,11 @@ static const hlo_mlir_attr *tiles_text(exporter *e, const hlo_mlir_op *op,
     }
     if (read.n != 1) hlo_buf_char(&to, '{');
     for (uint32_t i = 0; i < read.n; i++) {
+        bool is_array = results && types[i]->kind == HLO_MLIR_TENSOR;
+        if (is_array && !read.v[i].mesh->maximal && types[i]->rank != read.v[i].rank) {
+            fail(e, op, "its sharding", "there must be one part for each dimension");
+            break;
+        }
         const hlo_sharding *tiles =
             hlo_shardy_as_tiles(arena, &read.v[i], (hlo_axis_list){0}, &why);
         if (!tiles) {
@@ -167,7 +173,7 @@ static const hlo_mlir_attr *tiles_text(exporter *e, const hlo_mlir_op *op,
 
 /* The list of attributes of arguments or results, each with what `change` makes of it. */
 typedef const hlo_mlir_attr *change_attr(exporter *e, const hlo_mlir_op *op,
-                                         const hlo_mlir_attr *dict);
+                                         const hlo_mlir_attr *dict, const hlo_mlir_type *type);
 
 static const hlo_mlir_attr *without_sharding(exporter *e, const hlo_mlir_attr *dict) {
     hlo_mlir_attr *made = hlo_arena_copy(&e->module->arena, dict, sizeof *dict);
@@ -180,30 +186,36 @@ static const hlo_mlir_attr *without_sharding(exporter *e, const hlo_mlir_attr *d
 }
 
 static const hlo_mlir_attr *export_result(exporter *e, const hlo_mlir_op *op,
-                                          const hlo_mlir_attr *dict) {
+                                          const hlo_mlir_attr *dict, const hlo_mlir_type *type) {
     const hlo_mlir_attr *sharding = hlo_mlir_member(dict, "sdy.sharding");
     if (!sharding) return dict;
-    const hlo_mlir_attr *tiles = tiles_text(e, op, sharding_text(e, sharding), 1);
+    const hlo_mlir_attr *tiles = tiles_text(e, op, sharding_text(e, sharding), &type, 1);
     return tiles ? with_entry(e, without_sharding(e, dict), "mhlo.sharding", tiles) : dict;
 }
 
 static const hlo_mlir_attr *export_argument(exporter *e, const hlo_mlir_op *op,
-                                            const hlo_mlir_attr *dict) {
+                                            const hlo_mlir_attr *dict, const hlo_mlir_type *type) {
     const hlo_mlir_attr *sharding = hlo_mlir_member(dict, "sdy.sharding");
     if (!sharding) return dict;
     const hlo_mlir_attr *frontend = hlo_mlir_member(dict, "mhlo.frontend_attributes");
     frontend = with_entry(e, frontend, "xla.sdy.sharding", sharding_text(e, sharding));
-    return with_entry(e, export_result(e, op, dict), "mhlo.frontend_attributes", frontend);
+    return with_entry(e, export_result(e, op, dict, type), "mhlo.frontend_attributes", frontend);
 }
 
 static void change_list(exporter *e, hlo_mlir_op *function, const char *name, change_attr *change) {
     const hlo_mlir_attr *all = hlo_mlir_attr_of(function, name);
-    if (!all) return;
+    const hlo_mlir_block *body = function->regions[0].first;
+    if (!all || !body || !body->last) return;
+    bool is_result = hlo_str_is(hlo_str_from(name), "res_attrs");
+    uint32_t n = is_result ? body->last->operand_count : body->argument_count;
     hlo_mlir_attr *made = hlo_arena_copy(&e->module->arena, all, sizeof *all);
     hlo_mlir_named *list = HLO_NEW_ARRAY(&e->module->arena, hlo_mlir_named, all->list.n);
     for (uint32_t i = 0; i < all->list.n; i++) {
         list[i] = all->list.v[i];
-        list[i].value = change(e, function, list[i].value);
+        if (i < n)
+            list[i].value =
+                change(e, function, list[i].value,
+                       is_result ? hlo_mlir_operand(body->last, i)->type : body->arguments[i].type);
     }
     made->list.v = list;
     hlo_mlir_set_attr(e->module, function, name, made);
@@ -249,6 +261,13 @@ static void mark_results(exporter *e, hlo_mlir_op *function) {
 
 /* ---- operations ---- */
 
+static const hlo_mlir_type *const *result_types(exporter *e, const hlo_mlir_op *op) {
+    const hlo_mlir_type **types =
+        HLO_NEW_ARRAY(&e->module->arena, const hlo_mlir_type *, op->result_count);
+    for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
+    return types;
+}
+
 static void export_op_sharding(hlo_mlir_op *op, void *context) {
     exporter *e = context;
     const hlo_mlir_attr *sharding = hlo_mlir_attr_of(op, "sdy.sharding");
@@ -256,7 +275,8 @@ static void export_op_sharding(hlo_mlir_op *op, void *context) {
     hlo_mlir_list list = hlo_shardy_list(sharding);
     const hlo_mlir_attr *text = per_value_text(e, &list);
     if (!list.n) fail(e, op, "its sharding", "there is none in it");
-    const hlo_mlir_attr *tiles = list.n ? tiles_text(e, op, text, op->result_count) : NULL;
+    const hlo_mlir_attr *tiles =
+        list.n ? tiles_text(e, op, text, result_types(e, op), op->result_count) : NULL;
     if (!tiles) return;
     set_frontend(e, op, "xla.sdy.sharding", text);
     hlo_mlir_set_attr(e->module, op, "mhlo.sharding", tiles);
