@@ -24,6 +24,8 @@ void hlo_shardy_print_rule(hlo_buf *to, const hlo_mlir_attr *rule);
 /* Manual computations lose arguments that they do not use; those of one device stand in line. */
 bool hlo_shardy_simplify(hlo_mlir_module *module, hlo_diags *diags);
 
+/* ---- shardy.c ---- */
+
 /* What the parts of an attribute are: without `#sdy.sharding_per_value<...>` and the like. */
 hlo_mlir_list hlo_shardy_list(const hlo_mlir_attr *attr);
 /* The operation sdy.mesh of that name, or NULL. */
