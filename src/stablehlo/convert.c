@@ -12,6 +12,7 @@
 #include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
+#include "stablehlo/shardy.h"
 #include "stablehlo/stablehlo.h"
 
 /* ---- errors ---- */
@@ -274,8 +275,14 @@ bool hlo_stablehlo_set_result(hlo_stablehlo *s, hlo_instr *result) {
 }
 
 bool hlo_stablehlo_set_elements(hlo_stablehlo *s, hlo_instr *tuple) {
-    for (uint32_t i = 0; tuple && i < s->op->result_count; i++)
+    const hlo_sharding *whole = s->carried.sharding;
+    bool is_of_tuple = whole && whole->kind == HLO_SHARDING_TUPLE &&
+                       whole->n == s->op->result_count;
+    for (uint32_t i = 0; tuple && i < s->op->result_count; i++) {
+        if (is_of_tuple) s->carried.sharding = whole->elements[i];
         if (!(s->op->results[i].made = hlo_stablehlo_element(s, tuple, i))) return false;
+    }
+    s->carried.sharding = whole;
     return tuple != NULL;
 }
 
@@ -971,7 +978,8 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_export_shardy(tree, diags) &&
+        hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
         status = make_module(tree, diags, out);
     }

@@ -129,6 +129,18 @@ bool hlo_shlo_collective_permute(hlo_stablehlo *s) {
     return made(s);
 }
 
+/* XLA's builder makes this constant, which only shapes without bounds use. */
+static void make_split_count(hlo_stablehlo *s, int64_t count) {
+    int64_t one = 1;
+    const hlo_shape *shape =
+        hlo_shape_array(&s->module->shapes, HLO_S32, &one, 1, NULL, NULL, NULL);
+    hlo_literal *literal = hlo_literal_new_raw(s->arena, shape);
+    *(int32_t *)literal->data = (int32_t)count;
+    literal->is_read = true;
+    hlo_stablehlo_push_any(s, HLO_ATTR_VALUE, literal);
+    hlo_stablehlo_make_of(s, HLO_OP_CONSTANT, shape, NULL, 0);
+}
+
 /* Of an array: parts along one dimension, which are joined along another by moving them there. */
 static hlo_instr *exchanged(hlo_stablehlo *s, int64_t split, int64_t concat, int64_t count) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
@@ -144,6 +156,7 @@ static hlo_instr *exchanged(hlo_stablehlo *s, int64_t split, int64_t concat, int
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){1, &split});
     hlo_instr *made = hlo_stablehlo_make_of(s, HLO_OP_ALL_TO_ALL, operand->shape, &operand, 1);
     if (split == concat || !made) return made;
+    make_split_count(s, count);
     hlo_shapes_table *shapes = &s->module->shapes;
     hlo_type type = (hlo_type)shape->type;
     int64_t *sizes = HLO_NEW_ARRAY(s->arena, int64_t, rank + 1),

@@ -286,7 +286,11 @@ bool hlo_shlo_custom_call(hlo_stablehlo *s) {
     if (version != 1) hlo_stablehlo_push_int(s, HLO_ATTR_API_VERSION, version);
     push_config(s, version);
     hlo_stablehlo_push_operands(s);
-    return set_results(s, hlo_stablehlo_make(s, HLO_OP_CUSTOM_CALL, shape));
+    hlo_instr *made = hlo_stablehlo_make(s, HLO_OP_CUSTOM_CALL, shape);
+    bool is_between = hlo_str_is(target, "xla.sdy.GlobalToLocalShape") ||
+                      hlo_str_is(target, "xla.sdy.LocalToGlobalShape");
+    if (is_between) s->carried.frontend = NULL; /* XLA leaves it out at the elements */
+    return set_results(s, made);
 }
 
 /* ---- host ---- */

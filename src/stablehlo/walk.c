@@ -117,12 +117,15 @@ static bool has_effect(const hlo_mlir_op *op) {
     case HLO_MLIR_OP_STABLEHLO_RNG:
     case HLO_MLIR_OP_STABLEHLO_SEND: return true;
     case HLO_MLIR_OP_COUNT: return true;
+    case HLO_MLIR_OP_SDY_MANUAL_COMPUTATION:
+    case HLO_MLIR_OP_SDY_RETURN: return false; /* but for what is inside */
     default: return !hlo_expand_is_of(op, "stablehlo.") && !hlo_expand_is_of(op, "chlo.");
     }
 }
 
 bool hlo_expand_is_dead(const hlo_mlir_op *op) {
-    if (op->id == HLO_MLIR_OP_STABLEHLO_RETURN || has_effect(op)) return false;
+    if (op->id == HLO_MLIR_OP_STABLEHLO_RETURN || op->id == HLO_MLIR_OP_SDY_RETURN) return false;
+    if (has_effect(op)) return false;
     for (uint32_t i = 0; i < op->result_count; i++)
         if (op->results[i].first_use) return false;
     for (hlo_mlir_op *inner = hlo_expand_next(op, op); inner; inner = hlo_expand_next(inner, op))

@@ -5,7 +5,7 @@
 
 #include "passes/pipeline/inline.h"
 #include "passes/spmd/sharding_rules.h"
-#include "passes/spmd/shardy_text.h"
+#include "ir/shardy_text.h"
 
 /* A region in which devices have separate values along some axes of a mesh; NULL: outside. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* Reads attributes of Shardy as MLIR prints them, and turns its shardings into those of HLO. A name
  * stands in quotes, which a text in quotes has escaped. */
-#include "passes/spmd/shardy_text.h"
+#include "ir/shardy_text.h"
 
 #include "base/text.h"
 #include "ir/sharding_named.h"

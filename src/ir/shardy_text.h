@@ -1,7 +1,7 @@
 /* Attributes of Shardy (`#sdy.sharding<@mesh, [{"x"}, {}]>` and others), which JAX writes as
- * frontend attributes, as data. Private to the pass shardy-xla. */
-#ifndef HLO_PASSES_SPMD_SHARDY_TEXT_H
-#define HLO_PASSES_SPMD_SHARDY_TEXT_H
+ * frontend attributes, as data. */
+#ifndef HLO_IR_SHARDY_TEXT_H
+#define HLO_IR_SHARDY_TEXT_H
 
 #include "base/list.h"
 #include "ir/ir.h"
