@@ -76,9 +76,9 @@ static ssize_t read_start(const char *path, char start[START]) {
 /* Endings of modules in files, before that of a packed one: as XLA and this library's users name
  * them; texts of a dump end in the state of the module (`module_0001.jit_f.before_optimizations`)
  * or between which passes it was written. */
-static const char module_name[] =
-    "(\\.hlo(\\.(txt|pb|pbtxt|json))?|\\.(mlir|mlirbc|stablehlo)|[._](before|after)_optimizations\\.txt"
-    "|\\.after_[^.]+\\.before_[^.]+\\.txt)(\\.(gz|zst))?$";
+static const char module_name[] = "(\\.hlo(\\.(txt|pb|pbtxt|json))?|\\.(mlir|mlirbc|stablehlo)|[._]"
+                                  "(before|after)_optimizations\\.txt"
+                                  "|\\.after_[^.]+\\.before_[^.]+\\.txt)(\\.(gz|zst))?$";
 /* And those that modules share with other files. */
 static const char possible_name[] = "\\.(txt|pb|pbtxt|textproto|json)(\\.(gz|zst))?$";
 

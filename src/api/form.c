@@ -1,4 +1,5 @@
-/* Modules in any form: text, StableHLO, JSON and protobuf in, detected by content; JSON and protobuf out. */
+/* Modules in any form: text, StableHLO, JSON and protobuf in, detected by content; JSON and
+ * protobuf out. */
 #include <hlo.h>
 
 #include "api/foreign.h"

@@ -94,7 +94,8 @@ static uint16_t depth_of(hlo_mlir_parser *p, uint32_t base, hlo_span at) {
         const hlo_mlir_attr *value = p->named.v[i].value;
         if (value && value->depth > depth) depth = value->depth;
     }
-    if (depth >= HLO_MLIR_MOST_NESTED) hlo_mlir_error(p, HLO_RULE_NESTING, at, "lists nest too deep");
+    if (depth >= HLO_MLIR_MOST_NESTED)
+        hlo_mlir_error(p, HLO_RULE_NESTING, at, "lists nest too deep");
     return depth + 1;
 }
 

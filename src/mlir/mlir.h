@@ -84,10 +84,10 @@ typedef struct {
 struct hlo_mlir_attr {
     hlo_mlir_attr_kind kind;
     bool is_splat;
-    char bracket; /* of a LIST: '[', and where a dialect's syntax has others '<', '(' */
+    char bracket;   /* of a LIST: '[', and where a dialect's syntax has others '<', '(' */
     uint16_t depth; /* how deep lists of a text nest in it */
     uint32_t size;  /* scratch of src/stablehlo: how many attributes it unfolds to */
-    hlo_span at;  /* in the source; 0,0: nowhere */
+    hlo_span at;    /* in the source; 0,0: nowhere */
     const hlo_mlir_type *type; /* or NULL */
     union {
         int64_t i;

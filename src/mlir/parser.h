@@ -86,7 +86,7 @@ typedef struct hlo_mlir_parser {
     uint32_t first_pair; /* the place of the '(' after the name of a reduce */
     hlo_span token_at;
     bool failed, in_results; /* in_results: the last value was one of several before '=' */
-    uint64_t unfolded; /* bytes of types that aliases stood for */
+    uint64_t unfolded;       /* bytes of types that aliases stood for */
 
     HLO_LIST(hlo_mlir_item) items;
     HLO_LIST(hlo_mlir_value *) operands;

@@ -81,8 +81,7 @@ static void print_dict(hlo_buf *to, const hlo_mlir_attr *attr) {
 static bool prints_type(const hlo_mlir_attr *attr, bool in_list) {
     if (!in_list || (attr->kind != HLO_MLIR_INT && attr->kind != HLO_MLIR_FLOAT)) return true;
     hlo_type assumed = attr->kind == HLO_MLIR_INT ? HLO_S64 : HLO_F64;
-    return attr->type &&
-           !(attr->type->kind == HLO_MLIR_SCALAR && attr->type->element == assumed);
+    return attr->type && !(attr->type->kind == HLO_MLIR_SCALAR && attr->type->element == assumed);
 }
 
 static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list);

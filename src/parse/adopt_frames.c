@@ -1,4 +1,5 @@
-/* Stack frames: passes tables that were read otherwise to the code that renumbers those of the text. */
+/* Stack frames: passes tables that were read otherwise to the code that renumbers those of the
+ * text. */
 #include "parse/adopt_frames.h"
 
 #include "parse/parser.h"

@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "ir/valid_name.h"
+#include "parse/adopt_frames.h"
 #include "proto/from_module.h"
 #include "proto/proto.h"
-#include "parse/adopt_frames.h"
 
 static hlo_arena *arena_of(hlo_reader *r) {
     return &r->module->arena;

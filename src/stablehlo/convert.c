@@ -140,7 +140,8 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
         return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_COUNT, "it has %u operands, %u are needed",
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
-    if (!made || made->parent != s->computation) /* of outside where only some regions may use that */
+    if (!made ||
+        made->parent != s->computation) /* of outside where only some regions may use that */
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
     return made;
 }
@@ -183,8 +184,8 @@ static hlo_str plain_name(hlo_stablehlo *s, hlo_str name) {
     return (hlo_str){copy, name.len, 0};
 }
 
-/* As XLA's builder infers it, with the layout that comes from the operands. Where it differs from the
- * declared one otherwise, the verifier reports it. */
+/* As XLA's builder infers it, with the layout that comes from the operands. Where it differs from
+ * the declared one otherwise, the verifier reports it. */
 static const hlo_shape *inferred_shape(const hlo_draft *draft) {
     if (!draft->operand_count || draft->opcode == HLO_OP_CUSTOM_CALL) return draft->shape;
     hlo_draft probe = *draft;
@@ -194,7 +195,8 @@ static const hlo_shape *inferred_shape(const hlo_draft *draft) {
     probe.host = NULL;
     const hlo_shape *inferred = hlo_infer(&probe, false);
     hlo_diags_drop(&found);
-    bool agrees = inferred && hlo_shape_compatible(inferred, draft->shape) && hlo_shape_same_marks(inferred, draft->shape);
+    bool agrees = inferred && hlo_shape_compatible(inferred, draft->shape) &&
+                  hlo_shape_same_marks(inferred, draft->shape);
     return agrees ? inferred : draft->shape;
 }
 
@@ -276,8 +278,8 @@ bool hlo_stablehlo_set_result(hlo_stablehlo *s, hlo_instr *result) {
 
 bool hlo_stablehlo_set_elements(hlo_stablehlo *s, hlo_instr *tuple) {
     const hlo_sharding *whole = s->carried.sharding;
-    bool is_of_tuple = whole && whole->kind == HLO_SHARDING_TUPLE &&
-                       whole->n == s->op->result_count;
+    bool is_of_tuple =
+        whole && whole->kind == HLO_SHARDING_TUPLE && whole->n == s->op->result_count;
     for (uint32_t i = 0; tuple && i < s->op->result_count; i++) {
         if (is_of_tuple) s->carried.sharding = whole->elements[i];
         if (!(s->op->results[i].made = hlo_stablehlo_element(s, tuple, i))) return false;
@@ -320,8 +322,8 @@ static const hlo_frontend *frontend_with(hlo_stablehlo *s, const hlo_mlir_attr *
         hlo_arena_alloc(s->arena, sizeof *frontend + (n + 1) * sizeof frontend->v[0]);
     frontend->n = 0;
     if (rule)
-        frontend->v[frontend->n++] = (hlo_frontend_entry){
-            HLO_STR("xla.sdy.sharding_rule"), hlo_stablehlo_keep(s, rule->u.text)};
+        frontend->v[frontend->n++] = (hlo_frontend_entry){HLO_STR("xla.sdy.sharding_rule"),
+                                                          hlo_stablehlo_keep(s, rule->u.text)};
     for (uint32_t i = 0; i < n; i++) {
         const hlo_mlir_attr *value = dict->list.v[i].value;
         hlo_frontend_entry entry = {hlo_stablehlo_keep(s, dict->list.v[i].key), {0}};
@@ -443,7 +445,8 @@ static bool reshape_result(hlo_stablehlo *s, hlo_instr *value, const hlo_shardin
 static hlo_instr *returned_with_shardings(hlo_stablehlo *s, hlo_instr **values, uint32_t n,
                                           const hlo_sharding *const *shardings,
                                           const hlo_sharding *of_tuple) {
-    bool is_main = hlo_str_is(hlo_mlir_word_of(hlo_mlir_attr_of(s->op->block->region->op, "sym_name")), "main");
+    bool is_main = hlo_str_is(
+        hlo_mlir_word_of(hlo_mlir_attr_of(s->op->block->region->op, "sym_name")), "main");
     if (n == 1) {
         const hlo_attr *own = hlo_instr_attr(values[0], HLO_ATTR_SHARDING);
         if (own) s->carried.sharding = own->u.sharding;
@@ -469,8 +472,7 @@ static hlo_instr *returned(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_mlir_val
     for (uint32_t i = 0; i < n; i++) values[op->operand_count + i] = captured[i]->made;
     const hlo_sharding *of_tuple = NULL, **shardings = result_shardings(s, op, &of_tuple);
     if (s->failed) return NULL;
-    if (shardings && !n)
-        return returned_with_shardings(s, values, count, shardings, of_tuple);
+    if (shardings && !n) return returned_with_shardings(s, values, count, shardings, of_tuple);
     return count == 1 ? values[0] : hlo_stablehlo_tuple(s, values, count);
 }
 
@@ -529,9 +531,8 @@ static hlo_instr *parameter(hlo_stablehlo *s, int64_t number, const hlo_shape *s
 static bool argument_parameter(hlo_stablehlo *s, hlo_mlir_value *argument, int64_t number,
                                const hlo_sharding *sharding, const hlo_frontend *frontend) {
     s->carried = (hlo_carried){parameter_metadata(s, argument), sharding, frontend};
-    argument->made =
-        parameter(s, number < 0 ? 0 : number, hlo_stablehlo_shape(s, argument->type),
-                  parameter_name(s, argument, number));
+    argument->made = parameter(s, number < 0 ? 0 : number, hlo_stablehlo_shape(s, argument->type),
+                               parameter_name(s, argument, number));
     hlo_instr *made = argument->made;
     if (made && argument->at)
         made->at = (hlo_span){argument->at, argument->at + argument->name.len + 1};
@@ -645,7 +646,8 @@ static void capture(hlo_stablehlo *s, const hlo_mlir_block *block, const hlo_mli
         for (uint32_t i = 0; i < op->operand_count; i++) {
             hlo_mlir_value *value = hlo_mlir_operand(op, i);
             bool known = is_inside(hlo_mlir_block_of(value), regions, n);
-            for (uint32_t k = base; k < s->captured.n && !known; k++) known = s->captured.v[k] == value;
+            for (uint32_t k = base; k < s->captured.n && !known; k++)
+                known = s->captured.v[k] == value;
             if (!known) hlo_list_push(&s->captured, value);
         }
     }
@@ -694,7 +696,8 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
 static hlo_stablehlo_function *function_named(hlo_stablehlo *s, hlo_str name) {
     uint32_t hash = (uint32_t)hlo_hash_bytes(name.ptr, name.len);
     hlo_hash_each (number, &s->functions_by_name, hash)
-        if (hlo_str_equal(s->functions.v[number - 1].name, name)) return &s->functions.v[number - 1];
+        if (hlo_str_equal(s->functions.v[number - 1].name, name))
+            return &s->functions.v[number - 1];
     return NULL;
 }
 
@@ -767,30 +770,38 @@ static bool collect_functions(hlo_stablehlo *s) {
 }
 
 /* A shape with the layout, or the layouts, that a list of the module's attributes has for it. */
-static const hlo_shape *laid_out(hlo_stablehlo *s, const hlo_shape *shape, const hlo_mlir_attr *order) {
+static const hlo_shape *laid_out(hlo_stablehlo *s, const hlo_shape *shape,
+                                 const hlo_mlir_attr *order) {
     if (!order) return shape;
     if (hlo_shape_is_tuple(shape) && order->kind == HLO_MLIR_LIST && order->list.n == shape->rank) {
         const hlo_shape **parts = HLO_NEW_ARRAY(s->arena, const hlo_shape *, shape->rank);
-        for (uint32_t i = 0; i < shape->rank; i++) parts[i] = laid_out(s, shape->elements[i], order->list.v[i].value);
+        for (uint32_t i = 0; i < shape->rank; i++)
+            parts[i] = laid_out(s, shape->elements[i], order->list.v[i].value);
         return hlo_shape_tuple(&s->module->shapes, parts, shape->rank);
     }
     uint32_t n;
     const int64_t *v;
-    if (!hlo_shape_is_array(shape) || !hlo_mlir_ints(s->tree, order, &n, &v) || n != shape->rank || !n) return shape;
-    return hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, shape->dims, shape->rank, shape->is_dynamic, v, NULL);
+    if (!hlo_shape_is_array(shape) || !hlo_mlir_ints(s->tree, order, &n, &v) || n != shape->rank ||
+        !n)
+        return shape;
+    return hlo_shape_array(&s->module->shapes, (hlo_type)shape->type, shape->dims, shape->rank,
+                           shape->is_dynamic, v, NULL);
 }
 
 static void set_entry_layout(hlo_stablehlo *s) {
     hlo_module *module = s->module;
     const hlo_computation *c = module->entry;
-    const hlo_mlir_attr *orders = hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_parameter_layouts");
-    const hlo_mlir_attr *result = hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_result_layout");
+    const hlo_mlir_attr *orders =
+        hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_parameter_layouts");
+    const hlo_mlir_attr *result =
+        hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_result_layout");
     if (result && result->list.n == 1) result = result->list.v[0].value;
     hlo_shapes *parameters =
         hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));
     parameters->n = c->parameter_count;
     for (uint32_t i = 0; i < parameters->n; i++)
-        parameters->v[i] = laid_out(s, c->parameters[i]->shape, orders && i < orders->list.n ? orders->list.v[i].value : NULL);
+        parameters->v[i] = laid_out(s, c->parameters[i]->shape,
+                                    orders && i < orders->list.n ? orders->list.v[i].value : NULL);
     hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
     *layout = (hlo_program_shape){parameters, laid_out(s, c->root->shape, result)};
     hlo_module_set_attr(
@@ -819,8 +830,8 @@ static bool add_alias(hlo_stablehlo *s, hlo_aliasing *to, const hlo_mlir_attr *r
     const hlo_mlir_attr *kind = hlo_mlir_member(alias, "kind");
     const hlo_ints *output = alias_index(s, row, "output_index");
     const hlo_ints *index = alias_index(s, alias, "parameter_index");
-    if (!parameter || parameter->kind != HLO_MLIR_INT || !kind ||
-        kind->kind != HLO_MLIR_STRING || !output || !index)
+    if (!parameter || parameter->kind != HLO_MLIR_INT || !kind || kind->kind != HLO_MLIR_STRING ||
+        !output || !index)
         return false;
     uint32_t at = to->n++;
     while (at && hlo_ints_compare(output, to->v[at - 1].output) < 0) {
@@ -838,8 +849,7 @@ static bool add_alias(hlo_stablehlo *s, hlo_aliasing *to, const hlo_mlir_attr *r
 static void set_aliases(hlo_stablehlo *s, hlo_aliasing *aliases) {
     const hlo_mlir_attr *rows = hlo_mlir_attr_of(s->tree->root, "mhlo.input_output_alias");
     if (rows && rows->kind == HLO_MLIR_LIST) {
-        aliases =
-            hlo_arena_zero(s->arena, sizeof *aliases + rows->list.n * sizeof aliases->v[0]);
+        aliases = hlo_arena_zero(s->arena, sizeof *aliases + rows->list.n * sizeof aliases->v[0]);
         for (uint32_t i = 0; i < rows->list.n; i++)
             if (!add_alias(s, aliases, rows->list.v[i].value)) {
                 hlo_stablehlo_fail_at(s, s->tree->root, (hlo_span){0, 0}, HLO_RULE_SYNTAX,
@@ -990,7 +1000,8 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
 /* The bytecode in a file of jax.export is read as a source of the same name. */
 hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     *out = NULL;
-    if (!hlo_is_jax_export(source->text, source->len)) return read_text_or_bytecode(source, diags, out);
+    if (!hlo_is_jax_export(source->text, source->len))
+        return read_text_or_bytecode(source, diags, out);
     hlo_str inner = hlo_jax_export_module(source);
     if (!inner.len) {
         hlo_error(diags, HLO_RULE_SYNTAX, source, (hlo_span){0, 1},

@@ -5,8 +5,8 @@
 
 #include "mlir/mlir.h"
 
-/* Before all else: whether operations have the operands, results and regions that the others rely on.
- * False after an error. */
+/* Before all else: whether operations have the operands, results and regions that the others rely
+ * on. False after an error. */
 bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags);
 
 /* Expands all functions of the module, in XLA's order: custom calls and composites that stand for

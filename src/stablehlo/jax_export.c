@@ -1,5 +1,5 @@
-/* The module in a file of jax.export: bytecode in an Exported, a table of FlatBuffers. Of its fields
- * only the version of the form and the module are read. */
+/* The module in a file of jax.export: bytecode in an Exported, a table of FlatBuffers. Of its
+ * fields only the version of the form and the module are read. */
 #include "stablehlo/stablehlo.h"
 
 /* A number of so many bytes, the lowest first. */
@@ -12,8 +12,8 @@ static uint64_t little(const char *at, int bytes) {
 /* Where the list of a table's fields has the places of those that are read. */
 enum { VERSION = 4, MODULE = 30 };
 
-/* The offset of a field, of so many bytes, of the outermost table; 0: it has none, or this is no such file. The table's
- * first word is the distance back to the list of its fields. */
+/* The offset of a field, of so many bytes, of the outermost table; 0: it has none, or this is no
+ * such file. The table's first word is the distance back to the list of its fields. */
 static uint64_t field(const char *file, uint64_t n, unsigned which, unsigned width) {
     enum { MOST_FIELDS = 64, LEAST_LIST = 32, MOST_START = 4096 };
     if (n < 64) return 0;

@@ -70,7 +70,7 @@ hlo_str hlo_stablehlo_keep(hlo_stablehlo *s, hlo_str text) {
         uint64_t hash = hlo_hash_bytes((text).ptr, (text).len);              \
         hlo_hash_each (number, index, hash)                                  \
             if (hlo_str_equal((list)->v[number - 1], (text))) return number; \
-        hlo_list_push(list, hlo_stablehlo_keep(s, text));                                  \
+        hlo_list_push(list, hlo_stablehlo_keep(s, text));                    \
         hlo_hash_add(index, hash, (list)->n);                                \
         return (list)->n;                                                    \
     } while (0)

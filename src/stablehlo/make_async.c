@@ -154,10 +154,13 @@ static bool start_copy(hlo_stablehlo *s, const hlo_mlir_op *copy) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
     const hlo_mlir_attr *prefetch = hlo_mlir_attr_of(copy, "cross_program_prefetch_index");
     if (!operand) return false;
-    const hlo_shape *parts[3] = {operand->shape, operand->shape, hlo_shape_scalar(&s->module->shapes, HLO_U32)};
-    if (prefetch && prefetch->kind == HLO_MLIR_INT) hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, prefetch->u.i);
+    const hlo_shape *parts[3] = {operand->shape, operand->shape,
+                                 hlo_shape_scalar(&s->module->shapes, HLO_U32)};
+    if (prefetch && prefetch->kind == HLO_MLIR_INT)
+        hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, prefetch->u.i);
     return hlo_stablehlo_set_result(
-        s, hlo_stablehlo_make_of(s, HLO_OP_COPY_START, hlo_shape_tuple(&s->module->shapes, parts, 3), &operand, 1));
+        s, hlo_stablehlo_make_of(s, HLO_OP_COPY_START,
+                                 hlo_shape_tuple(&s->module->shapes, parts, 3), &operand, 1));
 }
 
 bool hlo_shlo_mhlo_async_start(hlo_stablehlo *s) {
@@ -168,7 +171,8 @@ bool hlo_shlo_mhlo_async_start(hlo_stablehlo *s) {
     if (!c || !hlo_stablehlo_text(s, "execution_thread", &thread)) return false;
     c->is_async_body = true;
     if (!hlo_str_is(thread, "main")) {
-        c->execution_thread = (hlo_str){hlo_arena_copy(s->arena, thread.ptr, thread.len), thread.len, 0};
+        c->execution_thread =
+            (hlo_str){hlo_arena_copy(s->arena, thread.ptr, thread.len), thread.len, 0};
         hlo_stablehlo_push_text(s, HLO_ATTR_ASYNC_EXECUTION_THREAD, thread);
     }
     hlo_stablehlo_push_computation(s, HLO_ATTR_CALLS, c);
@@ -179,8 +183,9 @@ bool hlo_shlo_mhlo_async_start(hlo_stablehlo *s) {
 
 bool hlo_shlo_mhlo_async_update(hlo_stablehlo *s) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return hlo_stablehlo_set_result(
-        s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_UPDATE, hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_UPDATE,
+                                                             hlo_stablehlo_result_shape(s, s->op),
+                                                             &operand, 1));
 }
 
 /* XLA makes a tuple of the result, even of one. */

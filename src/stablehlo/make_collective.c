@@ -74,7 +74,8 @@ static bool push_reducer(hlo_stablehlo *s) {
 static bool made_of_tuple(hlo_stablehlo *s, hlo_instr **elements) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     uint32_t n = s->op->operand_count;
-    return set_results(s, hlo_stablehlo_make_of(s, hlo_stablehlo_opcode(s->op->id), shape, elements, n));
+    return set_results(
+        s, hlo_stablehlo_make_of(s, hlo_stablehlo_opcode(s->op->id), shape, elements, n));
 }
 
 static bool take_through_tuple(hlo_stablehlo *s, hlo_instr ***out) {
@@ -100,7 +101,8 @@ bool hlo_shlo_all_gather(hlo_stablehlo *s) {
 
 bool hlo_shlo_all_reduce(hlo_stablehlo *s) {
     hlo_instr **elements = NULL;
-    if (s->op->region_count != 1) return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
+    if (s->op->region_count != 1)
+        return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
     hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
     if (!c || (s->op->result_count > 1 && !take_through_tuple(s, &elements))) return false;
     hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);

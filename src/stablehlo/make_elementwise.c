@@ -48,7 +48,8 @@ bool hlo_shlo_ternary(hlo_stablehlo *s) {
         if (!(operands[i] = hlo_stablehlo_operand(s, i))) return false;
         if (!shape->rank || operands[i]->shape->rank) continue;
         hlo_type type = (hlo_type)operands[i]->shape->type;
-        const hlo_shape *sizes = hlo_shape_array(&s->module->shapes, type, shape->dims, shape->rank, NULL, NULL, NULL);
+        const hlo_shape *sizes =
+            hlo_shape_array(&s->module->shapes, type, shape->dims, shape->rank, NULL, NULL, NULL);
         hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){0});
         operands[i] = hlo_stablehlo_make_of(s, HLO_OP_BROADCAST, sizes, &operands[i], 1);
     }
@@ -62,10 +63,12 @@ bool hlo_shlo_convert(hlo_stablehlo *s) {
     if (!shape || !operand) return false;
     hlo_type from = (hlo_type)operand->shape->type;
     if (hlo_type_is_complex(from) && !hlo_type_is_complex((hlo_type)shape->type)) {
-        const hlo_shape *real = hlo_shape_with_type(&s->module->shapes, operand->shape, hlo_type_part(from));
+        const hlo_shape *real =
+            hlo_shape_with_type(&s->module->shapes, operand->shape, hlo_type_part(from));
         operand = hlo_stablehlo_make_of(s, HLO_OP_REAL, real, &operand, 1);
     }
-    return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_CONVERT, shape, &operand, 1));
+    return hlo_stablehlo_set_result(s,
+                                    hlo_stablehlo_make_of(s, HLO_OP_CONVERT, shape, &operand, 1));
 }
 
 bool hlo_shlo_compare(hlo_stablehlo *s) {
@@ -162,7 +165,8 @@ bool hlo_shlo_constant(hlo_stablehlo *s) {
     uint32_t n;
     const int64_t *v;
     if (order && hlo_mlir_ints(s->tree, order, &n, &v) && n == plain->rank)
-        plain = hlo_shape_array(&s->module->shapes, (hlo_type)plain->type, plain->dims, plain->rank, NULL, v, NULL);
+        plain = hlo_shape_array(&s->module->shapes, (hlo_type)plain->type, plain->dims, plain->rank,
+                                NULL, v, NULL);
     hlo_stablehlo_push_any(s, HLO_ATTR_VALUE, own_literal(s, value->literal, plain));
     return hlo_stablehlo_set_result(s, hlo_stablehlo_make_of(s, HLO_OP_CONSTANT, plain, NULL, 0));
 }

@@ -15,7 +15,7 @@ static hlo_module *parse(const char *text, size_t len, hlo_dialect dialect) {
     hlo_source_release(source);
     if ((status == HLO_OK) != (module != NULL)) __builtin_trap();
     if (status != HLO_OK && diags.errors == 0) __builtin_trap(); /* refused without a reason */
-    len -= hlo_byte_order_mark(text, len); /* the source skips it */
+    len -= hlo_byte_order_mark(text, len);                       /* the source skips it */
     for (const hlo_diag *d = diags.first; d; d = d->next) {
         hlo_span at = d->span;
         if (d->source && (hlo_source_written(d->source, &at)->len != len || at.lo > len))

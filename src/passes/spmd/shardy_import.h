@@ -3,9 +3,9 @@
 #ifndef HLO_PASSES_SPMD_SHARDY_IMPORT_H
 #define HLO_PASSES_SPMD_SHARDY_IMPORT_H
 
+#include "ir/shardy_text.h"
 #include "passes/pipeline/inline.h"
 #include "passes/spmd/sharding_rules.h"
-#include "ir/shardy_text.h"
 
 /* A region in which devices have separate values along some axes of a mesh; NULL: outside. */
 typedef struct {
