@@ -281,7 +281,7 @@ $(1)/tools/program-faults: $(PROGRAM_FAULTS_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/lib
 $(1)/tools/faults-shim.so: $(1)/obj/tests/faults/programs/shim.o
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) -shared $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ldl -o $$@
-$(1)/tools/mlir_dump $(1)/tools/expansion_dump: $(1)/tools/%: $(1)/obj/tests/tools/%.o $(1)/lib/libhlo.a
+$(1)/tools/expansion_dump: $(1)/obj/tests/tools/expansion_dump.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/%: $(1)/obj/tests/tools/%.o
