@@ -8,7 +8,7 @@
 
 enum { ANY = 255 };
 
-/* Of operations whose row of ops.def has no words that tell it. */
+/* Of operations whose row of ops.def has no words for their counts. */
 typedef struct {
     hlo_mlir_op_id id;
     uint8_t least, most; /* operands; most ANY: no limit */
