@@ -903,54 +903,10 @@ static void finish_module(hlo_stablehlo *s) {
     set_donations(s);
 }
 
-/* ---- functions that nothing names ---- */
-
-typedef struct {
-    hlo_stablehlo *s;
-    HLO_LIST(hlo_stablehlo_function *) waiting; /* what they name is not marked yet */
-} marking;
-
-static void mark(marking *m, hlo_stablehlo_function *f) {
-    if (!f || f->is_used) return;
-    f->is_used = true;
-    hlo_list_push(&m->waiting, f);
-}
-
-static void mark_names(marking *m, const hlo_mlir_attr *attr) {
-    if (attr->kind == HLO_MLIR_SYMBOL) mark(m, function_named(m->s, attr->u.text));
-    for (uint32_t i = 0; i < attr->list.n; i++) mark_names(m, attr->list.v[i].value);
-}
-
-static void mark_used(marking *m, const hlo_mlir_block *block) {
-    for (const hlo_mlir_op *op = block ? block->first : NULL; op; op = op->next) {
-        for (uint32_t i = 0; i < op->attr_count; i++) mark_names(m, op->attrs[i].value);
-        for (uint32_t r = 0; r < op->region_count; r++)
-            for (const hlo_mlir_block *inner = op->regions[r].first; inner; inner = inner->next)
-                mark_used(m, inner);
-    }
-}
-
-/* Private functions that nothing names are left out. */
-static void drop_unused(hlo_stablehlo *s) {
-    marking m = {.s = s};
-    for (uint32_t i = 0; i < s->functions.n; i++) {
-        hlo_stablehlo_function *f = &s->functions.v[i];
-        const hlo_mlir_attr *visibility = hlo_mlir_attr_of(f->op, "sym_visibility");
-        if (visibility && visibility->kind == HLO_MLIR_STRING &&
-            hlo_str_is(visibility->u.text, "private"))
-            continue;
-        mark(&m, f);
-    }
-    while (m.waiting.n) mark_used(&m, hlo_list_pop(&m.waiting)->op->regions[0].first);
-    hlo_list_free(&m.waiting);
-}
-
 static bool convert(hlo_stablehlo *s) {
     if (!collect_functions(s)) return false;
-    drop_unused(s);
     for (uint32_t i = 0; i < s->functions.n; i++)
-        if (s->functions.v[i].is_used && !s->functions.v[i].computation &&
-            !convert_function(s, &s->functions.v[i]))
+        if (!s->functions.v[i].computation && !convert_function(s, &s->functions.v[i]))
             return false;
     finish_module(s);
     return !s->failed;
@@ -991,6 +947,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
     if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_export_shardy(tree, diags) &&
         hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
+        hlo_stablehlo_drop_unused_functions(tree); /* what the simplification left without calls */
         status = make_module(tree, diags, out);
     }
     hlo_mlir_free(tree);

@@ -18,7 +18,6 @@ typedef struct {
     hlo_str name;
     hlo_computation *computation; /* NULL: not converted yet */
     bool is_open;                 /* it is being converted: a call of it would not end */
-    bool is_used;
 } hlo_stablehlo_function;
 
 typedef struct hlo_stablehlo_frames hlo_stablehlo_frames; /* locations.c */
