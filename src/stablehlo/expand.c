@@ -1,6 +1,7 @@
 /* The order of the steps. */
 #include "stablehlo/expand.h"
 
+#include "stablehlo/prepare.h"
 #include "stablehlo/steps.h"
 
 typedef bool expand_step(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags);
@@ -26,7 +27,7 @@ static bool for_functions(hlo_mlir_module *module, hlo_diags *diags, expand_step
 
 bool hlo_stablehlo_expand(hlo_mlir_module *module, hlo_diags *diags) {
     if (!for_functions(module, diags, recompose)) return false;
-    hlo_expand_drop_functions(module);
+    hlo_stablehlo_drop_unused_functions(module);
     return for_functions(module, diags, keep) && for_functions(module, diags, hlo_expand_chlo) &&
            for_functions(module, diags, hlo_expand_complex);
 }
