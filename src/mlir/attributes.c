@@ -132,7 +132,7 @@ const hlo_mlir_attr *hlo_mlir_braces_attr(hlo_mlir_parser *p, hlo_span at, uint3
     for (uint32_t i = base; i < p->named.n; i++) {
         hlo_mlir_named *entry = &p->named.v[i];
         if (entry->key.len) continue;
-        entry->key = entry->value->u.text;
+        entry->key = hlo_mlir_text_of(entry->value);
         entry->value = hlo_mlir_attr_new(p, HLO_MLIR_UNIT, entry->value->at);
     }
     return hlo_mlir_list_attr(p, HLO_MLIR_DICT, at, '{', (hlo_str){0}, base);
@@ -144,7 +144,7 @@ const hlo_mlir_attr *hlo_mlir_struct_attr(hlo_mlir_parser *p, hlo_span at, hlo_s
     bool has_name = memchr(name.ptr, '.', name.len) || base == p->named.n ||
                     p->named.v[base].key.len || p->named.v[base].value->kind != HLO_MLIR_WORD;
     if (has_name) return hlo_mlir_list_attr(p, HLO_MLIR_STRUCT, at, '<', name, base);
-    hlo_str first = p->named.v[base].value->u.text;
+    hlo_str first = hlo_mlir_text_of(p->named.v[base].value);
     char *joined = hlo_arena_alloc(p->arena, (size_t)name.len + 1 + first.len);
     memcpy(joined, name.ptr, name.len);
     joined[name.len] = '.';

@@ -16,17 +16,17 @@ static bool symbol(hlo_bc_in *in, bool is_nested, const hlo_mlir_attr **out) {
     uint32_t n = 0;
     if (!hlo_bc_attr_of(in, HLO_MLIR_STRING, &root) || (is_nested && !hlo_bc_count(in, &n)))
         return false;
-    *out = hlo_bc_text_attr(in->r, HLO_MLIR_SYMBOL, root->u.text);
+    *out = hlo_bc_text_attr(in->r, HLO_MLIR_SYMBOL, hlo_mlir_text_of(root));
     if (!n) return true;
     hlo_buf text = HLO_BUF_INIT;
-    hlo_buf_str(&text, root->u.text);
+    hlo_buf_str(&text, hlo_mlir_text_of(root));
     bool good = true;
     for (uint32_t i = 0; good && i < n; i++) {
-        good =
-            hlo_bc_attr_of(in, HLO_MLIR_SYMBOL, &part) && hlo_bc_charge(in, part->u.text.len / 16);
+        good = hlo_bc_attr_of(in, HLO_MLIR_SYMBOL, &part) &&
+               hlo_bc_charge(in, hlo_mlir_text_of(part).len / 16);
         if (!good) break;
         hlo_buf_lit(&text, "::");
-        hlo_buf_str(&text, part->u.text);
+        hlo_buf_str(&text, hlo_mlir_text_of(part));
     }
     if (good)
         *out = hlo_bc_text_attr(
@@ -132,7 +132,7 @@ static bool file_place(hlo_bc_in *in, const hlo_mlir_attr **out) {
         !hlo_bc_u32(in, &column))
         return false;
     hlo_mlir_location *location = place(in->r, HLO_MLIR_FILE_PLACE, out);
-    location->name = file->u.text;
+    location->name = hlo_mlir_text_of(file);
     location->line = location->end_line = line;
     location->column = location->end_column = column;
     return true;
@@ -148,7 +148,7 @@ static bool range_place(hlo_bc_in *in, const hlo_mlir_attr **out) {
     for (uint32_t i = 0; i < n; i++)
         if (!hlo_bc_u32(in, &v[i])) return false;
     hlo_mlir_location *location = place(in->r, HLO_MLIR_FILE_PLACE, out);
-    location->name = file->u.text;
+    location->name = hlo_mlir_text_of(file);
     location->line = v[0];
     location->column = v[1];
     location->end_line = n == 4 ? v[2] : v[0];
@@ -175,7 +175,7 @@ static bool named_place(hlo_bc_in *in, const hlo_mlir_attr **out) {
     const hlo_mlir_location *first;
     if (!hlo_bc_attr_of(in, HLO_MLIR_STRING, &name) || !hlo_bc_location(in, &first)) return false;
     hlo_mlir_location *location = place(in->r, HLO_MLIR_NAMED_PLACE, out);
-    location->name = name->u.text;
+    location->name = hlo_mlir_text_of(name);
     location->first = first->kind == HLO_MLIR_UNKNOWN_PLACE ? NULL : first;
     return true;
 }

@@ -19,7 +19,7 @@ bool hlo_bc_read_dict(hlo_bc_in *in, const hlo_mlir_attr **out) {
         const hlo_mlir_attr *key;
         if (!hlo_bc_attr_of(in, HLO_MLIR_STRING, &key) || !hlo_bc_attr(in, &named[i].value))
             return false;
-        named[i].key = key->u.text;
+        named[i].key = hlo_mlir_text_of(key);
     }
     hlo_mlir_attr *attr = hlo_bc_new_attr(in->r, HLO_MLIR_DICT);
     attr->bracket = '{';

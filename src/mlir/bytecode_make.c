@@ -78,8 +78,8 @@ const hlo_mlir_attr *hlo_bc_braces(hlo_bc *r, uint32_t n, const hlo_mlir_attr *c
     hlo_mlir_attr *attr = hlo_bc_new_attr(r, HLO_MLIR_DICT);
     hlo_mlir_named *named = HLO_NEW_ARRAY(r->arena, hlo_mlir_named, n);
     for (uint32_t i = 0; i < n; i++)
-        named[i] =
-            (hlo_mlir_named){.key = v[i]->u.text, .value = hlo_bc_new_attr(r, HLO_MLIR_UNIT)};
+        named[i] = (hlo_mlir_named){.key = hlo_mlir_text_of(v[i]),
+                                    .value = hlo_bc_new_attr(r, HLO_MLIR_UNIT)};
     attr->bracket = '{';
     attr->list = (hlo_mlir_list){n, named};
     return attr;
@@ -186,14 +186,15 @@ uint32_t hlo_bc_int_width(const hlo_mlir_type *type, bool *is_unsigned) {
 /* Bounds of dimensions: #stablehlo.bounds<?, 3>. */
 static bool bounds_of(hlo_bc_in *in, const hlo_mlir_attr *encoding, uint32_t rank,
                       const int64_t **out) {
-    if (encoding->kind != HLO_MLIR_STRUCT || !hlo_str_is(encoding->u.text, "stablehlo.bounds"))
+    if (encoding->kind != HLO_MLIR_STRUCT ||
+        !hlo_str_is(hlo_mlir_text_of(encoding), "stablehlo.bounds"))
         return hlo_bc_bad(in, "a tensor type with an encoding other than #stablehlo.bounds");
     if (encoding->list.n != rank)
         return hlo_bc_bad(in, "%u bounds of a tensor of %u dimensions", encoding->list.n, rank);
     int64_t *bounds = HLO_NEW_ARRAY(in->r->arena, int64_t, rank);
     for (uint32_t i = 0; i < rank; i++) {
         const hlo_mlir_attr *bound = encoding->list.v[i].value;
-        bounds[i] = bound->kind == HLO_MLIR_INT ? bound->u.i : HLO_UNBOUNDED;
+        bounds[i] = bound->kind == HLO_MLIR_INT ? hlo_mlir_int_of(bound) : HLO_UNBOUNDED;
         if (bounds[i] < 0 && bounds[i] != HLO_UNBOUNDED)
             return hlo_bc_bad(in, "a bound of %lld", (long long)bounds[i]);
     }

@@ -63,7 +63,7 @@ static bool axis_ref(hlo_bc_in *in, const hlo_mlir_attr **out) {
     if (!hlo_bc_string(in, &name) || !hlo_bc_optional_attr(in, &part)) return false;
     if (!part) return struct_of(in->r, "sdy.axis_ref", string(in->r, name), out);
     bool is_part = part->kind == HLO_MLIR_STRUCT && part->list.n == 1 &&
-                   hlo_str_is(part->u.text, "sdy.sub_axis_info");
+                   hlo_str_is(hlo_mlir_text_of(part), "sdy.sub_axis_info");
     hlo_mlir_list numbers = is_part ? part->list.v[0].value->list : (hlo_mlir_list){0};
     if (numbers.n != 2) return hlo_bc_bad(in, "an axis whose part is another attribute");
     hlo_bc_members m = {.r = in->r};
@@ -169,7 +169,7 @@ static bool mesh_of(hlo_bc_in *in, hlo_bc_members *m) {
         hlo_bc_member(m, NULL, of);
         return true;
     }
-    if (of->kind != HLO_MLIR_STRUCT || !hlo_str_is(of->u.text, "sdy.mesh"))
+    if (of->kind != HLO_MLIR_STRUCT || !hlo_str_is(hlo_mlir_text_of(of), "sdy.mesh"))
         return hlo_bc_bad(in, "a sharding whose mesh is neither a symbol nor a mesh");
     hlo_mlir_attr *inside = hlo_bc_new_attr(in->r, HLO_MLIR_LIST);
     inside->bracket = '<';
@@ -242,7 +242,8 @@ static bool dim_mapping(hlo_bc_in *in, const hlo_mlir_attr **out) {
     const hlo_mlir_attr *list;
     hlo_buf text = HLO_BUF_INIT;
     if (!factors(in, '[', &list)) return false;
-    for (uint32_t i = 0; i < list->list.n; i++) hlo_buf_str(&text, list->list.v[i].value->u.text);
+    for (uint32_t i = 0; i < list->list.n; i++)
+        hlo_buf_str(&text, hlo_mlir_text_of(list->list.v[i].value));
     if (!text.len) hlo_buf_char(&text, '*');
     hlo_str word = {hlo_arena_copy(in->r->arena, text.data, text.len), (uint32_t)text.len, 1};
     hlo_buf_free(&text);
@@ -261,7 +262,7 @@ static bool factor_sizes(hlo_bc_in *in, const hlo_mlir_attr **out) {
     if (!hlo_bc_ints(in, &n, &sizes)) return false;
     hlo_mlir_named *named = HLO_NEW_ARRAY(in->r->arena, hlo_mlir_named, n);
     for (uint32_t i = 0; i < n; i++)
-        named[i] = (hlo_mlir_named){.key = factor(in->r, i)->u.text,
+        named[i] = (hlo_mlir_named){.key = hlo_mlir_text_of(factor(in->r, i)),
                                     .value = hlo_bc_int_attr(in->r, sizes[i], NULL)};
     hlo_mlir_attr *attr = hlo_bc_new_attr(in->r, HLO_MLIR_DICT);
     attr->bracket = '{';

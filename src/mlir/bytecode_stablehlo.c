@@ -121,7 +121,7 @@ bool hlo_bc_result_accuracy(hlo_bc_in *in, const hlo_mlir_attr **out) {
     for (int i = 0; i < 2; i++) {
         hlo_mlir_attr *tolerance = hlo_bc_new_attr(in->r, HLO_MLIR_FLOAT);
         if (!hlo_bc_double(in, &tolerance->u.f)) return false;
-        if (tolerance->u.f != 0) hlo_bc_member(&m, keys[i], tolerance);
+        if (hlo_mlir_float_of(tolerance) != 0) hlo_bc_member(&m, keys[i], tolerance);
     }
     if (!hlo_bc_signed(in, &ulps) || !hlo_bc_attr_of(in, HLO_MLIR_STRUCT, &mode)) return false;
     hlo_bc_number_member(&m, "ulps", ulps);

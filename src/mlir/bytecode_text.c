@@ -132,7 +132,7 @@ static bool braces(text *t, const hlo_mlir_attr **out) {
         v[i] = all.v[i];
         if (v[i].key.len) continue;
         if (v[i].value->kind != HLO_MLIR_WORD) return true;
-        v[i].key = v[i].value->u.text;
+        v[i].key = hlo_mlir_text_of(v[i].value);
         v[i].value = hlo_bc_new_attr(t->in->r, HLO_MLIR_UNIT);
     }
     hlo_mlir_attr *attr = hlo_bc_new_attr(t->in->r, HLO_MLIR_DICT);
@@ -154,7 +154,7 @@ static bool dialect_attr(text *t, const hlo_mlir_attr **out) {
     bool is_first_name = !memchr(name.ptr, '.', name.len) && v.n && !v.v[0].key.len &&
                          v.v[0].value->kind == HLO_MLIR_WORD;
     if (is_first_name) {
-        hlo_str first = v.v[0].value->u.text;
+        hlo_str first = hlo_mlir_text_of(v.v[0].value);
         char *joined = hlo_arena_alloc(t->in->r->arena, (size_t)name.len + 1 + first.len);
         memcpy(joined, name.ptr, name.len);
         joined[name.len] = '.';

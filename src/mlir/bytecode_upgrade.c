@@ -54,7 +54,8 @@ static bool is_default(const hlo_mlir_attr *attr) {
     if (attr->kind == HLO_MLIR_LIST) {
         for (uint32_t i = 0; i < attr->list.n; i++) {
             const hlo_mlir_attr *word = only_member(attr->list.v[i].value);
-            if (!word || word->kind != HLO_MLIR_WORD || !hlo_str_is(word->u.text, "DEFAULT"))
+            if (!word || word->kind != HLO_MLIR_WORD ||
+                !hlo_str_is(hlo_mlir_text_of(word), "DEFAULT"))
                 return false;
         }
         return true;
@@ -62,12 +63,13 @@ static bool is_default(const hlo_mlir_attr *attr) {
     const hlo_mlir_attr *member = only_member(attr);
     if (member && member->kind == HLO_MLIR_STRUCT) member = only_member(member);
     return member && member->kind == HLO_MLIR_WORD &&
-           (hlo_str_is(member->u.text, "DEFAULT") || hlo_str_is(member->u.text, "NOTYPE"));
+           (hlo_str_is(hlo_mlir_text_of(member), "DEFAULT") ||
+            hlo_str_is(hlo_mlir_text_of(member), "NOTYPE"));
 }
 
 static bool is_empty(const hlo_mlir_attr *attr) {
     switch (attr->kind) {
-    case HLO_MLIR_STRING: return !attr->u.text.len;
+    case HLO_MLIR_STRING: return !hlo_mlir_text_of(attr).len;
     case HLO_MLIR_LIST:
     case HLO_MLIR_DICT: return !attr->list.n;
     case HLO_MLIR_DENSE: return attr->literal && !attr->literal->data;
@@ -83,7 +85,7 @@ static bool is_all(const hlo_mlir_attr *attr, int64_t value) {
 }
 
 static bool is_int(const hlo_mlir_attr *attr, int64_t value) {
-    return attr->kind == HLO_MLIR_INT && attr->u.i == value;
+    return attr->kind == HLO_MLIR_INT && hlo_mlir_int_of(attr) == value;
 }
 
 /* ---- conversions ---- */
@@ -115,7 +117,7 @@ static bool to_array(hlo_bc_in *in, hlo_mlir_named *a, hlo_type element) {
 
 static bool to_symbol(hlo_bc_in *in, hlo_mlir_named *a) {
     if (a->value->kind != HLO_MLIR_STRING) return wrong_value(in, a->key);
-    a->value = hlo_bc_text_attr(in->r, HLO_MLIR_SYMBOL, a->value->u.text);
+    a->value = hlo_bc_text_attr(in->r, HLO_MLIR_SYMBOL, hlo_mlir_text_of(a->value));
     return true;
 }
 
@@ -144,13 +146,13 @@ static const hlo_mlir_attr *handle_attr(hlo_bc *r, int64_t handle, int64_t type)
 static bool to_channel(hlo_bc_in *in, hlo_mlir_named *a) {
     if (a->value->kind != HLO_MLIR_INT) return wrong_value(in, a->key);
     a->key = HLO_STR("channel_handle");
-    a->value = a->value->u.i ? handle_attr(in->r, a->value->u.i, 0) : NULL;
+    a->value = hlo_mlir_int_of(a->value) ? handle_attr(in->r, hlo_mlir_int_of(a->value), 0) : NULL;
     return true;
 }
 
 static bool to_flag(hlo_bc_in *in, hlo_mlir_named *a) {
     if (a->value->kind != HLO_MLIR_BOOL) return wrong_value(in, a->key);
-    a->value = a->value->u.i ? hlo_bc_new_attr(in->r, HLO_MLIR_UNIT) : NULL;
+    a->value = hlo_mlir_int_of(a->value) ? hlo_bc_new_attr(in->r, HLO_MLIR_UNIT) : NULL;
     return true;
 }
 
@@ -158,7 +160,7 @@ static bool to_flag(hlo_bc_in *in, hlo_mlir_named *a) {
 
 /* Is the value one for which the attribute is left out? */
 static bool is_left_out(hlo_str word, const hlo_mlir_attr *value) {
-    if (hlo_str_is(word, "no")) return value->kind == HLO_MLIR_BOOL && !value->u.i;
+    if (hlo_str_is(word, "no")) return value->kind == HLO_MLIR_BOOL && !hlo_mlir_int_of(value);
     if (hlo_str_is(word, "zero")) return is_int(value, 0);
     if (hlo_str_is(word, "one")) return is_int(value, 1);
     if (hlo_str_is(word, "minus_one")) return is_int(value, -1);
@@ -221,7 +223,7 @@ static const hlo_mlir_attr *take(hlo_bc *r, const char *key) {
 static bool take_int(hlo_bc_in *in, const char *key, int64_t *out) {
     const hlo_mlir_attr *value = take(in->r, key);
     if (!value || value->kind != HLO_MLIR_INT) return wrong_value(in, hlo_str_from(key));
-    *out = value->u.i;
+    *out = hlo_mlir_int_of(value);
     return true;
 }
 
@@ -300,7 +302,9 @@ static bool join_algorithm(hlo_bc_in *in) {
     for (int i = 0; i < COUNT; i++) {
         if (!v[i] || v[i]->kind != kinds[i]) return wrong_value(in, hlo_str_from(keys[i]));
         hlo_bc_member(&m, keys[i],
-                      v[i]->kind == HLO_MLIR_INT ? hlo_bc_int_attr(in->r, v[i]->u.i, NULL) : v[i]);
+                      v[i]->kind == HLO_MLIR_INT
+                          ? hlo_bc_int_attr(in->r, hlo_mlir_int_of(v[i]), NULL)
+                          : v[i]);
     }
     add(in->r, "algorithm", hlo_bc_struct(&m, "stablehlo.dot_algorithm"));
     return true;

@@ -46,7 +46,7 @@ static bool mesh_axes(hlo_bc_in *in, const hlo_mlir_attr **out) {
     hlo_bc_members m = {.r = in->r};
     if (!hlo_bc_attr(in, &mesh) || !hlo_bc_attr_of(in, HLO_MLIR_LIST, &axes)) return false;
     if (mesh->kind == HLO_MLIR_STRING)
-        mesh = hlo_bc_text_attr(in->r, HLO_MLIR_SYMBOL, mesh->u.text);
+        mesh = hlo_bc_text_attr(in->r, HLO_MLIR_SYMBOL, hlo_mlir_text_of(mesh));
     hlo_bc_member(&m, "mesh", mesh);
     hlo_bc_member(&m, "axes", axes);
     *out = hlo_bc_struct(&m, "stablehlo.replica_group_mesh_axes");

@@ -377,7 +377,7 @@ const hlo_mlir_attr *hlo_mlir_resource(hlo_mlir_parser *p, hlo_str name, hlo_spa
 static bool fill_resources(hlo_mlir_parser *p, hlo_str name, const char *from, const char *to) {
     for (uint32_t i = 0; i < p->resources.n; i++) {
         hlo_mlir_attr *attr = p->resources.v[i];
-        if (!hlo_str_equal(attr->u.text, name) || attr->literal) continue;
+        if (!hlo_str_equal(hlo_mlir_text_of(attr), name) || attr->literal) continue;
         elements e;
         bool is_splat;
         size_t n;

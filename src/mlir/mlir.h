@@ -235,6 +235,25 @@ hlo_mlir_op_id hlo_mlir_op_from_name(hlo_str name);
 
 /* ---- asking ---- */
 
+/* The number of an INT or a BOOL, of a FLOAT; the text of the kinds that have one. */
+static inline int64_t hlo_mlir_int_of(const hlo_mlir_attr *attr) {
+    HLO_ASSERT(attr->kind == HLO_MLIR_INT || attr->kind == HLO_MLIR_BOOL);
+    return attr->u.i;
+}
+static inline bool hlo_mlir_has_int(const hlo_mlir_attr *attr) { /* false for NULL */
+    return attr && (attr->kind == HLO_MLIR_INT || attr->kind == HLO_MLIR_BOOL);
+}
+static inline double hlo_mlir_float_of(const hlo_mlir_attr *attr) {
+    HLO_ASSERT(attr->kind == HLO_MLIR_FLOAT);
+    return attr->u.f;
+}
+static inline hlo_str hlo_mlir_text_of(const hlo_mlir_attr *attr) {
+    HLO_ASSERT(attr->kind == HLO_MLIR_STRING || attr->kind == HLO_MLIR_WORD ||
+               attr->kind == HLO_MLIR_SYMBOL || attr->kind == HLO_MLIR_STRUCT ||
+               attr->kind == HLO_MLIR_RESOURCE || attr->kind == HLO_MLIR_MAP);
+    return attr->u.text;
+}
+
 static inline hlo_mlir_value *hlo_mlir_operand(const hlo_mlir_op *op, uint32_t i) {
     HLO_ASSERT(i < op->operand_count);
     return op->operands[i].value;

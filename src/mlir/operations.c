@@ -497,7 +497,7 @@ void hlo_mlir_end_file(hlo_mlir_parser *p) {
         }
     for (uint32_t i = 0; i < p->resources.n; i++)
         if (!p->resources.v[i]->literal) {
-            hlo_str name = p->resources.v[i]->u.text;
+            hlo_str name = hlo_mlir_text_of(p->resources.v[i]);
             hlo_mlir_error(p, HLO_RULE_UNKNOWN_NAME, p->resources.v[i]->at,
                            "the file has no resource '%.*s'", (int)name.len, name.ptr);
             return;

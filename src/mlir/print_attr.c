@@ -168,10 +168,10 @@ static void print_number(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     bool is_scalar = attr->type && attr->type->kind == HLO_MLIR_SCALAR;
     hlo_type type = is_scalar ? attr->type->element : HLO_TYPE_COUNT;
     bool is_float = attr->kind == HLO_MLIR_FLOAT;
-    if (is_float) print_float(to, attr->u.f, type == HLO_TYPE_COUNT ? HLO_F64 : type);
+    if (is_float) print_float(to, hlo_mlir_float_of(attr), type == HLO_TYPE_COUNT ? HLO_F64 : type);
     else if (type < HLO_TYPE_COUNT && hlo_types[type].class == HLO_CLASS_UNSIGNED)
-        hlo_buf_uint(to, (uint64_t)attr->u.i);
-    else hlo_buf_int(to, attr->u.i);
+        hlo_buf_uint(to, (uint64_t)hlo_mlir_int_of(attr));
+    else hlo_buf_int(to, hlo_mlir_int_of(attr));
     if (!prints_type(attr, in_list)) return;
     hlo_buf_cstr(to, " : ");
     if (attr->type) hlo_mlir_print_type(to, attr->type);
@@ -181,14 +181,14 @@ static void print_number(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
 static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     switch (attr->kind) {
     case HLO_MLIR_UNIT: hlo_buf_cstr(to, "unit"); return;
-    case HLO_MLIR_BOOL: hlo_buf_cstr(to, attr->u.i ? "true" : "false"); return;
+    case HLO_MLIR_BOOL: hlo_buf_cstr(to, hlo_mlir_int_of(attr) ? "true" : "false"); return;
     case HLO_MLIR_INT:
     case HLO_MLIR_FLOAT: print_number(to, attr, in_list); return;
-    case HLO_MLIR_STRING: print_text(to, attr->u.text); return;
-    case HLO_MLIR_WORD: hlo_buf_str(to, attr->u.text); return;
+    case HLO_MLIR_STRING: print_text(to, hlo_mlir_text_of(attr)); return;
+    case HLO_MLIR_WORD: hlo_buf_str(to, hlo_mlir_text_of(attr)); return;
     case HLO_MLIR_SYMBOL:
         hlo_buf_char(to, '@');
-        hlo_buf_str(to, attr->u.text);
+        hlo_buf_str(to, hlo_mlir_text_of(attr));
         return;
     case HLO_MLIR_TYPE: hlo_mlir_print_type(to, attr->type); return;
     case HLO_MLIR_LIST:
@@ -200,7 +200,7 @@ static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     case HLO_MLIR_DICT: print_dict(to, attr); return;
     case HLO_MLIR_STRUCT:
         hlo_buf_char(to, '#');
-        hlo_buf_str(to, attr->u.text);
+        hlo_buf_str(to, hlo_mlir_text_of(attr));
         print_list(to, attr, '<', '>');
         return;
     case HLO_MLIR_INTS:
@@ -208,14 +208,14 @@ static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     case HLO_MLIR_DENSE: print_dense(to, attr); return;
     case HLO_MLIR_RESOURCE:
         hlo_buf_cstr(to, "dense_resource<");
-        hlo_buf_str(to, attr->u.text);
+        hlo_buf_str(to, hlo_mlir_text_of(attr));
         hlo_buf_cstr(to, "> : ");
         hlo_mlir_print_type(to, attr->type);
         return;
     case HLO_MLIR_LOCATION: hlo_buf_cstr(to, "loc(unknown)"); return;
     case HLO_MLIR_MAP:
         hlo_buf_cstr(to, "affine_map<");
-        hlo_buf_str(to, attr->u.text);
+        hlo_buf_str(to, hlo_mlir_text_of(attr));
         hlo_buf_char(to, '>');
         return;
     }

@@ -202,6 +202,7 @@ static void link_op(hlo_mlir_op *op, hlo_mlir_block *block, hlo_mlir_op *before)
 }
 
 void hlo_mlir_append(hlo_mlir_op *op, hlo_mlir_block *block) {
+    HLO_ASSERT(!op->block);
     link_op(op, block, NULL);
 }
 
@@ -230,6 +231,7 @@ hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo
 }
 
 static void unlink_use(hlo_mlir_use *use) {
+    HLO_ASSERT(*use->back == use);
     *use->back = use->next;
     if (use->next) use->next->back = use->back;
     use->value = NULL;
@@ -261,6 +263,7 @@ void hlo_mlir_replace_uses(hlo_mlir_value *old, hlo_mlir_value *value) {
 }
 
 static void unlink_op(hlo_mlir_op *op) {
+    HLO_ASSERT(op->block);
     if (op->prev) op->prev->next = op->next;
     else op->block->first = op->next;
     if (op->next) op->next->prev = op->prev;
@@ -270,6 +273,7 @@ static void unlink_op(hlo_mlir_op *op) {
 }
 
 void hlo_mlir_remove(hlo_mlir_op *op) {
+    for (uint32_t i = 0; i < op->result_count; i++) HLO_ASSERT(!op->results[i].first_use);
     for (uint32_t i = 0; i < op->operand_count; i++) hlo_mlir_set_operand(op, i, NULL);
     unlink_op(op);
 }
@@ -366,7 +370,7 @@ static bool listed_ints(hlo_mlir_module *module, const hlo_mlir_attr *attr, uint
     for (uint32_t i = 0; i < attr->list.n; i++) {
         const hlo_mlir_attr *element = attr->list.v[i].value;
         if (element->kind != HLO_MLIR_INT && element->kind != HLO_MLIR_BOOL) return false;
-        out[i] = element->u.i;
+        out[i] = hlo_mlir_int_of(element);
     }
     *n = attr->list.n;
     *v = out;

@@ -33,7 +33,7 @@ bool hlo_stablehlo_optional_int(hlo_stablehlo *s, const char *name, int64_t othe
     if (attr->kind == HLO_MLIR_LIST && attr->list.n == 1) attr = attr->list.v[0].value;
     if (attr->kind != HLO_MLIR_INT && attr->kind != HLO_MLIR_BOOL)
         return wrong(s, attr, name, "a whole number");
-    *out = attr->u.i;
+    *out = hlo_mlir_int_of(attr);
     return true;
 }
 
@@ -43,7 +43,7 @@ bool hlo_stablehlo_optional_bool(hlo_stablehlo *s, const char *name, bool otherw
     if (!attr) return true;
     if (attr->kind == HLO_MLIR_UNIT) return *out = true;
     if (attr->kind != HLO_MLIR_BOOL) return wrong(s, attr, name, "true or false");
-    *out = attr->u.i != 0;
+    *out = hlo_mlir_int_of(attr) != 0;
     return true;
 }
 
@@ -51,7 +51,7 @@ bool hlo_stablehlo_float(hlo_stablehlo *s, const char *name, double *out) {
     const hlo_mlir_attr *attr = hlo_stablehlo_attr(s, name);
     if (!attr) return missing(s, name);
     if (attr->kind != HLO_MLIR_FLOAT) return wrong(s, attr, name, "a floating-point number");
-    *out = attr->u.f;
+    *out = hlo_mlir_float_of(attr);
     return true;
 }
 
@@ -72,14 +72,14 @@ bool hlo_stablehlo_text(hlo_stablehlo *s, const char *name, hlo_str *out) {
     if (!attr) return missing(s, name);
     if (attr->kind != HLO_MLIR_STRING && attr->kind != HLO_MLIR_SYMBOL)
         return wrong(s, attr, name, "a text");
-    *out = attr->u.text;
+    *out = hlo_mlir_text_of(attr);
     return true;
 }
 
 bool hlo_stablehlo_word_of(const hlo_mlir_attr *attr, hlo_str *out) {
     if (attr->kind == HLO_MLIR_STRUCT && attr->list.n == 1) attr = attr->list.v[0].value;
     if (attr->kind != HLO_MLIR_WORD && attr->kind != HLO_MLIR_STRING) return false;
-    *out = attr->u.text;
+    *out = hlo_mlir_text_of(attr);
     return true;
 }
 
@@ -99,5 +99,5 @@ bool hlo_stablehlo_member_ints(hlo_stablehlo *s, const hlo_mlir_attr *of, const 
 
 int64_t hlo_stablehlo_member_int(const hlo_mlir_attr *of, const char *key, int64_t otherwise) {
     const hlo_mlir_attr *member = hlo_mlir_member(of, key);
-    return member && member->kind == HLO_MLIR_INT ? member->u.i : otherwise;
+    return member && member->kind == HLO_MLIR_INT ? hlo_mlir_int_of(member) : otherwise;
 }

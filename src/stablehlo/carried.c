@@ -14,7 +14,8 @@ bool hlo_stablehlo_refuse_shardy(hlo_stablehlo *s, const hlo_mlir_attr *sharding
 const hlo_sharding *hlo_stablehlo_sharding_of(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
     if (!attr || attr->kind != HLO_MLIR_STRING) return NULL;
     uint32_t base = s->attrs.n;
-    if (!hlo_stablehlo_push_words(s, HLO_OP_CUSTOM_CALL, "sharding", attr->u.text)) return NULL;
+    if (!hlo_stablehlo_push_words(s, HLO_OP_CUSTOM_CALL, "sharding", hlo_mlir_text_of(attr)))
+        return NULL;
     const hlo_sharding *sharding = s->attrs.v[base].u.sharding;
     s->attrs.n = base;
     return sharding;
@@ -34,16 +35,17 @@ static const hlo_frontend *frontend_with(hlo_stablehlo *s, const hlo_mlir_attr *
         hlo_arena_alloc(s->arena, sizeof *frontend + (n + 1) * sizeof frontend->v[0]);
     frontend->n = 0;
     if (rule)
-        frontend->v[frontend->n++] = (hlo_frontend_entry){HLO_STR("xla.sdy.sharding_rule"),
-                                                          hlo_stablehlo_keep(s, rule->u.text)};
+        frontend->v[frontend->n++] = (hlo_frontend_entry){
+            HLO_STR("xla.sdy.sharding_rule"), hlo_stablehlo_keep(s, hlo_mlir_text_of(rule))};
     for (uint32_t i = 0; i < n; i++) {
         const hlo_mlir_attr *value = dict->list.v[i].value;
         hlo_frontend_entry entry = {hlo_stablehlo_keep(s, dict->list.v[i].key), {0}};
         if (hlo_str_is(entry.key, "xla_metadata_payload")) continue;
         if (rule && hlo_str_is(entry.key, "xla.sdy.sharding_rule")) continue;
-        if (value->kind == HLO_MLIR_STRING) entry.value = hlo_stablehlo_keep(s, value->u.text);
+        if (value->kind == HLO_MLIR_STRING)
+            entry.value = hlo_stablehlo_keep(s, hlo_mlir_text_of(value));
         else if (value->kind == HLO_MLIR_BOOL)
-            entry.value = value->u.i ? HLO_STR("true") : HLO_STR("false");
+            entry.value = hlo_mlir_int_of(value) ? HLO_STR("true") : HLO_STR("false");
         else continue;
         frontend->v[frontend->n++] = entry;
     }

@@ -200,7 +200,7 @@ static uint32_t attr_size(const hlo_mlir_attr *attr) {
     if (attr->size) return attr->size;
     bool has_text = attr->kind == HLO_MLIR_STRING || attr->kind == HLO_MLIR_SYMBOL ||
                     attr->kind == HLO_MLIR_WORD || attr->kind == HLO_MLIR_MAP;
-    uint32_t size = 1 + (has_text ? attr->u.text.len / 16 : 0);
+    uint32_t size = 1 + (has_text ? hlo_mlir_text_of(attr).len / 16 : 0);
     for (uint32_t i = 0; i < attr->list.n; i++) size = sum(size, attr_size(attr->list.v[i].value));
     ((hlo_mlir_attr *)(uintptr_t)attr)->size = size;
     return size;
@@ -306,14 +306,15 @@ static bool check_inside(checks *c, const hlo_mlir_op *function) {
 static bool check_function(checks *c, const hlo_mlir_op *op, hlo_hash *names, uint32_t *count,
                            const hlo_mlir_op **functions) {
     const hlo_mlir_attr *name = hlo_mlir_attr_of(op, "sym_name");
-    if (!name || name->kind != HLO_MLIR_STRING || !name->u.text.len)
+    if (!name || name->kind != HLO_MLIR_STRING || !hlo_mlir_text_of(name).len)
         return refuse(c, op, HLO_RULE_SYNTAX, "has no name");
     if (op->operand_count || op->result_count || op->region_count > 1)
         return refuse(c, op, HLO_RULE_SYNTAX, "has a region, and no operands and results");
-    hlo_str text = name->u.text;
+    hlo_str text = hlo_mlir_text_of(name);
     uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
     hlo_hash_each (number, names, hash)
-        if (hlo_str_equal(hlo_mlir_attr_of(functions[number - 1], "sym_name")->u.text, text)) {
+        if (hlo_str_equal(hlo_mlir_text_of(hlo_mlir_attr_of(functions[number - 1], "sym_name")),
+                          text)) {
             hlo_error(c->diags, HLO_RULE_DUPLICATE_NAME, c->module->source, op->at,
                       "there are two functions '@%.*s'", (int)text.len, text.ptr);
             return false;

@@ -75,7 +75,7 @@ static bool dimensions(subject *s, const char *name, uint32_t n, uint32_t most) 
 static bool dimension(subject *s, const char *name, uint32_t rank) {
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(s->op, name);
     if (!attr || (attr->kind != HLO_MLIR_INT && attr->kind != HLO_MLIR_BOOL)) return true;
-    return (attr->u.i >= 0 && attr->u.i < rank) ||
+    return (hlo_mlir_int_of(attr) >= 0 && hlo_mlir_int_of(attr) < rank) ||
            refuse(s, HLO_RULE_ATTRIBUTE_VALUE, "names a dimension that its operand lacks");
 }
 
@@ -162,7 +162,7 @@ static bool concatenate(subject *s) {
     if (!elements_from(s, 0) || !keeps_element(s) || !dimension(s, "dimension", to->rank))
         return false;
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(s->op, "dimension");
-    int64_t dim = attr && attr->kind == HLO_MLIR_INT ? attr->u.i : 0, sum = 0;
+    int64_t dim = attr && attr->kind == HLO_MLIR_INT ? hlo_mlir_int_of(attr) : 0, sum = 0;
     bool is_known = true;
     for (uint32_t i = 0; i < s->op->operand_count; i++) {
         const hlo_mlir_type *type = operand_type(s, i);

@@ -18,8 +18,9 @@ static bool expand_constant(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replac
 static bool number_of(const hlo_mlir_attr *attr, hlo_mlir_emit_number *out) {
     if (!attr) return false;
     if (attr->kind == HLO_MLIR_INT || attr->kind == HLO_MLIR_BOOL)
-        *out = (hlo_mlir_emit_number){true, 0, (uint64_t)attr->u.i};
-    else if (attr->kind == HLO_MLIR_FLOAT) *out = (hlo_mlir_emit_number){.value = attr->u.f};
+        *out = (hlo_mlir_emit_number){true, 0, (uint64_t)hlo_mlir_int_of(attr)};
+    else if (attr->kind == HLO_MLIR_FLOAT)
+        *out = (hlo_mlir_emit_number){.value = hlo_mlir_float_of(attr)};
     else return false;
     return true;
 }

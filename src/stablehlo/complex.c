@@ -7,7 +7,7 @@ static bool has_default_accuracy(const hlo_mlir_op *op) {
     const hlo_mlir_attr *mode = accuracy ? hlo_mlir_member(accuracy, "mode") : NULL;
     if (!mode) return true;
     if (mode->kind == HLO_MLIR_STRUCT && mode->list.n == 1) mode = mode->list.v[0].value;
-    return mode->kind == HLO_MLIR_WORD && hlo_str_is(mode->u.text, "DEFAULT");
+    return mode->kind == HLO_MLIR_WORD && hlo_str_is(hlo_mlir_text_of(mode), "DEFAULT");
 }
 
 static bool is_expanded(const hlo_mlir_op *op) {

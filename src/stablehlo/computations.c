@@ -54,7 +54,7 @@ static const hlo_sharding **result_shardings(hlo_stablehlo *s, const hlo_mlir_op
             s, hlo_stablehlo_argument_attr(function, "res_attrs", i, "sdy.sharding"), "a result");
         any |= all[i] != NULL;
         if (i) hlo_buf_cstr(&text, ", ");
-        hlo_str own = all[i] ? attr->u.text : HLO_STR("{replicated}");
+        hlo_str own = all[i] ? hlo_mlir_text_of(attr) : HLO_STR("{replicated}");
         bool is_tuple = own.len > 2 && own.ptr[0] == '{' && own.ptr[1] == '{';
         hlo_buf_bytes(&text, own.ptr + is_tuple, own.len - 2 * is_tuple);
     }
@@ -217,6 +217,7 @@ static hlo_str region_name(hlo_stablehlo *s) {
 
 hlo_computation *hlo_stablehlo_function_body(hlo_stablehlo *s, const hlo_mlir_op *function,
                                              hlo_str name) {
+    HLO_ASSERT(function->id == HLO_MLIR_OP_FUNC_FUNC && function->region_count == 1);
     outer_state outer = enter(s);
     s->op = function;
     const hlo_mlir_block *block = s->failed ? NULL : only_block(s, &function->regions[0]);

@@ -50,9 +50,9 @@ static bool is_same_value(const hlo_mlir_attr *a, const hlo_mlir_attr *b) {
     if (a->kind != b->kind || a->type != b->type) return false;
     switch (a->kind) {
     case HLO_MLIR_BOOL:
-    case HLO_MLIR_INT: return a->u.i == b->u.i;
+    case HLO_MLIR_INT: return hlo_mlir_int_of(a) == hlo_mlir_int_of(b);
     case HLO_MLIR_FLOAT: return memcmp(&a->u.f, &b->u.f, sizeof a->u.f) == 0;
-    case HLO_MLIR_RESOURCE: return hlo_str_equal(a->u.text, b->u.text);
+    case HLO_MLIR_RESOURCE: return hlo_str_equal(hlo_mlir_text_of(a), hlo_mlir_text_of(b));
     case HLO_MLIR_DENSE:
         return a->is_splat == b->is_splat && bytes_of(a) == bytes_of(b) &&
                (!bytes_of(a) || memcmp(hlo_literal_data(a->literal), hlo_literal_data(b->literal),

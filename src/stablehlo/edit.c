@@ -178,6 +178,18 @@ void hlo_mlir_take_body(hlo_mlir_region *to, hlo_mlir_region *from) {
     for (hlo_mlir_block *block = to->first; block; block = block->next) block->region = to;
 }
 
+hlo_str hlo_mlir_symbol_name(const hlo_mlir_op *op) {
+    const hlo_mlir_attr *name = hlo_mlir_attr_of(op, "sym_name");
+    bool has_name = name && (name->kind == HLO_MLIR_STRING || name->kind == HLO_MLIR_SYMBOL);
+    return has_name ? hlo_mlir_text_of(name) : (hlo_str){0};
+}
+
+hlo_mlir_op *hlo_mlir_symbol(const hlo_mlir_block *top, hlo_str name) {
+    for (hlo_mlir_op *op = top->first; op; op = op->next)
+        if (name.len && hlo_str_equal(hlo_mlir_symbol_name(op), name)) return op;
+    return NULL;
+}
+
 /* ---- attributes ---- */
 
 void hlo_mlir_drop_attr(hlo_mlir_op *op, const char *name) {
@@ -210,7 +222,8 @@ const hlo_mlir_attr *hlo_mlir_int_new(hlo_mlir_module *module, int64_t i) {
 
 hlo_str hlo_mlir_word_of(const hlo_mlir_attr *attr) {
     if (attr && attr->kind == HLO_MLIR_STRUCT && attr->list.n) attr = attr->list.v[0].value;
-    if (attr && (attr->kind == HLO_MLIR_WORD || attr->kind == HLO_MLIR_STRING)) return attr->u.text;
+    if (attr && (attr->kind == HLO_MLIR_WORD || attr->kind == HLO_MLIR_STRING))
+        return hlo_mlir_text_of(attr);
     return (hlo_str){0};
 }
 
@@ -222,7 +235,7 @@ bool hlo_mlir_numbers_of(hlo_mlir_module *module, const hlo_mlir_op *op, const c
 int64_t hlo_mlir_number_of(const hlo_mlir_op *op, const char *name, int64_t otherwise) {
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(op, name);
     if (!attr || (attr->kind != HLO_MLIR_INT && attr->kind != HLO_MLIR_BOOL)) return otherwise;
-    return attr->u.i;
+    return hlo_mlir_int_of(attr);
 }
 
 /* ---- types ---- */
@@ -235,6 +248,7 @@ bool hlo_mlir_is_static(const hlo_mlir_type *type) {
 }
 
 int64_t hlo_mlir_element_count(const hlo_mlir_type *type) {
+    HLO_ASSERT(hlo_mlir_is_static(type));
     int64_t n = 1;
     for (uint32_t i = 0; i < type->rank; i++)
         if (!type->dims[i]) return 0;
@@ -256,6 +270,7 @@ const hlo_mlir_type *hlo_mlir_permuted(hlo_mlir_module *module, const hlo_mlir_t
     int64_t *dims = HLO_NEW_ARRAY(&module->arena, int64_t, type->rank);
     int64_t *bounds = HLO_NEW_ARRAY(&module->arena, int64_t, type->rank);
     for (uint32_t i = 0; i < type->rank; i++) {
+        HLO_ASSERT(order[i] >= 0 && order[i] < type->rank);
         dims[i] = type->dims[order[i]];
         bounds[i] = type->bounds ? type->bounds[order[i]] : HLO_UNBOUNDED;
     }

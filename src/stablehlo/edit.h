@@ -59,6 +59,11 @@ void hlo_mlir_drop_arguments(hlo_mlir_block *block, const bool *marked);
 /* The blocks of `from` become those of `to`, which has none. */
 void hlo_mlir_take_body(hlo_mlir_region *to, hlo_mlir_region *from);
 
+/* The name of an operation of a module that has one; empty: it has none. */
+hlo_str hlo_mlir_symbol_name(const hlo_mlir_op *op);
+/* The operation of that name in the block of a module, or NULL. */
+hlo_mlir_op *hlo_mlir_symbol(const hlo_mlir_block *top, hlo_str name);
+
 /* ---- attributes ---- */
 
 void hlo_mlir_drop_attr(hlo_mlir_op *op, const char *name);

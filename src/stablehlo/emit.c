@@ -171,7 +171,7 @@ const hlo_mlir_attr *hlo_mlir_emit_word(hlo_mlir_emitter *e, const char *name, h
 const hlo_mlir_attr *hlo_mlir_emit_word_of(hlo_mlir_emitter *e, const char *name,
                                            const hlo_mlir_attr *of) {
     if (of->kind == HLO_MLIR_STRUCT && of->list.n == 1) of = of->list.v[0].value;
-    return of->kind == HLO_MLIR_WORD ? hlo_mlir_emit_word(e, name, of->u.text) : of;
+    return of->kind == HLO_MLIR_WORD ? hlo_mlir_emit_word(e, name, hlo_mlir_text_of(of)) : of;
 }
 
 const hlo_mlir_attr *hlo_mlir_emit_ints(hlo_mlir_emitter *e, uint32_t n, const int64_t *v) {

@@ -37,6 +37,7 @@ static const hlo_shape *start_shape(hlo_stablehlo *s, hlo_opcode opcode, const h
 bool hlo_shlo_set_started(hlo_stablehlo *s, const hlo_shape *result) {
     const hlo_mlir_op *collective = s->op;
     int row = start_row(collective);
+    HLO_ASSERT(s->started && row >= 0);
     s->op = s->started;
     s->started = NULL;
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
@@ -135,7 +136,8 @@ static const hlo_mlir_op *only_op(hlo_stablehlo *s, const hlo_mlir_op *start) {
     if (!name || (name->kind != HLO_MLIR_SYMBOL && name->kind != HLO_MLIR_STRING)) return NULL;
     for (uint32_t i = 0; i < s->functions.n; i++) {
         const hlo_mlir_block *block = s->functions.v[i].op->regions[0].first;
-        if (!hlo_str_equal(s->functions.v[i].name, name->u.text) || !block->first) continue;
+        if (!hlo_str_equal(s->functions.v[i].name, hlo_mlir_text_of(name)) || !block->first)
+            continue;
         return block->first->next == block->last ? block->first : NULL;
     }
     return NULL;
@@ -152,7 +154,7 @@ static bool start_copy(hlo_stablehlo *s, const hlo_mlir_op *copy) {
     const hlo_shape *parts[3] = {operand->shape, operand->shape,
                                  hlo_shape_scalar(&s->module->shapes, HLO_U32)};
     if (prefetch && prefetch->kind == HLO_MLIR_INT)
-        hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, prefetch->u.i);
+        hlo_stablehlo_push_int(s, HLO_ATTR_CROSS_PROGRAM_PREFETCH_INDEX, hlo_mlir_int_of(prefetch));
     return hlo_stablehlo_set_result(
         s, hlo_stablehlo_make_of(s, HLO_OP_COPY_START,
                                  hlo_shape_tuple(&s->module->shapes, parts, 3), &operand, 1));

@@ -171,7 +171,8 @@ static void push_config(hlo_stablehlo *s, int64_t version) {
     hlo_buf text = HLO_BUF_INIT;
     if (!config) return;
     if (version == 4 && config->kind == HLO_MLIR_DICT) hlo_mlir_print_attr(&text, config);
-    if (version != 4 && config->kind == HLO_MLIR_STRING) hlo_buf_str(&text, config->u.text);
+    if (version != 4 && config->kind == HLO_MLIR_STRING)
+        hlo_buf_str(&text, hlo_mlir_text_of(config));
     if (text.len)
         hlo_stablehlo_push_text(s, HLO_ATTR_BACKEND_CONFIG,
                                 (hlo_str){text.data, (uint32_t)text.len, 0});
@@ -244,7 +245,7 @@ static hlo_computation *called(hlo_stablehlo *s, bool *good) {
     if (!*good)
         return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
                                   "called_computations names one function");
-    hlo_computation *c = hlo_stablehlo_function_of(s, list->list.v[0].value->u.text);
+    hlo_computation *c = hlo_stablehlo_function_of(s, hlo_mlir_text_of(list->list.v[0].value));
     *good = c != NULL;
     return c;
 }
@@ -290,7 +291,7 @@ bool hlo_shlo_custom_call(hlo_stablehlo *s) {
 
 static hlo_str optional_text(hlo_stablehlo *s, const char *name) {
     const hlo_mlir_attr *attr = hlo_stablehlo_attr(s, name);
-    return attr && attr->kind == HLO_MLIR_STRING ? attr->u.text : (hlo_str){0};
+    return attr && attr->kind == HLO_MLIR_STRING ? hlo_mlir_text_of(attr) : (hlo_str){0};
 }
 
 /* Results but the last one, which is a token. */

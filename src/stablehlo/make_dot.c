@@ -28,7 +28,7 @@ static hlo_str type_name(const hlo_mlir_attr *of, const char *key) {
     if (!member) return HLO_STR("");
     if (member->kind == HLO_MLIR_TYPE) return member->type->text;
     bool is_text = member->kind == HLO_MLIR_WORD || member->kind == HLO_MLIR_STRING;
-    return is_text ? member->u.text : HLO_STR("");
+    return is_text ? hlo_mlir_text_of(member) : HLO_STR("");
 }
 
 /* The word of HLO for what the struct describes. */
@@ -56,12 +56,14 @@ static bool push_algorithm(hlo_stablehlo *s) {
     hlo_str accumulation = type_name(a, "accumulation_type");
     int64_t operations = hlo_stablehlo_member_int(a, "num_primitive_operations", 1);
     const hlo_mlir_attr *imprecise = hlo_mlir_member(a, "allow_imprecise_accumulation");
+    if (imprecise && !hlo_mlir_has_int(imprecise))
+        return hlo_stablehlo_refuse_value(s, "allow_imprecise_accumulation is true or false");
     const char *word = NULL;
     bool is_f8 = lhs.len > 2 && rhs.len > 2 && lhs.ptr[1] == '8' && rhs.ptr[1] == '8' &&
                  hlo_str_is(accumulation, "f32");
     if (is_f8)
-        word = imprecise && imprecise->u.i ? "dot_any_f8_any_f8_f32_fast_accum"
-                                           : "dot_any_f8_any_f8_f32";
+        word = imprecise && hlo_mlir_int_of(imprecise) ? "dot_any_f8_any_f8_f32_fast_accum"
+                                                       : "dot_any_f8_any_f8_f32";
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !word; i++)
         if (hlo_str_is(lhs, rows[i].lhs) && hlo_str_is(rhs, rows[i].rhs) &&
             hlo_str_is(accumulation, rows[i].accumulation) && operations == rows[i].operations)

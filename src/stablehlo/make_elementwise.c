@@ -15,20 +15,31 @@ static bool same(hlo_stablehlo *s) {
     return hlo_stablehlo_set_result(s, hlo_stablehlo_make(s, opcode_of(s), shape));
 }
 
+static bool read_tolerance(hlo_stablehlo *s, const hlo_mlir_attr *of, const char *key,
+                           double *out) {
+    const hlo_mlir_attr *member = hlo_mlir_member(of, key);
+    if (!member) return true;
+    if (member->kind != HLO_MLIR_FLOAT)
+        return hlo_stablehlo_refuse_value(s, "tolerances of result_accuracy are floats");
+    *out = hlo_mlir_float_of(member);
+    return true;
+}
+
 /* result_accuracy of functions: a mode, or tolerances. */
 static bool push_accuracy(hlo_stablehlo *s) {
     const hlo_mlir_attr *attr = hlo_stablehlo_attr(s, "result_accuracy");
     if (!attr) return true;
     hlo_accuracy *accuracy = HLO_NEW(s->arena, hlo_accuracy);
-    const hlo_mlir_attr *mode = hlo_mlir_member(attr, "mode"), *part;
+    const hlo_mlir_attr *mode = hlo_mlir_member(attr, "mode");
     hlo_str word = HLO_STR("DEFAULT");
     if (mode && !hlo_stablehlo_word_of(mode, &word))
         return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
                                   "the mode of result_accuracy is a word") != NULL;
     accuracy->is_tolerance = hlo_str_is(word, "TOLERANCE");
     accuracy->mode = hlo_str_is(word, "HIGHEST");
-    if ((part = hlo_mlir_member(attr, "atol"))) accuracy->atol = part->u.f;
-    if ((part = hlo_mlir_member(attr, "rtol"))) accuracy->rtol = part->u.f;
+    if (!read_tolerance(s, attr, "atol", &accuracy->atol) ||
+        !read_tolerance(s, attr, "rtol", &accuracy->rtol))
+        return false;
     accuracy->ulps = hlo_stablehlo_member_int(attr, "ulps", 0);
     if (accuracy->is_tolerance || accuracy->mode)
         hlo_stablehlo_push_any(s, HLO_ATTR_RESULT_ACCURACY, accuracy);
@@ -102,10 +113,10 @@ bool hlo_shlo_reduce_precision(hlo_stablehlo *s) {
     const hlo_mlir_attr *format = hlo_stablehlo_attr(s, "format");
     int64_t exponent = 0, mantissa = 0;
     if (format) {
-        const char *at = format->u.text.ptr, *end = at + format->u.text.len;
+        hlo_str text = format->kind == HLO_MLIR_WORD ? hlo_mlir_text_of(format) : HLO_STR("");
+        const char *at = text.ptr, *end = at + text.len;
         uint64_t e, m;
-        if (format->kind != HLO_MLIR_WORD || !take(&at, end, 'e') ||
-            !hlo_digits(&at, end, 9999, &e) || !take(&at, end, 'm') ||
+        if (!take(&at, end, 'e') || !hlo_digits(&at, end, 9999, &e) || !take(&at, end, 'm') ||
             !hlo_digits(&at, end, 9999, &m) || at != end)
             return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE,
                                       "format is written like e5m10") != NULL;

@@ -8,16 +8,16 @@ static bool read_labels(hlo_stablehlo *s, const hlo_mlir_attr *list, char first,
                         int64_t *one, int64_t *two, int64_t *spatial) {
     for (uint32_t i = 0; i < list->list.n; i++) {
         const hlo_mlir_attr *label = list->list.v[i].value;
-        if (label->kind == HLO_MLIR_INT && label->u.i >= 0 &&
-            label->u.i + 2 < (int64_t)list->list.n)
-            spatial[label->u.i] = i;
-        else if (label->kind == HLO_MLIR_WORD && label->u.text.len == 1 &&
-                 *label->u.text.ptr == first)
+        if (label->kind == HLO_MLIR_INT && hlo_mlir_int_of(label) >= 0 &&
+            hlo_mlir_int_of(label) + 2 < (int64_t)list->list.n)
+            spatial[hlo_mlir_int_of(label)] = i;
+        else if (label->kind == HLO_MLIR_WORD && hlo_mlir_text_of(label).len == 1 &&
+                 *hlo_mlir_text_of(label).ptr == first)
             *one = i;
-        else if (label->kind == HLO_MLIR_WORD && label->u.text.len == 1 &&
-                 *label->u.text.ptr == second)
+        else if (label->kind == HLO_MLIR_WORD && hlo_mlir_text_of(label).len == 1 &&
+                 *hlo_mlir_text_of(label).ptr == second)
             *two = i;
-        else if (label->kind != HLO_MLIR_WORD || !hlo_str_is(label->u.text, "?"))
+        else if (label->kind != HLO_MLIR_WORD || !hlo_str_is(hlo_mlir_text_of(label), "?"))
             return hlo_stablehlo_refuse_value(
                 s, "dimension labels are like [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
     }
@@ -158,7 +158,12 @@ static bool reversal_of(hlo_stablehlo *s, hlo_int_view *out) {
         return hlo_mlir_ints(s->tree, attr, &out->n, &out->v) ||
                hlo_stablehlo_refuse_value(s, "window_reversal is a list of booleans");
     int64_t *all = HLO_NEW_ARRAY(s->arena, int64_t, attr->list.n);
-    for (uint32_t i = 0; i < attr->list.n; i++) all[i] = attr->list.v[i].value->u.i;
+    for (uint32_t i = 0; i < attr->list.n; i++) {
+        const hlo_mlir_attr *one = attr->list.v[i].value;
+        if (!hlo_mlir_has_int(one))
+            return hlo_stablehlo_refuse_value(s, "window_reversal is a list of booleans");
+        all[i] = hlo_mlir_int_of(one);
+    }
     *out = (hlo_int_view){attr->list.n, all};
     return true;
 }

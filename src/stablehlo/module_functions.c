@@ -14,10 +14,13 @@ bool hlo_stablehlo_collect_functions(hlo_stablehlo *s) {
         if (!name || name->kind != HLO_MLIR_STRING)
             return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "a function has a name") != NULL;
         if (!op->region_count || !op->regions[0].first) continue; /* a declaration */
-        has_main |= hlo_str_is(name->u.text, "main");
-        hlo_list_push(&s->functions, (hlo_stablehlo_function){.op = op, .name = name->u.text});
-        hlo_hash_add(&s->functions_by_name,
-                     (uint32_t)hlo_hash_bytes(name->u.text.ptr, name->u.text.len), s->functions.n);
+        has_main |= hlo_str_is(hlo_mlir_text_of(name), "main");
+        hlo_list_push(&s->functions,
+                      (hlo_stablehlo_function){.op = op, .name = hlo_mlir_text_of(name)});
+        hlo_hash_add(
+            &s->functions_by_name,
+            (uint32_t)hlo_hash_bytes(hlo_mlir_text_of(name).ptr, hlo_mlir_text_of(name).len),
+            s->functions.n);
     }
     s->op = NULL;
     if (has_main) return true;

@@ -24,6 +24,7 @@ static const hlo_shape *laid_out(hlo_stablehlo *s, const hlo_shape *shape,
 static void set_entry_layout(hlo_stablehlo *s) {
     hlo_module *module = s->module;
     const hlo_computation *c = module->entry;
+    HLO_ASSERT(c && c->root);
     const hlo_mlir_attr *orders =
         hlo_mlir_attr_of(s->tree->root, "mhlo.xla_entry_computation_parameter_layouts");
     const hlo_mlir_attr *result =
@@ -43,8 +44,9 @@ static void set_entry_layout(hlo_stablehlo *s) {
 
 static void set_module_int(hlo_stablehlo *s, const char *name, hlo_attr_id id) {
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(s->tree->root, name);
-    if (attr && attr->kind == HLO_MLIR_INT && attr->u.i != hlo_attr_table[id].fallback)
-        hlo_module_set_attr(s->module, (hlo_attr){.id = (uint16_t)id, .u.i = attr->u.i});
+    if (attr && attr->kind == HLO_MLIR_INT && hlo_mlir_int_of(attr) != hlo_attr_table[id].fallback)
+        hlo_module_set_attr(s->module,
+                            (hlo_attr){.id = (uint16_t)id, .u.i = hlo_mlir_int_of(attr)});
 }
 
 static const hlo_ints *alias_index(hlo_stablehlo *s, const hlo_mlir_attr *of, const char *name) {
@@ -72,9 +74,9 @@ static bool add_alias(hlo_stablehlo *s, hlo_aliasing *to, const hlo_mlir_attr *r
         at--;
     }
     to->v[at].output = output;
-    to->v[at].parameter = parameter->u.i;
+    to->v[at].parameter = hlo_mlir_int_of(parameter);
     to->v[at].index = index;
-    to->v[at].kind = hlo_str_is(kind->u.text, "must_alias") ? 2 : 1;
+    to->v[at].kind = hlo_str_is(hlo_mlir_text_of(kind), "must_alias") ? 2 : 1;
     return true;
 }
 
@@ -100,6 +102,7 @@ static void set_donations(hlo_stablehlo *s) {
     const hlo_mlir_op *main = NULL;
     for (uint32_t i = 0; i < s->functions.n; i++)
         if (hlo_str_is(s->functions.v[i].name, "main")) main = s->functions.v[i].op;
+    HLO_ASSERT(main); /* collect_functions has found it */
     uint32_t n = main->regions[0].first->argument_count;
     hlo_aliasing *aliases = hlo_arena_zero(s->arena, sizeof *aliases + n * sizeof aliases->v[0]);
     hlo_aliasing *donors = hlo_arena_zero(s->arena, sizeof *donors + n * sizeof donors->v[0]);
@@ -124,7 +127,7 @@ static void set_donations(hlo_stablehlo *s) {
 
 void hlo_stablehlo_finish_module(hlo_stablehlo *s) {
     const hlo_mlir_attr *name = hlo_mlir_attr_of(s->tree->root, "sym_name");
-    hlo_str text = name && name->kind == HLO_MLIR_STRING ? name->u.text : HLO_STR("main");
+    hlo_str text = name && name->kind == HLO_MLIR_STRING ? hlo_mlir_text_of(name) : HLO_STR("main");
     s->module->name = hlo_valid_module_name(s->arena, text);
     set_entry_layout(s);
     set_module_int(s, "mhlo.num_partitions", HLO_ATTR_NUM_PARTITIONS);

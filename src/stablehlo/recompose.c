@@ -37,7 +37,7 @@ static bool is_name(hlo_str text, const char *dialect, const char *name) {
 static hlo_str text_of(const hlo_mlir_op *op, const char *key) {
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(op, key);
     bool is_text = attr && (attr->kind == HLO_MLIR_STRING || attr->kind == HLO_MLIR_SYMBOL);
-    return is_text ? attr->u.text : (hlo_str){0};
+    return is_text ? hlo_mlir_text_of(attr) : (hlo_str){0};
 }
 
 static const recomposed *row_of(const hlo_mlir_op *op) {
@@ -95,7 +95,7 @@ static const hlo_mlir_attr *precisions(hlo_mlir_emitter *e, const hlo_mlir_attr 
     for (uint32_t i = 0; i < attr->list.n; i++) {
         const hlo_mlir_attr *word = attr->list.v[i].value;
         if (word->kind != HLO_MLIR_STRING) return NULL;
-        v[i].value = hlo_mlir_emit_word(e, "chlo.precision", word->u.text);
+        v[i].value = hlo_mlir_emit_word(e, "chlo.precision", hlo_mlir_text_of(word));
     }
     out->list = (hlo_mlir_list){attr->list.n, v};
     return out;
@@ -114,7 +114,7 @@ static const hlo_mlir_attr *attribute_of(hlo_mlir_emitter *e, const recomposed *
 /* ---- a call ---- */
 
 static bool is_empty_config(const hlo_mlir_attr *config) {
-    return !config || (config->kind == HLO_MLIR_STRING && !config->u.text.len) ||
+    return !config || (config->kind == HLO_MLIR_STRING && !hlo_mlir_text_of(config).len) ||
            (config->kind == HLO_MLIR_DICT && !config->list.n);
 }
 
@@ -142,7 +142,7 @@ static const hlo_mlir_attr *attributes_of_call(const hlo_mlir_op *op, const reco
     if (row->id == HLO_MLIR_OP_CHLO_SCAN) return attrs;
     const hlo_mlir_attr *largest = hlo_mlir_member(attrs, "largest");
     if (row->id == HLO_MLIR_OP_CHLO_TOP_K && largest && largest->kind == HLO_MLIR_BOOL &&
-        !largest->u.i)
+        !hlo_mlir_int_of(largest))
         return NULL;
     return is_only_a_target(op) && !called(op) ? attrs : NULL;
 }
@@ -151,7 +151,7 @@ static const hlo_mlir_attr *attributes_of_composite(hlo_mlir_module *module,
                                                     const hlo_mlir_op *op) {
     const hlo_mlir_attr *version = hlo_mlir_attr_of(op, "version");
     const hlo_mlir_attr *attrs = hlo_mlir_attr_of(op, "composite_attributes");
-    if (!version || version->kind != HLO_MLIR_INT || version->u.i != 1) return NULL;
+    if (!version || version->kind != HLO_MLIR_INT || hlo_mlir_int_of(version) != 1) return NULL;
     if (attrs) return attrs->kind == HLO_MLIR_DICT ? attrs : NULL;
     hlo_mlir_attr *none = HLO_NEW(&module->arena, hlo_mlir_attr);
     none->kind = HLO_MLIR_DICT;
@@ -218,7 +218,7 @@ static hlo_mlir_op *body_of_scan(hlo_mlir_module *module, const hlo_mlir_op *op,
     const hlo_mlir_attr *list = called(op);
     hlo_mlir_op *function = NULL;
     if (list && list->list.n == 1 && list->list.v[0].value->kind == HLO_MLIR_SYMBOL)
-        function = function_named(module, list->list.v[0].value->u.text);
+        function = function_named(module, hlo_mlir_text_of(list->list.v[0].value));
     *is_valid = function && function->region_count == 1;
     return function;
 }

@@ -32,14 +32,14 @@ static bool export_meshes(hlo_shardy_exporter *e) {
     hlo_buf text = HLO_BUF_INIT;
     for (uint32_t i = 0; i < meshes.n; i++) {
         hlo_buf_cstr(&text, i ? ", " : "{");
-        hlo_buf_str(&text, hlo_mlir_attr_of(meshes.v[i], "sym_name")->u.text);
+        hlo_buf_str(&text, hlo_mlir_text_of(hlo_mlir_attr_of(meshes.v[i], "sym_name")));
         hlo_buf_cstr(&text, " = ");
         hlo_shardy_print_mesh(&text, hlo_mlir_attr_of(meshes.v[i], "mesh"));
     }
     hlo_buf_char(&text, '}');
     const hlo_mlir_attr *all = hlo_shardy_taken(e, &text);
     const char *why;
-    if (!hlo_shardy_read_meshes(&e->module->arena, all->u.text, &e->meshes, &why))
+    if (!hlo_shardy_read_meshes(&e->module->arena, hlo_mlir_text_of(all), &e->meshes, &why))
         hlo_shardy_export_error(e, meshes.v[0], "the meshes", why);
     hlo_shardy_set_frontend(e, e->module->root, "xla.sdy.meshes", all);
     return !e->failed;
@@ -55,7 +55,7 @@ static const hlo_mlir_attr *tiles_text(hlo_shardy_exporter *e, const hlo_mlir_op
     hlo_shardy_shardings read;
     const char *why;
     hlo_buf to = HLO_BUF_INIT;
-    if (!hlo_shardy_read_shardings(arena, &e->meshes, text->u.text, &read, &why)) {
+    if (!hlo_shardy_read_shardings(arena, &e->meshes, hlo_mlir_text_of(text), &read, &why)) {
         hlo_shardy_export_error(e, op, "its sharding", why);
         return NULL;
     }

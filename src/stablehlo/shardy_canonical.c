@@ -33,8 +33,8 @@ static bool is_of_one_device(hlo_shardy_program *c, const hlo_mlir_op *op) {
     for (uint32_t i = 0; i < manual.n; i++) {
         if (manual.v[i].value->kind != HLO_MLIR_STRING) return false;
         const hlo_mlir_named *axis =
-            hlo_shardy_axis_named(hlo_shardy_axes_of(mesh), manual.v[i].value->u.text);
-        if (!axis || axis->value->u.i != 1) return false;
+            hlo_shardy_axis_named(hlo_shardy_axes_of(mesh), hlo_mlir_text_of(manual.v[i].value));
+        if (!axis || hlo_mlir_int_of(axis->value) != 1) return false;
     }
     return true;
 }
@@ -74,7 +74,7 @@ static bool check_meshes(hlo_shardy_program *c) {
             hlo_sdy_refuse(c, op, "a mesh has a name and axes");
         hlo_mlir_list axes = hlo_shardy_axes_of(op);
         for (uint32_t i = 0; i < axes.n; i++)
-            if (axes.v[i].value->kind != HLO_MLIR_INT || axes.v[i].value->u.i < 1)
+            if (axes.v[i].value->kind != HLO_MLIR_INT || hlo_mlir_int_of(axes.v[i].value) < 1)
                 hlo_sdy_refuse(c, op, "an axis has a positive size");
     }
     return !c->failed;

@@ -86,6 +86,7 @@ hlo_mlir_op *hlo_shardy_custom_call(hlo_shardy_exporter *e, hlo_mlir_op *before,
 }
 
 void hlo_sdy_replace(hlo_mlir_op *op, hlo_mlir_op *by) {
+    HLO_ASSERT(op->result_count == by->result_count);
     for (uint32_t i = 0; i < op->result_count; i++)
         hlo_mlir_replace_uses(&op->results[i], &by->results[i]);
     hlo_mlir_remove(op);

@@ -4,19 +4,11 @@
 #include "stablehlo/edit.h"
 #include "stablehlo/shardy_export.h"
 
-static bool has_symbol(const hlo_shardy_exporter *e, hlo_str name) {
-    for (const hlo_mlir_op *op = e->top->first; op; op = op->next) {
-        const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "sym_name");
-        if (own && hlo_str_equal(own->u.text, name)) return true;
-    }
-    return false;
-}
-
 static const hlo_mlir_attr *body_name(hlo_shardy_exporter *e) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_cstr(&text, "xla.sdy.manual_computation_body");
     size_t n = text.len;
-    while (has_symbol(e, (hlo_str){text.data, (uint32_t)text.len, 0})) {
+    while (hlo_mlir_symbol(e->top, (hlo_str){text.data, (uint32_t)text.len, 0})) {
         text.len = n;
         hlo_buf_printf(&text, "_%u", e->bodies++);
     }

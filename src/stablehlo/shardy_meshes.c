@@ -23,15 +23,6 @@ static hlo_str kept(hlo_shardy_program *c, hlo_buf *text) {
     return name;
 }
 
-static bool has_symbol(const hlo_shardy_program *c, const hlo_buf *name) {
-    for (const hlo_mlir_op *op = c->top->first; op; op = op->next) {
-        const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "sym_name");
-        if (own && hlo_str_equal(own->u.text, (hlo_str){name->data, (uint32_t)name->len, 0}))
-            return true;
-    }
-    return false;
-}
-
 /* As Shardy names them: empty_mesh, maximal_mesh_3, else mesh; with a number where it is taken. */
 static hlo_str mesh_name(hlo_shardy_program *c, const hlo_mlir_attr *mesh) {
     hlo_buf text = HLO_BUF_INIT;
@@ -43,7 +34,8 @@ static hlo_str mesh_name(hlo_shardy_program *c, const hlo_mlir_attr *mesh) {
         hlo_buf_printf(&text, "maximal_mesh_%lld", (long long)ids[0]);
     else hlo_buf_cstr(&text, "empty_mesh");
     size_t len = text.len;
-    for (uint32_t i = 0; has_symbol(c, &text); i++) {
+    for (uint32_t i = 0; hlo_mlir_symbol(c->top, (hlo_str){text.data, (uint32_t)text.len, 0});
+         i++) {
         text.len = len;
         hlo_buf_printf(&text, "_%u", i);
     }
@@ -54,7 +46,7 @@ static hlo_str mesh_for(hlo_shardy_program *c, const hlo_mlir_attr *mesh) {
     for (hlo_mlir_op *op = c->top->first; op; op = op->next) {
         const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "mesh");
         if (op->id == HLO_MLIR_OP_SDY_MESH && own && same_text(own, mesh))
-            return hlo_mlir_attr_of(op, "sym_name")->u.text;
+            return hlo_mlir_text_of(hlo_mlir_attr_of(op, "sym_name"));
     }
     hlo_mlir_attr *name = HLO_NEW(&c->module->arena, hlo_mlir_attr);
     name->kind = HLO_MLIR_STRING;
@@ -63,7 +55,7 @@ static hlo_str mesh_for(hlo_shardy_program *c, const hlo_mlir_attr *mesh) {
         hlo_mlir_op_new(c->module, c->top, c->top->first, HLO_STR("sdy.mesh"), 0, 0, 0, 0);
     hlo_mlir_set_attr(c->module, op, "sym_name", name);
     hlo_mlir_set_attr(c->module, op, "mesh", mesh);
-    return name->u.text;
+    return hlo_mlir_text_of(name);
 }
 
 static const hlo_mlir_attr *lift_mesh(hlo_shardy_program *c, const hlo_mlir_op *op,
@@ -114,7 +106,7 @@ static int64_t device_count(const hlo_mlir_op *mesh) {
     hlo_mlir_list axes = hlo_shardy_axes_of(mesh);
     int64_t n = 1;
     for (uint32_t i = 0; i < axes.n; i++)
-        if (__builtin_mul_overflow(n, axes.v[i].value->u.i, &n)) return -2;
+        if (__builtin_mul_overflow(n, hlo_mlir_int_of(axes.v[i].value), &n)) return -2;
     return axes.n ? n : -1;
 }
 
@@ -130,7 +122,7 @@ static bool same_devices(hlo_shardy_program *c, const hlo_mlir_op *a, const hlo_
 static uint32_t real_axes(const hlo_mlir_op *mesh) {
     hlo_mlir_list axes = hlo_shardy_axes_of(mesh);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < axes.n; i++) n += axes.v[i].value->u.i > 1;
+    for (uint32_t i = 0; i < axes.n; i++) n += hlo_mlir_int_of(axes.v[i].value) > 1;
     return n;
 }
 
@@ -161,9 +153,9 @@ typedef struct {
 } position;
 
 static void next_axis(position *p) {
-    while (p->i < p->axes.n && p->axes.v[p->i].value->u.i == 1) p->i++;
+    while (p->i < p->axes.n && hlo_mlir_int_of(p->axes.v[p->i].value) == 1) p->i++;
     p->pre = 1;
-    p->left = p->i < p->axes.n ? p->axes.v[p->i].value->u.i : 1;
+    p->left = p->i < p->axes.n ? hlo_mlir_int_of(p->axes.v[p->i].value) : 1;
 }
 
 static void consume(position *p, int64_t size) {
@@ -220,13 +212,17 @@ static bool add_axis(hlo_shardy_program *c, const duplicate *d, const hlo_mlir_a
                      parts *to) {
     bool is_part = axis->kind == HLO_MLIR_STRUCT;
     const hlo_mlir_attr *name = is_part ? hlo_mlir_member(axis, "name") : axis;
-    const hlo_mlir_named *own = NULL;
-    if (name && name->kind == HLO_MLIR_STRING) own = hlo_shardy_axis_named(d->axes, name->u.text);
-    if (!own) return false;
-    uint32_t k = (uint32_t)(own - d->axes.v);
     const hlo_mlir_attr *pre_attr = is_part ? hlo_mlir_member(axis, "pre_size") : NULL;
     const hlo_mlir_attr *size_attr = is_part ? hlo_mlir_member(axis, "size") : NULL;
-    int64_t pre = pre_attr ? pre_attr->u.i : 1, size = size_attr ? size_attr->u.i : own->value->u.i;
+    const hlo_mlir_named *own = NULL;
+    if (name && name->kind == HLO_MLIR_STRING)
+        own = hlo_shardy_axis_named(d->axes, hlo_mlir_text_of(name));
+    if (!own || (pre_attr && !hlo_mlir_has_int(pre_attr)) ||
+        (size_attr && !hlo_mlir_has_int(size_attr)))
+        return false;
+    uint32_t k = (uint32_t)(own - d->axes.v);
+    int64_t pre = pre_attr ? hlo_mlir_int_of(pre_attr) : 1,
+            size = size_attr ? hlo_mlir_int_of(size_attr) : hlo_mlir_int_of(own->value);
     for (uint32_t i = 0; i < d->parts[k].n && size > 1; i++) {
         part p = d->parts[k].v[i];
         if (pre >= p.size) {
@@ -252,7 +248,7 @@ static const hlo_mlir_attr *axis_attr(hlo_shardy_program *c, part p) {
     hlo_mlir_attr *name = HLO_NEW(&c->module->arena, hlo_mlir_attr);
     name->kind = HLO_MLIR_STRING;
     name->u.text = p.axis->key;
-    if (p.size == p.axis->value->u.i) return name;
+    if (p.size == hlo_mlir_int_of(p.axis->value)) return name;
     hlo_mlir_named *list = HLO_NEW_ARRAY(&c->module->arena, hlo_mlir_named, 3);
     list[0] = (hlo_mlir_named){HLO_STR("name"), name, 0};
     list[1] = (hlo_mlir_named){HLO_STR("pre_size"), int_attr(c, p.pre), 0};
@@ -297,7 +293,7 @@ static const hlo_mlir_attr *rewrite_sharding(hlo_shardy_program *c, const hlo_ml
     if (!d) return sharding;
     hlo_mlir_named *list =
         hlo_arena_copy(&c->module->arena, sharding->list.v, sharding->list.n * sizeof *list);
-    list[0].value = hlo_shardy_symbol(c, hlo_mlir_attr_of(d->main, "sym_name")->u.text);
+    list[0].value = hlo_shardy_symbol(c, hlo_mlir_text_of(hlo_mlir_attr_of(d->main, "sym_name")));
     uint32_t n = 1;
     for (uint32_t i = 1; i < sharding->list.n; i++) {
         const hlo_mlir_attr *value = list[i].value;

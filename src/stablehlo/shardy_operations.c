@@ -60,8 +60,8 @@ static void export_barrier(hlo_shardy_exporter *e, hlo_mlir_op *op) {
     const hlo_mlir_attr *direction = hlo_mlir_attr_of(op, "allowed_direction");
     hlo_str word = hlo_mlir_word_of(direction);
     for (size_t i = 0; i < sizeof directions / sizeof *directions; i++) {
-        if (!hlo_str_is(word, directions[i]) &&
-            !(direction && direction->kind == HLO_MLIR_INT && direction->u.i == (int64_t)i))
+        if (!hlo_str_is(word, directions[i]) && !(direction && direction->kind == HLO_MLIR_INT &&
+                                                  hlo_mlir_int_of(direction) == (int64_t)i))
             continue;
         hlo_buf text = HLO_BUF_INIT;
         hlo_buf_printf(&text, "%zu : i32", i);

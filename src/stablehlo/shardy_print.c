@@ -14,12 +14,13 @@ static void print_quoted(hlo_buf *to, hlo_str text) {
 }
 
 static bool is_word_of(const hlo_mlir_attr *attr, const char *text) {
-    return attr->kind == HLO_MLIR_WORD && hlo_str_is(attr->u.text, text);
+    return attr->kind == HLO_MLIR_WORD && hlo_str_is(hlo_mlir_text_of(attr), text);
 }
 
 /* `p1` belongs to the dimension before it; `mesh` and `max` to what follows. */
 static bool is_joined(const hlo_mlir_attr *before, const hlo_mlir_attr *attr) {
-    if (attr->kind == HLO_MLIR_WORD && attr->u.text.len > 1 && *attr->u.text.ptr == 'p')
+    if (attr->kind == HLO_MLIR_WORD && hlo_mlir_text_of(attr).len > 1 &&
+        *hlo_mlir_text_of(attr).ptr == 'p')
         return true;
     return is_word_of(before, "mesh") || is_word_of(before, "max") || is_word_of(before, "min");
 }
@@ -49,19 +50,21 @@ static void print_sub_axis(hlo_buf *to, const hlo_mlir_attr *axis) {
     const hlo_mlir_attr *name = hlo_mlir_member(axis, "name");
     const hlo_mlir_attr *pre = hlo_mlir_member(axis, "pre_size");
     const hlo_mlir_attr *size = hlo_mlir_member(axis, "size");
-    if (!name || name->kind != HLO_MLIR_STRING || !pre || !size) return;
-    print_quoted(to, name->u.text);
-    hlo_buf_printf(to, ":(%lld)%lld", (long long)pre->u.i, (long long)size->u.i);
+    if (!name || name->kind != HLO_MLIR_STRING || !hlo_mlir_has_int(pre) || !hlo_mlir_has_int(size))
+        return;
+    print_quoted(to, hlo_mlir_text_of(name));
+    hlo_buf_printf(to, ":(%lld)%lld", (long long)hlo_mlir_int_of(pre),
+                   (long long)hlo_mlir_int_of(size));
 }
 
 static void print_part(hlo_buf *to, const hlo_mlir_attr *attr) {
     char open = attr->bracket;
     switch (attr->kind) {
-    case HLO_MLIR_STRING: print_quoted(to, attr->u.text); return;
-    case HLO_MLIR_INT: hlo_buf_int(to, attr->u.i); return;
+    case HLO_MLIR_STRING: print_quoted(to, hlo_mlir_text_of(attr)); return;
+    case HLO_MLIR_INT: hlo_buf_int(to, hlo_mlir_int_of(attr)); return;
     case HLO_MLIR_DICT: print_parts(to, '{', &attr->list, '}'); return;
     case HLO_MLIR_STRUCT:
-        if (hlo_str_is(attr->u.text, "sdy.axis_ref")) print_sub_axis(to, attr);
+        if (hlo_str_is(hlo_mlir_text_of(attr), "sdy.axis_ref")) print_sub_axis(to, attr);
         else print_parts(to, '<', &attr->list, '>');
         return;
     case HLO_MLIR_INTS:

@@ -52,17 +52,15 @@ hlo_mlir_op *hlo_shardy_mesh_of_manual(hlo_shardy_program *c, const hlo_mlir_op 
 
 hlo_mlir_op *hlo_shardy_mesh_named(const hlo_mlir_module *module, hlo_str name) {
     const hlo_mlir_block *top = module->root->regions[0].first;
-    for (hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next) {
-        if (op->id != HLO_MLIR_OP_SDY_MESH) continue;
-        const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "sym_name");
-        if (own && hlo_str_equal(own->u.text, name)) return op;
-    }
+    for (hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next)
+        if (op->id == HLO_MLIR_OP_SDY_MESH && hlo_str_equal(hlo_mlir_symbol_name(op), name))
+            return op;
     return NULL;
 }
 
 hlo_mlir_op *hlo_shardy_mesh_of(const hlo_mlir_module *module, const hlo_mlir_attr *sharding) {
     if (!sharding->list.n || sharding->list.v[0].value->kind != HLO_MLIR_SYMBOL) return NULL;
-    return hlo_shardy_mesh_named(module, sharding->list.v[0].value->u.text);
+    return hlo_shardy_mesh_named(module, hlo_mlir_text_of(sharding->list.v[0].value));
 }
 
 /* ---- shardings in attributes ---- */
@@ -71,7 +69,7 @@ static bool is_sharding(const hlo_mlir_attr *attr) {
     if (!attr->list.n || (attr->kind != HLO_MLIR_LIST && attr->kind != HLO_MLIR_STRUCT))
         return false;
     const hlo_mlir_attr *first = attr->list.v[0].value;
-    bool is_mesh = first->kind == HLO_MLIR_WORD && hlo_str_is(first->u.text, "mesh");
+    bool is_mesh = first->kind == HLO_MLIR_WORD && hlo_str_is(hlo_mlir_text_of(first), "mesh");
     return attr->bracket == '<' && (first->kind == HLO_MLIR_SYMBOL || is_mesh);
 }
 

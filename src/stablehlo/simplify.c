@@ -129,7 +129,7 @@ static bool same_value(const hlo_mlir_attr *a, const hlo_mlir_attr *b) {
     hlo_dense x, y;
     if (a == b) return true;
     if (a->kind == HLO_MLIR_RESOURCE && b->kind == HLO_MLIR_RESOURCE)
-        return a->type == b->type && hlo_str_equal(a->u.text, b->u.text);
+        return a->type == b->type && hlo_str_equal(hlo_mlir_text_of(a), hlo_mlir_text_of(b));
     return hlo_dense_from(a, &x) && hlo_dense_from(b, &y) && hlo_dense_same(&x, &y);
 }
 

@@ -205,7 +205,7 @@ bool hlo_simplify_backend_config(hlo_simplifier *s, hlo_mlir_op *op) {
     const hlo_mlir_attr *config = hlo_mlir_attr_of(op, "mhlo.backend_config");
     const hlo_mlir_attr *old = hlo_mlir_attr_of(op, "backend_config");
     if (!config || hlo_mlir_number_of(op, "api_version", ORIGINAL) != ORIGINAL) return false;
-    if (old && (old->kind != HLO_MLIR_STRING || old->u.text.len)) return false;
+    if (old && (old->kind != HLO_MLIR_STRING || hlo_mlir_text_of(old).len)) return false;
     hlo_mlir_attr *version = HLO_NEW(&s->module->arena, hlo_mlir_attr);
     version->kind = HLO_MLIR_INT;
     version->type =

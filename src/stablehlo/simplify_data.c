@@ -399,7 +399,9 @@ bool hlo_simplify_gather_as_slice(hlo_simplifier *s, hlo_mlir_op *op) {
     const hlo_mlir_attr *vector_dim = hlo_mlir_member(numbers, "index_vector_dim");
     hlo_mlir_numbers map = member(s, numbers, "start_index_map");
     hlo_mlir_numbers collapsed = member(s, numbers, "collapsed_slice_dims");
-    if ((vector_dim && vector_dim->u.i != 0) || index.n != map.n) return false;
+    if (vector_dim && (!hlo_mlir_has_int(vector_dim) || hlo_mlir_int_of(vector_dim) != 0))
+        return false;
+    if (index.n != map.n) return false;
     int64_t *start = HLO_NEW_ARRAY(&s->module->arena, int64_t, sizes.n);
     int64_t *limit = hlo_arena_copy(&s->module->arena, sizes.v, sizes.n * sizeof *limit);
     for (uint32_t i = 0; i < map.n; i++) {

@@ -10,18 +10,14 @@ typedef struct {
     hlo_hash by_name;
 } symbols;
 
-static hlo_str name_of(const hlo_mlir_op *function) {
-    const hlo_mlir_attr *name = hlo_mlir_attr_of(function, "sym_name");
-    return name && name->kind == HLO_MLIR_STRING ? name->u.text : (hlo_str){0};
-}
-
 static bool is_private(const hlo_mlir_op *function) {
     return hlo_str_is(hlo_mlir_word_of(hlo_mlir_attr_of(function, "sym_visibility")), "private");
 }
 
 static void use(symbols *s, hlo_str name) {
     hlo_hash_each (number, &s->by_name, hlo_hash_bytes(name.ptr, name.len)) {
-        if (s->is_used[number - 1] || !hlo_str_equal(name_of(s->functions.v[number - 1]), name))
+        if (s->is_used[number - 1] ||
+            !hlo_str_equal(hlo_mlir_symbol_name(s->functions.v[number - 1]), name))
             continue;
         s->is_used[number - 1] = true;
         hlo_list_push(&s->waiting, number - 1);
@@ -29,7 +25,7 @@ static void use(symbols *s, hlo_str name) {
 }
 
 static void use_all_of(symbols *s, const hlo_mlir_attr *attr) {
-    if (attr->kind == HLO_MLIR_SYMBOL) use(s, attr->u.text);
+    if (attr->kind == HLO_MLIR_SYMBOL) use(s, hlo_mlir_text_of(attr));
     for (uint32_t i = 0; i < attr->list.n; i++) use_all_of(s, attr->list.v[i].value);
 }
 
@@ -41,7 +37,7 @@ static void use_all_in(symbols *s, const hlo_mlir_op *root) {
 static void find_functions(symbols *s, const hlo_mlir_block *block) {
     for (hlo_mlir_op *op = block->first; op; op = op->next) {
         if (op->id != HLO_MLIR_OP_FUNC_FUNC) continue;
-        hlo_str name = name_of(op);
+        hlo_str name = hlo_mlir_symbol_name(op);
         hlo_list_push(&s->functions, op);
         hlo_hash_add(&s->by_name, hlo_hash_bytes(name.ptr, name.len), s->functions.n);
     }
@@ -54,7 +50,7 @@ void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module) {
     if (!block) return;
     find_functions(&s, block);
     for (uint32_t i = 0; i < s.functions.n; i++)
-        if (!is_private(s.functions.v[i])) use(&s, name_of(s.functions.v[i]));
+        if (!is_private(s.functions.v[i])) use(&s, hlo_mlir_symbol_name(s.functions.v[i]));
     for (const hlo_mlir_op *op = block->first; op; op = op->next)
         if (op->id != HLO_MLIR_OP_FUNC_FUNC) use_all_in(&s, op);
     while (s.waiting.n) use_all_in(&s, s.functions.v[hlo_list_pop(&s.waiting)]);

@@ -52,6 +52,7 @@ void hlo_expand_erase(hlo_mlir_op *op) {
 }
 
 void hlo_expand_take_regions(hlo_mlir_op *from, hlo_mlir_op *to) {
+    HLO_ASSERT(from->region_count == to->region_count);
     for (uint32_t i = 0; i < from->region_count; i++) {
         to->regions[i] = from->regions[i];
         to->regions[i].op = to;
@@ -64,6 +65,7 @@ void hlo_expand_take_regions(hlo_mlir_op *from, hlo_mlir_op *to) {
 
 void hlo_expand_replace(hlo_replaced_ops *replaced, hlo_mlir_op *op, hlo_mlir_value *values) {
     for (uint32_t i = 0; i < op->result_count; i++) {
+        HLO_ASSERT(!op->results[i].made && &values[i] != &op->results[i]);
         if (replaced) op->results[i].made = &values[i];
         else hlo_mlir_replace_uses(&op->results[i], &values[i]);
     }
@@ -100,7 +102,7 @@ static bool has_effect(const hlo_mlir_op *op) {
     case HLO_MLIR_OP_TENSOR_CAST: return false;
     case HLO_MLIR_OP_STABLEHLO_CUSTOM_CALL:
         attr = hlo_mlir_attr_of(op, "has_side_effect");
-        return attr && attr->kind == HLO_MLIR_BOOL && attr->u.i;
+        return attr && attr->kind == HLO_MLIR_BOOL && hlo_mlir_int_of(attr);
     case HLO_MLIR_OP_STABLEHLO_ALL_GATHER:
     case HLO_MLIR_OP_STABLEHLO_ALL_REDUCE:
     case HLO_MLIR_OP_STABLEHLO_ALL_TO_ALL:
