@@ -17,8 +17,7 @@ static const char *without_number(const char *shown) {
     return end > base + 7 && *end == '.' ? end + 1 : base;
 }
 
-/* `jit_step.12` and `jit_step__3` are `jit_step`. */
-static size_t length_without_number(const char *name, size_t n) {
+size_t folder_name_length(const char *name, size_t n) {
     size_t end = n;
     while (end && isdigit((unsigned char)name[end - 1])) end--;
     if (end == n || !end || !strchr("._", name[end - 1])) return n;
@@ -35,8 +34,8 @@ folder_module folder_module_at(const char *path, const char *shown) {
 void folder_name_module(folder_module *module, const hlo_module *read) {
     hlo_module_facts facts = hlo_module_describe(read);
     module->is_unread = false;
-    module->name = process_made(
-        strndup(facts.name, length_without_number(facts.name, facts.name_len)), "a name");
+    module->name =
+        process_made(strndup(facts.name, folder_name_length(facts.name, facts.name_len)), "a name");
     module->instructions = facts.instructions;
 }
 

@@ -34,6 +34,10 @@ folder_module folder_module_at(const char *path, const char *shown);
 void folder_name_module(folder_module *module, const hlo_module *read);
 void folder_free(folder *modules);
 
+/* How much of a module's name is left without a number at its end: `jit_step.12` and `jit_step__3`
+ * are `jit_step`. */
+size_t folder_name_length(const char *name, size_t n);
+
 /* Pairs the modules: first those of one key and equal content, then of one key, then of equal
  * content, then of one name, and of several candidates those that are nearest in size. One that
  * could not be read has a partner of its key that no other has. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "dump_modules.h"
 #include "findings.h"
 #include "jobs.h"
 #include "process.h"
@@ -21,10 +22,9 @@ typedef struct {
 /* One file: what its thread finds and the main thread shows. Each has its own diagnostics, so that
  * --max-errors counts per file. */
 typedef struct {
-    const char *path;
-    bool is_skipped;  /* by its content: no module */
-    const char *kind; /* of a skipped one */
-    bool is_known;    /* bad in ways that the baseline has */
+    const hlo_found_file *found; /* may be skipped by its content: no module */
+    dump_modules modules;        /* that the file has, in their stages */
+    bool is_known;               /* bad in ways that the baseline has */
     hlo_status status;
     size_t known;         /* findings that the baseline has */
     module_hashes hashes; /* of modules that were read, when copies are left out */
@@ -41,15 +41,13 @@ typedef struct {
     findings findings;
     copies copies;
     skipped_files skipped;
+    dump_modules modules;
     hlo_status status;
 } verification;
 
 typedef struct {
-    verify_totals *totals;
-    module_hashes *hashes; /* or NULL */
-    const hlo_verify_options *strictness;
-    const hlo_lint *lint;
-    minus_zero *minus_zero; /* of the first module that has one */
+    const verification_options *options;
+    verified_file *file;
 } module_context;
 
 /* ---- verifying ---- */
@@ -63,28 +61,31 @@ static hlo_status note_hash(hlo_module *module, module_hashes *hashes, hlo_diags
 }
 
 static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *diags) {
-    module_context *to = context;
-    hlo_status status = note_hash(module, to->hashes, diags);
-    if (status == HLO_OK) status = hlo_verify_with(module, to->strictness, diags);
-    if (!to->minus_zero->line)
-        hlo_module_minus_zero(module, &to->minus_zero->line, &to->minus_zero->column);
-    if (status == HLO_OK && to->lint) status = hlo_lint_module(to->lint, module, diags);
+    const verification_options *options = ((module_context *)context)->options;
+    verified_file *file = ((module_context *)context)->file;
+    hlo_status status = note_hash(module, options->leaves_out_copies ? &file->hashes : NULL, diags);
+    if (status == HLO_OK) status = hlo_verify_with(module, options->strictness, diags);
+    if (!file->minus_zero.line)
+        hlo_module_minus_zero(module, &file->minus_zero.line, &file->minus_zero.column);
+    if (status == HLO_OK && options->lint) status = hlo_lint_module(options->lint, module, diags);
     if (status != HLO_OK) return status;
     hlo_module_facts facts = hlo_module_describe(module);
-    to->totals->modules++;
-    to->totals->computations += facts.computations;
-    to->totals->instructions += facts.instructions;
+    dump_modules_add(&file->modules, facts.name, facts.name_len,
+                     dump_stage_of(file->found, hlo_module_has_recording(module)));
+    file->totals.modules++;
+    file->totals.computations += facts.computations;
+    file->totals.instructions += facts.instructions;
     return HLO_OK;
 }
 
 static void verify_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
-    if (file->is_skipped) return;
-    module_context to = {&file->totals, all->options->leaves_out_copies ? &file->hashes : NULL,
-                         all->options->strictness, all->options->lint, &file->minus_zero};
-    file->diags = findings_of_file(&all->findings, file->path);
-    file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
+    if (file->found->is_skipped) return;
+    module_context to = {all->options, file};
+    file->diags = findings_of_file(&all->findings, file->found->path);
+    file->status =
+        modules_each(file->found->path, all->options->common, verify_module, &to, file->diags);
 }
 
 /* ---- showing ---- */
@@ -105,10 +106,10 @@ static void summary_path(verification *all, const char *path) {
 }
 
 static void say_skipped(verification *all, const verified_file *file) {
-    const char *why = skipped_add(&all->skipped, file->kind);
+    const char *why = skipped_add(&all->skipped, file->found->kind);
     all->totals.skipped++;
     if (!all->options->verbose) return;
-    summary_path(all, file->path);
+    summary_path(all, file->found->path);
     summary_line(all, ": skipped: ");
     summary_line(all, why);
     summary_line(all, "\n");
@@ -118,11 +119,13 @@ static void say_skipped(verification *all, const verified_file *file) {
 static bool is_copy(verification *all, verified_file *file) {
     bool is_whole = file->status == HLO_OK ||
                     (file->status == HLO_BAD_MODULE && !all->options->common->split_input);
-    const char *first = is_whole ? copies_find(&all->copies, file->path, &file->hashes) : NULL;
+    const char *first =
+        is_whole ? copies_find(&all->copies, file->found->path, &file->hashes) : NULL;
     free(file->hashes.v);
     if (!first) return false;
+    dump_modules_free(&file->modules);
     if (all->options->verbose) {
-        summary_path(all, file->path);
+        summary_path(all, file->found->path);
         summary_line(all, ": a copy of ");
         summary_path(all, first);
         summary_line(all, "\n");
@@ -144,7 +147,7 @@ static void note_minus_zero(verification *all, const verified_file *file) {
              ":%u:%u: note: -0 is the integer 0, so that this float is +0, as in XLA; -0.0 is "
              "negative\n",
              file->minus_zero.line, file->minus_zero.column);
-    summary_path(all, file->path);
+    summary_path(all, file->found->path);
     summary_line(all, text);
 }
 
@@ -154,24 +157,19 @@ static void summarise_file(verification *all, const verified_file *file) {
         totals_counts(&file->totals, counts, sizeof counts);
     if (file->known) snprintf(known, sizeof known, ", %zu known", file->known);
     const char *parts[] = {verdict_of(file), counts, known, "\n"};
-    summary_path(all, file->path);
+    summary_path(all, file->found->path);
     for (int i = 0; i < 4; i++) summary_line(all, parts[i]);
     if (file->minus_zero.line) note_minus_zero(all, file);
 }
 
-static void summarise_all(verification *all) {
-    char text[440];
-    totals_line(&all->totals, text, sizeof text);
-    summary_line(all, text);
-}
-
-static void add_totals(verification *all, const verified_file *file) {
+static void add_totals(verification *all, verified_file *file) {
     verify_totals *t = &all->totals;
     t->files++;
     if (file->is_known) t->known++;
     else if (file->status == HLO_OK) t->good++;
     else if (file->status == HLO_BAD_MODULE) t->bad++;
     else t->unread++;
+    dump_modules_take(&all->modules, &file->modules);
     t->modules += file->totals.modules;
     t->computations += file->totals.computations;
     t->instructions += file->totals.instructions;
@@ -182,7 +180,7 @@ static void add_totals(verification *all, const verified_file *file) {
 static void show_finished(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
-    if (file->is_skipped) {
+    if (file->found->is_skipped) {
         say_skipped(all, file);
         return;
     }
@@ -201,24 +199,33 @@ static void show_file(size_t job, void *context) {
     progress_hold();
     show_finished(job, context);
     progress_release();
-    progress_show("%zu of %zu files verified: %s", job + 1, all->count, all->files[job].path);
+    progress_show("%zu of %zu files verified: %s", job + 1, all->count,
+                  all->files[job].found->path);
 }
 
 /* ---- all files ---- */
 
 static void verify_files(verification *all, const hlo_found_file *found, size_t count) {
     all->files = process_made(calloc(count ? count : 1, sizeof *all->files), "the list of files");
-    for (size_t i = 0; i < count; i++) {
-        all->files[i].path = found[i].path;
-        all->files[i].is_skipped = found[i].is_skipped;
-        all->files[i].kind = found[i].kind;
-    }
+    for (size_t i = 0; i < count; i++) all->files[i].found = &found[i];
     const job_kind kind = {verify_file, show_file, all};
     all->count = count;
     progress_begin(NULL, NULL);
     jobs_run(count, all->options->jobs, &kind);
     progress_end();
     free(all->files);
+}
+
+static void summarise(verification *all, size_t files) {
+    char text[440];
+    if (files > 1) {
+        totals_line(&all->totals, text, sizeof text);
+        summary_line(all, text);
+        dump_modules_by_stage(&all->modules, summary_line, all);
+    }
+    skipped_by_kind(&all->skipped, summary_line, all);
+    findings_by_rule(&all->findings, summary_line, all);
+    findings_of_baseline(&all->findings, summary_line, all);
 }
 
 static hlo_status find_and_verify(verification *all) {
@@ -234,11 +241,8 @@ static hlo_status find_and_verify(verification *all) {
     verify_files(all, found, found_count);
     copies_free(&all->copies); /* it names files of `found` */
     hlo_found_files_free(found, found_count);
-    if (!options->verbose) return all->status;
-    if (found_count > 1) summarise_all(all);
-    skipped_by_kind(&all->skipped, summary_line, all);
-    findings_by_rule(&all->findings, summary_line, all);
-    findings_of_baseline(&all->findings, summary_line, all);
+    if (options->verbose) summarise(all, found_count);
+    dump_modules_free(&all->modules);
     return all->status;
 }
 

@@ -30,6 +30,8 @@ HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
 /* Whether the result of a run was recorded with the module, which came from an HloSnapshot then. */
 HLO_API bool hlo_module_has_result(const hlo_module *module);
+/* The same, or arguments alone, as an HloUnoptimizedSnapshot has them. */
+HLO_API bool hlo_module_has_recording(const hlo_module *module);
 
 /* For how many devices the module is from now on: each of so many replicas has so many partitions.
  * 0 keeps the count of the header. hlo_verify checks replica groups against it. */

@@ -62,7 +62,8 @@ HLO_API void hlo_paths_free(char **paths, size_t count);
 typedef struct {
     char *path;
     bool is_skipped;
-    const char *kind; /* what a skipped file is: "LLVM IR" and the like; NULL: not known */
+    const char *kind; /* what a skipped file is: "LLVM IR" and the like; NULL: not known. Of modules
+                         below directories "StableHLO"; NULL: HLO */
 } hlo_found_file;
 
 HLO_API hlo_status hlo_find_files(char *const *arguments, size_t argument_count, hlo_diags *diags,

@@ -37,19 +37,31 @@ static const char module_start[] =
     /* an alias of MLIR, whose value no comment of a configuration file resembles */
     "^[#!][A-Za-z_][A-Za-z0-9_.$]*[ \t]*=[ \t]*([#!]|[a-z_]+[(<])";
 
+enum { START = 4096 };
+
+/* Copies the start of a text without its mark, and ends it; its length. */
+static size_t take_start(const void *start, size_t count, char text[START + 1]) {
+    size_t mark = hlo_byte_order_mark(start, count);
+    size_t n = count - mark < START ? count - mark : START;
+    memcpy(text, (const char *)start + mark, n);
+    text[n] = '\0';
+    return n;
+}
+
+/* The first word after comments, if it is one of MLIR, or NULL. */
+static const char *mlir_start(const char *text, size_t n) {
+    const char *at = hlo_after_comments(text, text + n);
+    return at && hlo_starts_like_mlir(at, n - (size_t)(at - text)) ? at : NULL;
+}
+
 bool hlo_starts_like_module(const void *start, size_t count) {
     HLO_API_CALL(NULL) return true; /* reading it reports why not */
     if (!start) return false;
-    enum { MOST = 4096 };
-    char text[MOST + 1];
-    size_t mark = hlo_byte_order_mark(start, count);
-    size_t n = count - mark < MOST ? count - mark : MOST;
-    memcpy(text, (const char *)start + mark, n);
-    text[n] = '\0';
-    const char *at = hlo_after_comments(text, text + n);
+    char text[START + 1];
+    size_t n = take_start(start, count, text);
+    const char *at = hlo_after_comments(text, text + n), *mlir = mlir_start(text, n);
     if (hlo_starts_like_message(text, n)) return true;
-    if (at && *at != '#' && *at != '!' && hlo_starts_like_mlir(at, n - (size_t)(at - text)))
-        return true;
+    if (mlir && *mlir != '#' && *mlir != '!') return true; /* an alias begins like a comment */
     regex_t pattern;
     if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0)
         hlo_out_of_memory_for("a list of files");
@@ -59,8 +71,6 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     return result == 0;
 }
 
-enum { START = 4096 };
-
 /* The first bytes of a file, unpacked, at `start`; -1: they cannot be read. */
 static ssize_t read_start(const char *path, char start[START]) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -69,6 +79,13 @@ static ssize_t read_start(const char *path, char start[START]) {
     ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, start, START) : 0;
     close(fd);
     return n < 0 ? n : (ssize_t)hlo_inflate_start(start, (size_t)n, START);
+}
+
+/* Of a file that holds a module; NULL: HLO, in one of its forms. */
+static const char *module_kind(const char *start, ssize_t count) {
+    char text[START + 1];
+    size_t n = take_start(start, count < 0 ? 0 : (size_t)count, text);
+    return mlir_start(text, n) ? "StableHLO" : NULL;
 }
 
 /* ---- by name ---- */
@@ -99,7 +116,8 @@ static void consider(const char *path, const char *name, file_list *found) {
     ssize_t n = read_start(path, start);
     bool holds_module = n < 0 || hlo_starts_like_module(start, (size_t)n);
     const hlo_foreign_kind *kind = holds_module ? NULL : hlo_file_kind(start, (size_t)n);
-    if (holds_module || is_named(name, module_name)) add_file(found, path, false, NULL);
+    if (holds_module || is_named(name, module_name))
+        add_file(found, path, false, module_kind(start, n));
     else if (kind || is_named(name, possible_name))
         add_file(found, path, true, kind ? kind->name : NULL);
 }

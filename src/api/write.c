@@ -22,6 +22,10 @@ bool hlo_module_has_result(const hlo_module *module) {
     return module && module->recording && module->recording->result;
 }
 
+bool hlo_module_has_recording(const hlo_module *module) {
+    return module && module->recording;
+}
+
 bool hlo_module_minus_zero(const hlo_module *module, uint32_t *line, uint32_t *column) {
     if (!module || !line || !column || !module->minus_zeros.count || !module->source) return false;
     hlo_span at = module->minus_zeros.first;

@@ -309,7 +309,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},
     {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},
     {"hlo_module_minus_zero", "", NEEDS_MODULE, call_module_minus_zero},
-    {"hlo_module_describe hlo_module_has_result", "", NEEDS_MODULE, call_module_describe},
+    {"hlo_module_describe hlo_module_has_result hlo_module_has_recording", "", NEEDS_MODULE, call_module_describe},
     {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
     {"hlo_module_transfers", "", NEEDS_MODULE, call_module_transfers},
     {"hlo_verify", "", NEEDS_MODULE, call_verify},

@@ -33,6 +33,34 @@ END
     expect_text "$err" "no file below nothing starts like a module [usage]"
 }
 
+@test "a directory of a dump: modules of one name are joined, with their stages" {
+    mkdir stages
+    printf 'HloModule jit_f\n\nENTRY main {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n' >f.hlo
+    sed '1s/jit_f/jit_f.2/' f.hlo >stages/module_0002.jit_f.cpu_after_optimizations.txt
+    cp f.hlo stages/module_0002.jit_f.before_optimizations.txt
+    cp f.hlo stages/module_0009.jit_f.before_optimizations.txt
+    sed '1s/jit_f/other/' f.hlo >stages/other.before_optimizations.txt
+    sed '1s/jit_f/lone/' f.hlo >stages/lone.hlo
+    printf 'module @jit_f {\n  func.func @main(%%x: tensor<2xf32>) -> tensor<2xf32> {\n    return %%x : tensor<2xf32>\n  }\n}\n' >stages/program
+    hlo-opt --emit=json f.hlo | jq -c '{hloModule: ., partitions: [{arguments: [{f32s: [1, 2],
+        shape: {elementType: "F32", dimensions: ["2"], layout: {minorToMajor: ["0"]}}}]}]}' >stages/run.json
+    expect_status 0 hlo-verify -v stages
+    sed -n '/^7 files/,$p' "$out" >summary
+    diff summary - <<'END'
+7 files: 7 good, 0 bad, 0 not read: 7 modules, 7 computations, 13 instructions
+  before optimizations     3 modules
+  after optimizations      1 module
+  StableHLO                1 module
+  snapshot                 1 module
+  other module             1 module
+  jit_f: 2 before optimizations, after optimizations, StableHLO, snapshot
+END
+    # a bad module is not among them
+    echo 'HloModule jit_f garbage' >stages/module_0003.jit_f.cpu_after_optimizations.txt
+    expect_status 1 hlo-verify -v stages
+    expect_text "$out" "  after optimizations      1 module"
+}
+
 @test "a directory: what is named like a module and does not start like one is an error" {
     mkdir broken
     : >broken/empty.hlo
