@@ -6,14 +6,13 @@ from ._module import Module, parse
 
 
 def from_jax(fn: Any, *args: Any, **kwargs: Any) -> Module:
-    """The module that `jax.jit(fn)` hands to XLA for these arguments, or for the shapes and types
-    of `jax.ShapeDtypeStruct`s. Its parameters are the leaves of the arguments in JAX's order, used
-    or not; its result is the tuple of the result's leaves, or the only one of them."""
+    """The module of `jax.jit(fn).lower(*args).as_text()`, the StableHLO that JAX hands to XLA for
+    these arguments, or for the shapes and types of `jax.ShapeDtypeStruct`s. Its parameters are the
+    leaves of the arguments in JAX's order, used or not; its result is the tuple of the result's
+    leaves, or the only one of them."""
     try:
         import jax
     except ImportError as missing:
         raise ImportError("from_jax needs JAX") from missing
-    made = jax.jit(fn, keep_unused=True).lower(*args, **kwargs).compiler_ir(dialect="hlo")
-    if made is None:
-        raise ValueError("JAX gives no HLO of this function")
-    return parse(made.as_serialized_hlo_module_proto(), "<jax>")
+    lowered = jax.jit(fn, keep_unused=True).lower(*args, **kwargs)
+    return parse(lowered.as_text(debug_info=True), "<jax>")
