@@ -166,10 +166,7 @@ op_plain:
   OP_PLAIN { hlo_mlir_begin_op(p, $1, @1); } plain_body signature_opt location_opt
     { hlo_mlir_match_form(p); STOP_IF_FAILED; hlo_mlir_end_op(p, $signature_opt, $location_opt); STOP_IF_FAILED; }
 ;
-plain_body:
-  plain_items
-| plain_items dict { hlo_mlir_add_attrs(p, $2); STOP_IF_FAILED; } plain_items
-;
+plain_body: plain_items;
 plain_items: %empty | plain_items plain_item { STOP_IF_FAILED; };
 plain_item:
   VALUE { hlo_mlir_push_item(p, (hlo_mlir_item){.kind = HLO_MLIR_ITEM_VALUE, .at = @1, .key = $1}); }
@@ -183,6 +180,7 @@ plain_item:
 | symbol { hlo_mlir_push_attr_item(p, hlo_mlir_text_attr(p, HLO_MLIR_SYMBOL, @1, $1)); }
 | STRING { hlo_mlir_push_attr_item(p, hlo_mlir_text_attr(p, HLO_MLIR_STRING, @1, $1)); }
 | list { hlo_mlir_push_attr_item(p, $1); }
+| braces { hlo_mlir_push_braces(p, $1); }
 | '<' items elements '>' { hlo_mlir_push_attr_item(p, hlo_mlir_list_attr(p, HLO_MLIR_LIST, @$, '<', (hlo_str){0}, $items)); }
 ;
 mark: ',' { $$ = ','; } | '(' { $$ = '('; } | ')' { $$ = ')'; };
@@ -279,8 +277,13 @@ module_name_opt: %empty | symbol { hlo_mlir_add_attr(p, HLO_STR("sym_name"), hlo
 module_region: region;
 
 op_manual:
-  OP_MANUAL { hlo_mlir_begin_op(p, $1, @1); } '(' operands_opt ')' manual_keys '(' arguments_opt ')' region dict_opt signature location_opt
+  OP_MANUAL { hlo_mlir_begin_op(p, $1, @1); } computation_name_opt '(' operands_opt ')' manual_keys '(' arguments_opt ')' region dict_opt signature location_opt
     { hlo_mlir_add_attrs(p, $dict_opt); hlo_mlir_end_op(p, $signature, $location_opt); STOP_IF_FAILED; }
+;
+/* Of sdy.named_computation. */
+computation_name_opt:
+  %empty
+| '<' STRING '>' { hlo_mlir_add_attr(p, HLO_STR("name"), hlo_mlir_text_attr(p, HLO_MLIR_STRING, @2, $2), @2); }
 ;
 manual_keys: %empty | manual_keys WORD '=' plain_attribute { hlo_mlir_add_attr(p, $2, $4, @2); STOP_IF_FAILED; };
 
@@ -332,6 +335,7 @@ value:
 | list_value
 | word { $$ = hlo_mlir_text_attr(p, HLO_MLIR_WORD, @1, $1); }
 | '?' { $$ = hlo_mlir_text_attr(p, HLO_MLIR_WORD, @1, HLO_STR("?")); }
+| braces ':' INT ARROW INT { $$ = hlo_mlir_move_attr(p, @$, $1, $3, $5); }
 | INT ':' INT { $$ = hlo_mlir_range_attr(p, @$, $1, $3, 1); }
 | INT ':' INT ':' INT { $$ = hlo_mlir_range_attr(p, @$, $1, $3, $5); }
 | STRING ':' '(' INT ')' INT { $$ = hlo_mlir_sub_axis_attr(p, @$, $1, $4, $6); }

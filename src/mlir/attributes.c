@@ -182,6 +182,15 @@ const hlo_mlir_attr *hlo_mlir_sub_axis_attr(hlo_mlir_parser *p, hlo_span at, hlo
     return hlo_mlir_list_attr(p, HLO_MLIR_STRUCT, at, '(', HLO_STR("sdy.axis_ref"), base);
 }
 
+const hlo_mlir_attr *hlo_mlir_move_attr(hlo_mlir_parser *p, hlo_span at, const hlo_mlir_attr *axes,
+                                        int64_t from, int64_t to) {
+    uint32_t base = p->named.n;
+    hlo_mlir_push_named(p, HLO_STR("axes"), axes, axes->at);
+    hlo_mlir_push_named(p, HLO_STR("src_dim"), hlo_mlir_int_attr(p, at, from, NULL), at);
+    hlo_mlir_push_named(p, HLO_STR("tgt_dim"), hlo_mlir_int_attr(p, at, to, NULL), at);
+    return hlo_mlir_list_attr(p, HLO_MLIR_STRUCT, at, '<', HLO_STR("sdy.all_to_all_param"), base);
+}
+
 const hlo_mlir_attr *hlo_mlir_location_attr(hlo_mlir_parser *p, hlo_span at,
                                             const hlo_mlir_location *location) {
     hlo_mlir_attr *attr = hlo_mlir_attr_new(p, HLO_MLIR_LOCATION, at);

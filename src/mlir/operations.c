@@ -135,6 +135,22 @@ void hlo_mlir_add_attrs(hlo_mlir_parser *p, const hlo_mlir_attr *dict) {
     }
 }
 
+void hlo_mlir_push_braces(hlo_mlir_parser *p, const hlo_mlir_attr *braces) {
+    if (p->failed) return;
+    hlo_mlir_open_op *open = &p->open.v[p->open.n - 1];
+    bool begins = open->id != HLO_MLIR_OP_COUNT && p->items.n == open->items &&
+                  *hlo_mlir_ops[open->id].words == ':';
+    if (begins && (braces->kind == HLO_MLIR_LIST || !braces->list.n)) {
+        hlo_mlir_push_attr_item(p, braces);
+        return;
+    }
+    if (open->has_dict)
+        hlo_mlir_error(p, HLO_RULE_SYNTAX, braces->at, "the attributes of '%.*s' are given twice",
+                       (int)open->name.len, open->name.ptr);
+    open->has_dict = true;
+    hlo_mlir_add_attrs(p, braces);
+}
+
 /* ---- regions ---- */
 
 static bool is_too_deep(hlo_mlir_parser *p) {

@@ -75,6 +75,7 @@ typedef struct {
     /* where its parts begin on the stacks */
     uint32_t items, operands, attrs, regions, types, arguments, argument_attrs, result_attrs;
     uint32_t names, names_end; /* of its results */
+    bool has_dict;
 } hlo_mlir_open_op;
 
 typedef struct hlo_mlir_parser {
@@ -163,6 +164,9 @@ const hlo_mlir_attr *hlo_mlir_location_attr(hlo_mlir_parser *p, hlo_span at,
                                             const hlo_mlir_location *location);
 const hlo_mlir_attr *hlo_mlir_range_attr(hlo_mlir_parser *p, hlo_span at, int64_t start,
                                          int64_t limit, int64_t stride);
+/* {"x"}: 0->1 of sdy.all_to_all. */
+const hlo_mlir_attr *hlo_mlir_move_attr(hlo_mlir_parser *p, hlo_span at, const hlo_mlir_attr *axes,
+                                        int64_t from, int64_t to);
 const hlo_mlir_attr *hlo_mlir_sub_axis_attr(hlo_mlir_parser *p, hlo_span at, hlo_str name,
                                             int64_t pre, int64_t size);
 /* Elements of lists: each takes those of `named` from `base` on. */
@@ -199,6 +203,8 @@ void hlo_mlir_begin_op(hlo_mlir_parser *p, hlo_str name, hlo_span at);
 void hlo_mlir_push_operand(hlo_mlir_parser *p, hlo_str name, hlo_span at);
 void hlo_mlir_push_item(hlo_mlir_parser *p, hlo_mlir_item item);
 void hlo_mlir_push_attr_item(hlo_mlir_parser *p, const hlo_mlir_attr *attr);
+/* Braces in the text of an operation: its attributes, or the axes that its form begins with. */
+void hlo_mlir_push_braces(hlo_mlir_parser *p, const hlo_mlir_attr *braces);
 void hlo_mlir_add_attr(hlo_mlir_parser *p, hlo_str key, const hlo_mlir_attr *value, hlo_span at);
 void hlo_mlir_add_attrs(hlo_mlir_parser *p, const hlo_mlir_attr *dict); /* or NULL */
 

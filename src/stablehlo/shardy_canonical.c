@@ -62,6 +62,36 @@ static void simplify_manual(hlo_mlir_op *op, void *context) {
     if (is_of_one_device(c, op)) inline_manual(c, op);
 }
 
+/* ---- collectives without axes ---- */
+
+static const char *axes_attr_of(hlo_mlir_op_id id) {
+    switch (id) {
+    case HLO_MLIR_OP_SDY_ALL_GATHER: return "gathering_axes";
+    case HLO_MLIR_OP_SDY_ALL_REDUCE: return "reduction_axes";
+    case HLO_MLIR_OP_SDY_ALL_SLICE: return "slicing_axes";
+    case HLO_MLIR_OP_SDY_REDUCE_SCATTER: return "reduce_scatter_axes";
+    default: return NULL;
+    }
+}
+
+/* Axes in one list, or in a list for each dimension. */
+static bool has_axes(const hlo_mlir_attr *axes) {
+    hlo_mlir_list list = hlo_shardy_list(axes);
+    for (uint32_t i = 0; i < list.n; i++)
+        if (list.v[i].value->kind == HLO_MLIR_STRING || list.v[i].value->list.n) return true;
+    return false;
+}
+
+static void drop_collective(hlo_mlir_op *op, void *context) {
+    hlo_shardy_program *c = context;
+    const char *name = axes_attr_of(op->id);
+    const hlo_mlir_attr *axes = name ? hlo_mlir_attr_of(op, name) : NULL;
+    if (!axes || has_axes(axes) || op->operand_count != 1 || op->result_count != 1) return;
+    if (op->results[0].first_use) hlo_mlir_replace_uses(&op->results[0], hlo_mlir_operand(op, 0));
+    hlo_mlir_remove(op);
+    c->changed = true;
+}
+
 /* ---- all ---- */
 
 /* Meshes have names, and axes of positive sizes. */
@@ -88,6 +118,7 @@ bool hlo_shardy_simplify(hlo_mlir_module *module, hlo_diags *diags) {
     if (!check_meshes(&c)) return false;
     do {
         c.changed = false;
+        hlo_mlir_walk_functions(module, drop_collective, &c);
         hlo_mlir_walk_functions(module, simplify_manual, &c);
         for (hlo_mlir_op *op = c.top->first; op; op = op->next)
             if (op->id == HLO_MLIR_OP_FUNC_FUNC && op->region_count)

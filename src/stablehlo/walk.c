@@ -119,6 +119,11 @@ static bool has_effect(const hlo_mlir_op *op) {
     case HLO_MLIR_OP_STABLEHLO_RNG:
     case HLO_MLIR_OP_STABLEHLO_SEND: return true;
     case HLO_MLIR_OP_COUNT: return true;
+    case HLO_MLIR_OP_SDY_ALL_TO_ALL:
+    case HLO_MLIR_OP_SDY_CONSTANT:
+    case HLO_MLIR_OP_SDY_PROPAGATION_BARRIER:
+    case HLO_MLIR_OP_SDY_RESHARD: return false;
+    case HLO_MLIR_OP_SDY_NAMED_COMPUTATION:
     case HLO_MLIR_OP_SDY_MANUAL_COMPUTATION:
     case HLO_MLIR_OP_SDY_RETURN: return false; /* except by operations inside */
     default: return !hlo_expand_is_of(op, "stablehlo.") && !hlo_expand_is_of(op, "chlo.");

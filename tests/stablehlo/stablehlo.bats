@@ -127,6 +127,33 @@ END
     expect_text "$err" "unbounded.mlir:2:8: error: negate: f32[?] has a dimension of unbounded size [unbounded-dimension]"
 }
 
+@test "operations of Shardy that XLA does not export are refused by name" {
+    while read -r name statement; do
+        printf 'sdy.mesh @mesh = <["x"=2, "y"=4]>\nfunc.func @main(%%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {\n  %%0 = sdy.%s %s\n  return %%0 : tensor<8x8xf32>\n}\n' \
+            "$name" "$statement" >"$name.mlir"
+        expect_status 1 hlo-verify "$name.mlir"
+        expect_text "$err" "$name.mlir:3:8: error: 'sdy.$name': HLO has no such operation [stablehlo]"
+    done <<'END'
+reshard %a <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+all_gather [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+all_slice [{"x":(1)2}, {"y"}] %a out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
+all_to_all [{"x"}: 0->1] %a out_sharding=<@mesh, [{}, {"x"}]> {k = 1 : i32} : tensor<8x8xf32>
+collective_permute %a out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+all_reduce {"y"} %a out_sharding=<@mesh, [{"x"}, {}]> {k = 1 : i32} : tensor<8x8xf32>
+reduce_scatter [{}, {"y"}] %a out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
+sharded_to_unreduced [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+replicated_to_unreduced {"y"} %a out_sharding=<@mesh, [{"x"}, {}], unreduced={"y"}> : tensor<8x8xf32>
+named_computation <"f">(%a) (%b: tensor<8x8xf32>) { sdy.return %b : tensor<8x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+END
+    printf 'sdy.mesh @mesh = <["x"=2]>\nfunc.func @main(%%a: tensor<8xf32>) -> tensor<8xf32> {\n  %%0 = sdy.sharding_constraint %%a <@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>\n  return %%0 : tensor<8xf32>\n}\n' >max.mlir
+    expect_status 1 hlo-verify max.mlir
+    expect_text "$err" "max.mlir:3:8: error: "
+    expect_text "$err" "has a reduction of unreduced values"
+    printf 'func.func @main(%%a: tensor<8xf32>) -> tensor<8xf32> {\n  %%0 = stablehlo.negate %%a {k = 1 : i32} {l = 2 : i32} : tensor<8xf32>\n  return %%0 : tensor<8xf32>\n}\n' >twice.mlir
+    expect_status 1 hlo-verify twice.mlir
+    expect_text "$err" "the attributes of 'stablehlo.negate' are given twice"
+}
+
 @test "bytecode that is cut off anywhere is an error" {
     programs log--f16.mlirbc
     length=$(wc -c <log--f16.mlirbc)
