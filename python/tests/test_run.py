@@ -227,9 +227,13 @@ ENTRY e { x = f32[2] parameter(0)
     @unittest.skipUnless(jax, "no JAX")
     def test_from_jax(self):
         import jax.numpy as jnp
-        module = hlo.from_jax(lambda a, b, unused: jnp.tanh(a @ b), jnp.ones((3, 4)),
-                              jax.ShapeDtypeStruct((4, 5), jnp.float32), jnp.ones(2))
+        function = lambda a, b, unused: jnp.tanh(a @ b)
+        shapes = jnp.ones((3, 4)), jax.ShapeDtypeStruct((4, 5), jnp.float32), jnp.ones(2)
+        module = hlo.from_jax(function, *shapes)
         self.assertEqual(module.verify(), [])
+        made = jax.jit(function, keep_unused=True).lower(*shapes).compiler_ir(dialect="hlo")
+        message = hlo.parse(made.as_serialized_hlo_module_proto())
+        self.assertEqual(module.to_string("short"), message.to_string("short"))
         a, b = jnp.full((3, 4), 0.1), np.full((4, 5), 0.2, np.float32)
         np.testing.assert_allclose(module.run(a, b, np.ones(2, np.float32)),
                                    np.tanh(np.asarray(a) @ b), rtol=1e-5)

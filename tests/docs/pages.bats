@@ -115,13 +115,15 @@ run_page() {
     ! "$HLO_ROOT/tests/docs/pages/run-page" failing.md 2>said || fail "a command that fails passes"
 }
 
-@test "the dump of the tutorial is one that JAX makes" {
+@test "the dump and the program of the tutorial are those that JAX makes" {
     python=${HLO_PYTHON:-}
     [ -n "$python" ] || skip "HLO_PYTHON names no Python with JAX"
     cd "$BATS_TEST_TMPDIR"
     XLA_FLAGS="--xla_dump_to=dumps --xla_dump_hlo_as_text" JAX_PLATFORMS=cpu "$python" "$HLO_ROOT/examples/jax/train_step.py"
     expect_status 0 hlo-verify -v dumps
     expect_text "$out" ".jit_step.before_optimizations.txt: good: 1 module, "
+    JAX_PLATFORMS=cpu "$python" "$HLO_ROOT/examples/jax/lower_step.py" >step.mlir
+    hlo-diff --brief step.mlir "$HLO_ROOT/examples/jax/step.mlir"
 }
 
 @test "links between pages lead to files" {
