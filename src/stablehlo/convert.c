@@ -9,9 +9,11 @@
 #include "ir/valid_name.h"
 #include "parse/parse.h"
 #include "shape/infer.h"
+#include "shape/verify.h"
 #include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
+#include "stablehlo/refused.h"
 #include "stablehlo/shardy.h"
 #include "stablehlo/stablehlo.h"
 
@@ -140,6 +142,10 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
         return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_COUNT, "it has %u operands, %u are needed",
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
+    if (!made && s->has_refused) { /* its error is reported */
+        s->failed = true;
+        return NULL;
+    }
     if (!made ||
         made->parent != s->computation) /* of outside where only some regions may use that */
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);
@@ -361,17 +367,19 @@ static bool is_return(const hlo_mlir_op *op) {
 
 static bool convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {
     s->op = op;
-    if (op->id == HLO_MLIR_OP_COUNT)
-        return hlo_stablehlo_fail_at(s, op, op->at, HLO_RULE_UNKNOWN_OPCODE,
-                                     "unknown operation '%.*s'", (int)op->name.len,
-                                     op->name.ptr) != NULL;
+    if (op->id == HLO_MLIR_OP_COUNT) {
+        hlo_stablehlo_fail_at(s, op, op->at, HLO_RULE_UNKNOWN_OPCODE, "unknown operation '%.*s'",
+                              (int)op->name.len, op->name.ptr);
+        return hlo_refused_go_on(s, op);
+    }
     bool is_constant = makers[op->id].opcode == HLO_OP_CONSTANT;
-    if (!refuse_shardy(s, hlo_mlir_attr_of(op, "sdy.sharding"), "an operation")) return false;
+    if (!refuse_shardy(s, hlo_mlir_attr_of(op, "sdy.sharding"), "an operation"))
+        return hlo_refused_go_on(s, op);
     s->carried = carried_by(s, op);
     if (is_constant) s->carried.metadata = NULL, s->carried.frontend = NULL; /* as XLA has it */
     bool good = !s->failed && makers[op->id].make(s) && !s->failed;
     s->op = op;
-    return good;
+    return good || hlo_refused_go_on(s, op);
 }
 
 /* A computation that is open, until finish. */
@@ -686,8 +694,10 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
                argument_parameter(s, &block->arguments[i], i, sharding, frontend);
     }
     hlo_instr *root = good ? convert_block(s, block, NULL, 0) : NULL;
-    if (!root || !finish(s, c, root)) return false;
+    good = root && finish(s, c, root);
     f->is_open = false;
+    f->has_failed = !good;
+    if (!good) return false;
     f->computation = c;
     if (is_main) s->module->entry = c;
     return true;
@@ -707,6 +717,10 @@ static hlo_stablehlo_function *callee_named(hlo_stablehlo *s, hlo_str name) {
     if (!f)
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
                                   (int)name.len, name.ptr);
+    if (f->has_failed) {
+        s->failed = true;
+        return NULL;
+    }
     if (f->is_open)
         return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
                                   (int)name.len, name.ptr);
@@ -739,6 +753,7 @@ hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name) {
     f->is_open = true;
     bool good = !s->failed && convert_function(s, &copy);
     f->is_open = false;
+    f->has_failed |= !good;
     leave(s, outer);
     return good ? copy.computation : NULL;
 }
@@ -903,22 +918,39 @@ static void finish_module(hlo_stablehlo *s) {
     set_donations(s);
 }
 
-static bool convert(hlo_stablehlo *s) {
-    if (!collect_functions(s)) return false;
-    for (uint32_t i = 0; i < s->functions.n; i++)
-        if (!s->functions.v[i].computation && !convert_function(s, &s->functions.v[i]))
-            return false;
-    finish_module(s);
-    return !s->failed;
+/* All functions, with an error or without. */
+static bool convert_functions(hlo_stablehlo *s) {
+    bool good = true;
+    for (uint32_t i = 0; i < s->functions.n; i++) {
+        hlo_stablehlo_function *f = &s->functions.v[i];
+        if (f->computation || f->has_failed || convert_function(s, f)) continue;
+        s->failed = good = false;
+        s->has_refused = true;
+        if (hlo_diags_full(s->diags)) break;
+    }
+    return good;
 }
 
-static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_module **out) {
+/* Where operations were passed over, the verifier finds errors of the others. */
+static bool convert(hlo_stablehlo *s, bool is_whole) {
+    if (!collect_functions(s)) return false;
+    bool good = convert_functions(s);
+    if (!s->module->entry) return false;
+    finish_module(s);
+    is_whole &= good && !s->has_refused;
+    if (!is_whole && good && !s->failed) hlo_verify(s->module, s->diags);
+    return is_whole && !s->failed;
+}
+
+/* `is_whole`: no operation had an error before. */
+static hlo_status make_module(hlo_mlir_module *tree, bool is_whole, hlo_diags *diags,
+                              hlo_module **out) {
     hlo_stablehlo s = {.tree = tree, .source = tree->source, .diags = diags};
     s.module = hlo_module_new();
     s.module->source = hlo_source_retain(tree->source);
     s.arena = &s.module->arena;
     s.names = hlo_uniquifier_new(s.module);
-    bool good = convert(&s);
+    bool good = convert(&s, is_whole);
     hlo_uniquifier_free(s.names);
     hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
@@ -932,7 +964,8 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
         *out = s.module;
         return HLO_OK;
     }
-    if (!s.failed) hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
+    if (is_whole && !diags->errors)
+        hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
     hlo_module_free(s.module);
     return HLO_BAD_MODULE;
 }
@@ -943,13 +976,17 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
+    hlo_diags earlier, later;
+    hlo_refused_begin(&earlier, diags);
+    hlo_refused_begin(&later, diags);
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_export_shardy(tree, diags) &&
-        hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_check(tree, &earlier) && hlo_stablehlo_export_shardy(tree, &later) &&
+        hlo_stablehlo_expand(tree, &later)) {
         hlo_stablehlo_prepare(tree);
         hlo_stablehlo_drop_unused_functions(tree); /* what the simplification left without calls */
-        status = make_module(tree, diags, out);
+        status = make_module(tree, !earlier.errors, &later, out);
     }
+    hlo_refused_merge(diags, &earlier, &later);
     hlo_mlir_free(tree);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct {
     hlo_str name;
     hlo_computation *computation; /* NULL: not converted yet */
     bool is_open;                 /* it is being converted: a call of it would not end */
+    bool has_failed;              /* its error is reported; calls of it fail with no other */
 } hlo_stablehlo_function;
 
 typedef struct hlo_stablehlo_frames hlo_stablehlo_frames; /* locations.c */
@@ -29,6 +30,7 @@ typedef struct {
     hlo_source *source;
     hlo_diags *diags;
     bool failed;
+    bool has_refused; /* operations with errors were passed over (refused.h) */
     hlo_computation *computation; /* the open one */
     const hlo_mlir_op *op;        /* the operation that is converted */
     const hlo_mlir_op *started;   /* an async_start whose collective is converted; or NULL */
