@@ -291,6 +291,7 @@ signature: ':' types_after_colon { $$ = $2; };
 types_after_colon:
   type_list { $$ = (hlo_mlir_signature){$1, -1, true}; }
 | type_list ARROW results { $$ = (hlo_mlir_signature){$1, p->types.n - $3, true}; }
+| type_list TO TYPE { $$ = (hlo_mlir_signature){$1, 1, true}; hlo_list_push(&p->types, $3); }
 | function_type
 ;
 function_type: types_in_parens ARROW results { $$ = (hlo_mlir_signature){$1, p->types.n - $3, true}; };

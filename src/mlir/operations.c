@@ -239,6 +239,18 @@ static bool check_operand_types(hlo_mlir_parser *p, const hlo_mlir_open_op *open
     return true;
 }
 
+/* Without an arrow an operation of one result has one type, a select that of its predicate too. */
+static bool check_type_count(hlo_mlir_parser *p, const hlo_mlir_open_op *open, uint32_t n) {
+    if (open->id == HLO_MLIR_OP_COUNT || hlo_mlir_ops[open->id].types != HLO_MLIR_TYPES_ONE)
+        return true;
+    uint32_t wanted = open->id == HLO_MLIR_OP_STABLEHLO_SELECT ? 2 : 1;
+    if (n == wanted) return true;
+    hlo_mlir_error(p, HLO_RULE_SYNTAX, open->at,
+                   "'%.*s' has %u type%s after its colon; without an arrow it has %u",
+                   (int)open->name.len, open->name.ptr, n, plural(n), wanted);
+    return false;
+}
+
 /* Which of the types after the colon are results: where the list begins, and how many. */
 static bool find_results(hlo_mlir_parser *p, const hlo_mlir_open_op *open, hlo_mlir_signature types,
                          uint32_t *first, uint32_t *count) {
@@ -257,7 +269,7 @@ static bool find_results(hlo_mlir_parser *p, const hlo_mlir_open_op *open, hlo_m
     case HLO_MLIR_TYPES_ONE: *count = n ? 1 : 0; break;
     }
     *first = p->types.n - *count;
-    return true;
+    return check_type_count(p, open, n);
 }
 
 static hlo_mlir_op *make_op(hlo_mlir_parser *p, const hlo_mlir_open_op *open,

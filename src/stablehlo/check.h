@@ -26,6 +26,10 @@ typedef struct {
 bool hlo_check_refuse(hlo_check *s, hlo_rule rule, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same at an attribute of the operation, where that has a place. */
+bool hlo_check_refuse_at(hlo_check *s, const hlo_mlir_attr *attr, hlo_rule rule, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
+
 /* ---- types; sizes that are not known fit all others ---- */
 
 #define HLO_CHECK_TYPE(type) (int)(type)->text.len, (type)->text.ptr /* for %.*s */
@@ -64,8 +68,12 @@ bool hlo_check_is_predicate(const hlo_mlir_type *type); /* tensor<i1> */
 bool hlo_check_int(const hlo_check *s, const char *name, int64_t *out);
 bool hlo_check_ints(hlo_check *s, const char *name, uint32_t *n, const int64_t **v);
 bool hlo_check_flag(const hlo_check *s, const char *name);
-/* `dimension` is one of a tensor of that rank. */
+/* The attribute is a dimension of a tensor of that rank. */
 bool hlo_check_dimension(hlo_check *s, const char *name, uint32_t rank);
+/* The dimensions of a scatter that are batched. */
+bool hlo_check_scatter_batches(hlo_check *s);
+/* slice_sizes has a size for each dimension of the type, which is not larger than that. */
+bool hlo_check_sizes_of_slice(hlo_check *s, const hlo_mlir_type *of);
 
 /* ---- regions ---- */
 

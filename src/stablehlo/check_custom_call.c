@@ -60,6 +60,56 @@ static bool check_config(hlo_check *s) {
                             is_typed ? "dictionary" : "text", (long long)version);
 }
 
+/* The part of a tuple at an index; NULL: there is none. */
+static const hlo_mlir_type *part_of(hlo_check *s, const hlo_mlir_type *type,
+                                    const hlo_mlir_attr *index) {
+    uint32_t n;
+    const int64_t *v;
+    if (!index || !hlo_mlir_ints(s->module, index, &n, &v)) return type;
+    for (uint32_t i = 0; type && i < n; i++) {
+        bool is_there = type->kind == HLO_MLIR_TUPLE && v[i] >= 0 && v[i] < type->part_count;
+        type = is_there ? type->parts[v[i]] : NULL;
+    }
+    return type;
+}
+
+static const hlo_mlir_type *result_tuple(hlo_check *s) {
+    uint32_t n = s->op->result_count;
+    if (n == 1) return hlo_check_result(s, 0);
+    const hlo_mlir_type **parts = HLO_NEW_ARRAY(&s->module->arena, const hlo_mlir_type *, n);
+    for (uint32_t i = 0; i < n; i++) parts[i] = hlo_check_result(s, i);
+    hlo_mlir_type tuple = {
+        .kind = HLO_MLIR_TUPLE, .element = HLO_TYPE_COUNT, .part_count = n, .parts = parts};
+    return hlo_mlir_type_of(s->module, &tuple);
+}
+
+/* A tensor and a buffer of it are two types. */
+static bool check_alias(hlo_check *s, const hlo_mlir_attr *alias) {
+    const hlo_mlir_attr *number = hlo_mlir_member(alias, "operand_index");
+    int64_t i = number && number->kind == HLO_MLIR_INT ? number->u.i : 0;
+    if (i < 0 || i >= s->op->operand_count)
+        return hlo_check_refuse(s, HLO_RULE_OPERAND_ALIASING, "has an alias of operand %lld of %u",
+                                (long long)i, s->op->operand_count);
+    const hlo_mlir_type *from = part_of(s, hlo_check_operand(s, (uint32_t)i),
+                                        hlo_mlir_member(alias, "operand_tuple_indices"));
+    const hlo_mlir_type *to =
+        part_of(s, result_tuple(s), hlo_mlir_member(alias, "output_tuple_indices"));
+    if (!from || !to)
+        return hlo_check_refuse(s, HLO_RULE_OPERAND_ALIASING,
+                                "has an alias of a part that %s lacks",
+                                from ? "its result" : "its operand");
+    return from == to || hlo_check_refuse(s, HLO_RULE_OPERAND_ALIASING,
+                                          "has an alias of %.*s, which its result has as %.*s",
+                                          HLO_CHECK_TYPE(from), HLO_CHECK_TYPE(to));
+}
+
+static bool check_aliases(hlo_check *s) {
+    const hlo_mlir_attr *list = hlo_mlir_attr_of(s->op, "output_operand_aliases");
+    for (uint32_t i = 0; list && i < list->list.n; i++)
+        if (!check_alias(s, list->list.v[i].value)) return false;
+    return true;
+}
+
 bool hlo_check_custom_call(hlo_check *s) {
-    return check_layouts(s) && check_config(s);
+    return check_layouts(s) && check_aliases(s) && check_config(s);
 }

@@ -122,9 +122,25 @@ bool hlo_check_ternary(hlo_check *s) {
     return elements_from(s, is_select ? 1 : 0);
 }
 
+/* A result of which at most one size is not known, which has a bound. */
+static bool is_static_or_bounded(hlo_check *s) {
+    const hlo_mlir_type *to = hlo_check_result(s, 0);
+    uint32_t unknown = 0;
+    bool has_bounds = true;
+    for (uint32_t i = 0; i < to->rank; i++) {
+        if (to->dims[i] != HLO_UNBOUNDED) continue;
+        unknown++;
+        has_bounds &= to->bounds && to->bounds[i] != HLO_UNBOUNDED;
+    }
+    return (unknown <= 1 && has_bounds) ||
+           hlo_check_refuse(s, HLO_RULE_RESULT_SHAPE,
+                            "gives known sizes, or one with a bound, not %.*s", HLO_CHECK_TYPE(to));
+}
+
 bool hlo_check_broadcast_in_dim(hlo_check *s) {
     const hlo_mlir_type *from = hlo_check_operand(s, 0), *to = s->op->results[0].type;
     const int64_t *v;
+    if (!is_static_or_bounded(s)) return false;
     if (!dimensions(s, "broadcast_dimensions", from->rank, to->rank) || !keeps_element(s))
         return false;
     if (!has_count(s, "broadcast_dimensions", from->rank, &v)) return false;
@@ -162,6 +178,7 @@ static int64_t count_of(const hlo_mlir_type *type) {
 }
 
 bool hlo_check_reshape(hlo_check *s) {
+    if (!is_static_or_bounded(s)) return false;
     if (!hlo_check_same_size(count_of(hlo_check_operand(s, 0)), count_of(s->op->results[0].type)))
         return wrong_sizes(s);
     return keeps_element(s);
@@ -187,6 +204,8 @@ bool hlo_check_reverse(hlo_check *s) {
 
 bool hlo_check_concatenate(hlo_check *s) {
     const hlo_mlir_type *to = s->op->results[0].type;
+    if (!s->op->operand_count)
+        return hlo_check_refuse(s, HLO_RULE_OPERAND_COUNT, "has no operand; it takes at least 1");
     if (!elements_from(s, 0) || !keeps_element(s) || !hlo_check_dimension(s, "dimension", to->rank))
         return false;
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(s->op, "dimension");
@@ -265,7 +284,7 @@ bool hlo_check_slice(hlo_check *s) {
 }
 
 /* The size of a slice in each dimension. */
-static bool slice_sizes(hlo_check *s, const hlo_mlir_type *of) {
+bool hlo_check_sizes_of_slice(hlo_check *s, const hlo_mlir_type *of) {
     const int64_t *v;
     if (!has_count(s, "slice_sizes", of->rank, &v)) return false;
     for (uint32_t i = 0; v && i < of->rank; i++)
@@ -291,7 +310,8 @@ bool hlo_check_dynamic_slice(hlo_check *s) {
     const hlo_mlir_type *from = hlo_check_operand(s, 0), *to = s->op->results[0].type;
     const int64_t *v;
     if (s->op->operand_count - 1 != from->rank || from->rank != to->rank) return wrong_sizes(s);
-    if (!slice_sizes(s, from) || !keeps_element(s) || !scalars_from(s, 1)) return false;
+    if (!hlo_check_sizes_of_slice(s, from) || !keeps_element(s) || !scalars_from(s, 1))
+        return false;
     if (!has_count(s, "slice_sizes", from->rank, &v)) return false;
     for (uint32_t i = 0; v && i < from->rank; i++)
         if (!hlo_check_same_size(v[i], to->dims[i])) return wrong_sizes(s);
@@ -316,28 +336,16 @@ bool hlo_check_dynamic_update_slice(hlo_check *s) {
     return keeps_element(s) && scalars_from(s, 2);
 }
 
-/* Members of the dimension numbers, which are dimensions of an operand. */
-static bool members(hlo_check *s, const char *name, uint32_t rank) {
-    uint32_t n;
-    const int64_t *v;
-    const hlo_mlir_attr *all = hlo_mlir_attr_of(s->op, "dimension_numbers");
-    const hlo_mlir_attr *attr = hlo_mlir_member(all, name);
-    if (!attr || !hlo_mlir_ints(s->module, attr, &n, &v)) return true;
-    for (uint32_t i = 0; i < n; i++)
-        if (v[i] < 0 || v[i] >= rank)
-            return hlo_check_refuse(s, HLO_RULE_ATTRIBUTE_VALUE,
-                                    "names dimensions that its operand lacks");
-    return true;
-}
-
-bool hlo_check_gather(hlo_check *s) {
-    const hlo_mlir_type *from = hlo_check_operand(s, 0);
-    return slice_sizes(s, from) && keeps_element(s) && members(s, "start_index_map", from->rank) &&
-           members(s, "collapsed_slice_dims", from->rank);
-}
-
 bool hlo_check_keeps_sizes(hlo_check *s) {
     return hlo_check_same_sizes(hlo_check_operand(s, 0), s->op->results[0].type) || wrong_sizes(s);
+}
+
+bool hlo_check_set_dimension_size(hlo_check *s) {
+    const hlo_mlir_type *size = hlo_check_operand(s, 1);
+    if (size->rank || size->element != HLO_S32)
+        return hlo_check_refuse(s, HLO_RULE_DIMENSION_SIZE,
+                                "takes the size as tensor<i32>, not %.*s", HLO_CHECK_TYPE(size));
+    return hlo_check_any_dimension(s);
 }
 
 bool hlo_check_any_dimension(hlo_check *s) {

@@ -274,6 +274,7 @@ bool hlo_check_scatter(hlo_check *s) {
     if (!hlo_type_is_integral(indices->element))
         return hlo_check_refuse(s, HLO_RULE_INDEX_VECTOR, "has indices of type %.*s",
                                 HLO_CHECK_TYPE(indices));
+    if (!hlo_check_scatter_batches(s)) return false;
     const hlo_mlir_type **inits = operand_types(s, n + 1, n);
     for (uint32_t i = 0; i < n; i++) inits[i] = hlo_check_scalar_of(s, inits[i]);
     if (!hlo_check_reducer(s, block, n, operand_types(s, 0, n), inits, 0, NULL)) return false;

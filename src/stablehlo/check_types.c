@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "stablehlo/check.h"
+#include "stablehlo/edit.h"
 
 /* ---- errors ---- */
 
@@ -19,12 +20,32 @@ bool hlo_check_refuse(hlo_check *s, hlo_rule rule, const char *format, ...) {
     return false;
 }
 
+bool hlo_check_refuse_at(hlo_check *s, const hlo_mlir_attr *attr, hlo_rule rule, const char *format,
+                         ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    hlo_error(s->diags, rule, s->module->source, attr->at.hi ? attr->at : s->op->at, "'%.*s' %s",
+              (int)s->op->name.len, s->op->name.ptr, text);
+    return false;
+}
+
 /* ---- types ---- */
+
+/* A size that is known is not beyond the bound of one that is not. */
+static bool is_within(const hlo_mlir_type *dynamic, uint32_t i, int64_t size) {
+    if (dynamic->dims[i] != HLO_UNBOUNDED || size == HLO_UNBOUNDED || !dynamic->bounds) return true;
+    return dynamic->bounds[i] == HLO_UNBOUNDED || size <= dynamic->bounds[i];
+}
 
 bool hlo_check_same_sizes(const hlo_mlir_type *a, const hlo_mlir_type *b) {
     if (a->rank != b->rank) return false;
     for (uint32_t i = 0; i < a->rank; i++)
-        if (!hlo_check_same_size(a->dims[i], b->dims[i])) return false;
+        if (!hlo_check_same_size(a->dims[i], b->dims[i]) || !is_within(a, i, b->dims[i]) ||
+            !is_within(b, i, a->dims[i]))
+            return false;
     return true;
 }
 
@@ -202,10 +223,32 @@ static bool all_plain(const hlo_check *s) {
     return true;
 }
 
+/* Tolerances of a function belong to the mode TOLERANCE, and are not negative. */
+static bool check_accuracy(hlo_check *s) {
+    static const char *const tolerances[] = {"atol", "rtol", "ulps"};
+    const hlo_mlir_attr *accuracy = hlo_mlir_attr_of(s->op, "result_accuracy");
+    if (!accuracy) return true;
+    bool has_tolerance =
+        hlo_str_is(hlo_mlir_word_of(hlo_mlir_member(accuracy, "mode")), "TOLERANCE");
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
+        const hlo_mlir_attr *part = hlo_mlir_member(accuracy, tolerances[i]);
+        double value = !part                          ? 0
+                       : part->kind == HLO_MLIR_FLOAT ? part->u.f
+                       : part->kind == HLO_MLIR_INT   ? (double)part->u.i
+                                                      : 0;
+        if (value < 0 || (value > 0 && !has_tolerance))
+            return hlo_check_refuse_at(s, accuracy, HLO_RULE_ATTRIBUTE_VALUE,
+                                       "has the %s %g; it is 0, or positive in the mode TOLERANCE",
+                                       tolerances[i], value);
+    }
+    return true;
+}
+
 bool hlo_stablehlo_check_op(hlo_check *s) {
     hlo_mlir_op_id id = s->op->id;
     HLO_ASSERT(id < HLO_MLIR_OP_COUNT);
     if (!rows[id].function) return true;
+    if (s->op->attr_count && !check_accuracy(s)) return false;
     if (!check_elements(s, rows[id].operands, rows[id].results)) return false;
     return (rows[id].kinds == TENSORS && !all_plain(s)) || rows[id].function(s);
 }
