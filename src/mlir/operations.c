@@ -442,6 +442,22 @@ void hlo_mlir_add_reducer(hlo_mlir_parser *p, hlo_str name, hlo_span at, hlo_mli
 
 /* ---- functions ---- */
 
+void hlo_mlir_add_scan(hlo_mlir_parser *p, hlo_str first, hlo_str second, hlo_span at,
+                       uint32_t inits, const hlo_mlir_attr *dimension) {
+    if (!hlo_str_is(first, "inits") || !hlo_str_is(second, "dimension")) {
+        hlo_mlir_error(p, HLO_RULE_SYNTAX, at, "a scan has `inits (...)` and `dimension = `");
+        return;
+    }
+    int64_t *segments = HLO_NEW_ARRAY(p->arena, int64_t, 2);
+    segments[0] = inits - current(p)->operands;
+    segments[1] = p->operands.n - inits;
+    hlo_mlir_attr *sizes = hlo_mlir_attr_new(p, HLO_MLIR_INTS, at);
+    sizes->u.ints.n = 2;
+    sizes->u.ints.v = segments;
+    hlo_mlir_add_attr(p, HLO_STR("dimension"), dimension, at);
+    hlo_mlir_add_attr(p, HLO_STR("operandSegmentSizes"), sizes, at);
+}
+
 void hlo_mlir_push_function_argument(hlo_mlir_parser *p, hlo_str name, hlo_span at,
                                      const hlo_mlir_type *type, const hlo_mlir_attr *attrs,
                                      const hlo_mlir_location *location) {
