@@ -104,13 +104,22 @@ bool hlo_check_tuple(hlo_check *s) {
                                     HLO_CHECK_TYPE(to));
 }
 
+/* The pretty form has it in brackets. */
+static bool index_of(hlo_check *s, int64_t *out) {
+    const hlo_mlir_attr *attr = hlo_mlir_attr_of(s->op, "index");
+    if (attr && attr->kind == HLO_MLIR_LIST && attr->list.n == 1) attr = attr->list.v[0].value;
+    if (!attr || attr->kind != HLO_MLIR_INT) return false;
+    *out = attr->u.i;
+    return true;
+}
+
 bool hlo_check_tuple_element(hlo_check *s) {
     const hlo_mlir_type *of = hlo_check_operand(s, 0), *to = hlo_check_result(s, 0);
     int64_t index;
     if (of->kind != HLO_MLIR_TUPLE)
         return hlo_check_refuse(s, HLO_RULE_TUPLE_INDEX, "takes a tuple, not %.*s",
                                 HLO_CHECK_TYPE(of));
-    if (!hlo_check_int(s, "index", &index)) return true;
+    if (!index_of(s, &index)) return true;
     if (index < 0 || index >= of->part_count)
         return hlo_check_refuse(s, HLO_RULE_TUPLE_INDEX, "takes element %lld of %u",
                                 (long long)index, of->part_count);

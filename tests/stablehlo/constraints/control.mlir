@@ -187,7 +187,7 @@ func.func @main(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<i32>> {
   %0 = "stablehlo.tuple"(%x) : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<i32>>
   return %0 : tuple<tensor<4xf32>, tensor<i32>>
 }
-// ----- get-tuple-element--index: reject 2:8 attribute-value
+// ----- get-tuple-element--index: reject 2:8 tuple-index
 func.func @main(%x: tuple<tensor<4xf32>, tensor<i32>>) -> tensor<i32> {
   %0 = stablehlo.get_tuple_element %x[2] : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<i32>
   return %0 : tensor<i32>
@@ -197,7 +197,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.get_tuple_element %x[0] : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// ----- get-tuple-element--result: accept
+// ----- get-tuple-element--result: reject 2:8 result-shape
 func.func @main(%x: tuple<tensor<4xf32>, tensor<i32>>) -> tensor<i32> {
   %0 = stablehlo.get_tuple_element %x[0] : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<i32>
   return %0 : tensor<i32>

@@ -11,6 +11,8 @@ import sys
 from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
 
+# StableHLO has it, and HLO has not: XLA refuses it later.
+LATER = {"cbrt--complex<f32>"}
 HEAD = re.compile(r"^// ----- ([^:]*): (accept|reject)")
 
 
@@ -39,7 +41,7 @@ def main():
                 except ir.MLIRError as error:
                     got, why = "reject", str(error).split("\n")[1:2]
             compared += 1
-            if got != verdict:
+            if got != verdict and name not in LATER:
                 differ += 1
                 print(f"{os.path.basename(path)}: {name}: {verdict} here, {got} by jaxlib {why}")
     print(f"{compared} cases, {differ} differ")
