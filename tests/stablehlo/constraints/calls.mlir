@@ -53,3 +53,23 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.custom_call @f(%x) {api_version = 2 : i32, backend_config = {n = 3 : i64}} : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+// ----- custom-call--alias: accept
+func.func @main(%x: tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<3xf32> {
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = [1]>]} : (tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+// ----- custom-call--alias-of-a-missing-operand: reject 2:8 operand-aliasing
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+// ----- custom-call--alias-of-a-missing-part: reject 2:8 operand-aliasing
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>]} : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+// ----- custom-call--alias-of-another-type: reject 2:8 operand-aliasing
+func.func @main(%x: tensor<4xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

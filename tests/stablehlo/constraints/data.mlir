@@ -123,3 +123,43 @@ func.func @main(%x: tensor<3x4xi32>, %u: tensor<2x5xi32>, %i: tensor<i64>) -> te
   %0 = stablehlo.dynamic_update_slice %x, %u, %i, %i : (tensor<3x4xi32>, tensor<2x5xi32>, tensor<i64>, tensor<i64>) -> tensor<3x4xi32>
   return %0 : tensor<3x4xi32>
 }
+// ----- concatenate--no-operand: reject 2:8 operand-count
+func.func @main() -> tensor<2xi32> {
+  %0 = "stablehlo.concatenate"() <{dimension = 0 : i64}> : () -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+// ----- result-accuracy: accept
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.cosine"(%x) <{result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, rtol = 0.000000e+00, ulps = 1, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- result-accuracy--tolerance-in-another-mode: reject 2:51 attribute-value
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.cosine"(%x) <{result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, rtol = 0.000000e+00, ulps = 1, mode = #stablehlo.result_accuracy_mode<HIGHEST>>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- result-accuracy--negative: reject 2:51 attribute-value
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.cosine"(%x) <{result_accuracy = #stablehlo.result_accuracy<atol = -1.000000e-05, rtol = 0.000000e+00, ulps = 1, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- select--three-types: reject 2:8 syntax
+func.func @main(%p: tensor<4xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.select %p, %x, %x : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- abs--two-types: reject 2:8 syntax
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.abs %x : tensor<4xf32>, tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- future--of-a-number: reject 1:21 shape-syntax
+func.func @main(%x: !stablehlo.future<f32>) -> tensor<f32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+// ----- type--unknown: reject 1:21 shape-syntax
+func.func @main(%x: !stablehlo.array) -> tensor<f32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  return %0 : tensor<f32>
+}

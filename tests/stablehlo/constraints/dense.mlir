@@ -86,3 +86,43 @@ func.func @main(%s: tensor<2xui64>) -> tensor<8xui32> {
   %0, %1 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<3xui64>, tensor<8xui32>)
   return %1 : tensor<8xui32>
 }
+// ----- dot--unknown-precision: reject 2:42 attribute-value
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.dot %x, %y, precision = [LOW, DEFAULT] : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// ----- dot-general--algorithm-of-three-components: reject 2:80 attribute-value
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x2xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 3, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+// ----- convolution--unknown-member-of-the-window: reject 2:113 unknown-attribute
+func.func @main(%x: tensor<1x8x8x4xf32>, %k: tensor<3x3x4x6xf32>) -> tensor<1x8x8x6xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {padding = [[1, 1], [1, 1]]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x6xf32>
+  return %0 : tensor<1x8x8x6xf32>
+}
+// ----- convolution--padding-of-three-numbers: reject 2:109 window
+func.func @main(%x: tensor<1x8x8x4xf32>, %k: tensor<3x3x4x6xf32>) -> tensor<1x8x8x6xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1, 1], [1, 1, 1]]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x6xf32>
+  return %0 : tensor<1x8x8x6xf32>
+}
+// ----- constant-like: accept
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "chlo.constant_like"(%x) <{value = 1.5 : f32}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- constant-like--value-of-another-type: reject 2:8 element-type
+func.func @main(%x: tensor<4xi64>) -> tensor<4xf32> {
+  %0 = "chlo.constant_like"(%x) <{value = 1 : i32}> : (tensor<4xi64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- top-k: accept
+func.func @main(%x: tensor<4x8xf32>) -> tensor<4x3xf32> {
+  %0:2 = chlo.top_k(%x, k = 3) : tensor<4x8xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  return %0#0 : tensor<4x3xf32>
+}
+// ----- top-k--of-too-few: reject 2:10 topk-k
+func.func @main(%x: tensor<4x2xf32>) -> tensor<4x3xf32> {
+  %0:2 = chlo.top_k(%x, k = 3) : tensor<4x2xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  return %0#0 : tensor<4x3xf32>
+}
