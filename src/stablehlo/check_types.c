@@ -238,8 +238,9 @@ static bool check_accuracy(hlo_check *s) {
                                                       : 0;
         if (value < 0 || (value > 0 && !has_tolerance))
             return hlo_check_refuse_at(s, accuracy, HLO_RULE_ATTRIBUTE_VALUE,
-                                       "has the %s %g; it is 0, or positive in the mode TOLERANCE",
-                                       tolerances[i], value);
+                                       "has a tolerance %s, which is 0, or positive in the mode "
+                                       "TOLERANCE",
+                                       tolerances[i]);
     }
     return true;
 }
