@@ -215,6 +215,8 @@ bool hlo_check_composite(hlo_check *s) {
             s, HLO_RULE_COMPOSITE_CALL,
             "has the name \"%.*s\"; it is like that of an operation, with a dot",
             (int)name->u.text.len, name->u.text.ptr);
+    if (s->op->region_count)
+        return hlo_check_refuse(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "has regions, which HLO lacks");
     return check_callee(s, "decomposition");
 }
 

@@ -205,6 +205,10 @@ END
         "wrong.mlir:2:8: error: 'stablehlo.unary_einsum': HLO has no such operation [stablehlo]" \
         '    %0 = "stablehlo.unary_einsum"(%x) <{einsum_config = "i->i"}> : (tensor<4xf32>) -> tensor<4xf32>' \
         '         ^~~~~~~~~~~~~~~~~~~~~~~~'
+    refused '%0 = "stablehlo.composite"(%x) <{name = "a.b", decomposition = @main}> ({ stablehlo.return %x : tensor<4xf32> }) : (tensor<4xf32>) -> tensor<4xf32>' \
+        "wrong.mlir:2:8: error: 'stablehlo.composite' has regions, which HLO lacks [stablehlo]" \
+        '    %0 = "stablehlo.composite"(%x) <{name = "a.b", decomposition = @main}> ({ stablehlo.return %x : tensor<4xf32> }) : (te...' \
+        '         ^~~~~~~~~~~~~~~~~~~~~'
     cat >dynamic.mlir <<'END'
 func.func @main(%x: tensor<4xf32>, %n: tensor<2xi32>) -> tensor<?x4xf32> {
   %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [1] : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x4xf32>
