@@ -30,7 +30,7 @@ typedef struct {
     hlo_source *source;
     hlo_diags *diags;
     bool failed;
-    bool has_refused; /* operations with errors were passed over (refused.h) */
+    bool has_refused;             /* operations with errors were passed over (refused.h) */
     hlo_computation *computation; /* the open one */
     const hlo_mlir_op *op;        /* the operation that is converted */
     const hlo_mlir_op *started;   /* an async_start whose collective is converted; or NULL */
