@@ -94,6 +94,7 @@ static bool read_float(elements *e, const char *from, const char *to, uint64_t *
         return fail(e, from, to, "expected a number with a decimal point");
     *bits = type == HLO_F32 ? hlo_f32_bits((float)number.decimal)
                             : hlo_float_encode(type, number.decimal);
+    if (type == HLO_F8E8M0FNU && number.decimal == 0) *bits = 0; /* which has no zero */
     return true;
 }
 

@@ -12,6 +12,7 @@ typedef enum {
     HLO_MLIR_FORM_MANUAL,
     HLO_MLIR_FORM_MODULE,
     HLO_MLIR_FORM_REDUCE,
+    HLO_MLIR_FORM_SCAN,
     HLO_MLIR_FORM_WHILE,
     HLO_MLIR_FORM_UNKNOWN, /* no row has the name */
 } hlo_mlir_form;

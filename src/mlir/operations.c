@@ -255,6 +255,18 @@ static bool check_operand_types(hlo_mlir_parser *p, const hlo_mlir_open_op *open
     return true;
 }
 
+/* Without an arrow an operation of one result has one type, a select that of its predicate too. */
+static bool check_type_count(hlo_mlir_parser *p, const hlo_mlir_open_op *open, uint32_t n) {
+    if (open->id == HLO_MLIR_OP_COUNT || hlo_mlir_ops[open->id].types != HLO_MLIR_TYPES_ONE)
+        return true;
+    uint32_t wanted = open->id == HLO_MLIR_OP_STABLEHLO_SELECT ? 2 : 1;
+    if (n == wanted) return true;
+    hlo_mlir_error(p, HLO_RULE_SYNTAX, open->at,
+                   "'%.*s' has %u type%s after its colon; without an arrow it has %u",
+                   (int)open->name.len, open->name.ptr, n, plural(n), wanted);
+    return false;
+}
+
 /* Which of the types after the colon are results: where the list begins, and how many. */
 static bool find_results(hlo_mlir_parser *p, const hlo_mlir_open_op *open, hlo_mlir_signature types,
                          uint32_t *first, uint32_t *count) {
@@ -273,7 +285,7 @@ static bool find_results(hlo_mlir_parser *p, const hlo_mlir_open_op *open, hlo_m
     case HLO_MLIR_TYPES_ONE: *count = n ? 1 : 0; break;
     }
     *first = p->types.n - *count;
-    return true;
+    return check_type_count(p, open, n);
 }
 
 static hlo_mlir_op *make_op(hlo_mlir_parser *p, const hlo_mlir_open_op *open,
@@ -445,6 +457,22 @@ void hlo_mlir_add_reducer(hlo_mlir_parser *p, hlo_str name, hlo_span at, hlo_mli
 }
 
 /* ---- functions ---- */
+
+void hlo_mlir_add_scan(hlo_mlir_parser *p, hlo_str first, hlo_str second, hlo_span at,
+                       uint32_t inits, const hlo_mlir_attr *dimension) {
+    if (!hlo_str_is(first, "inits") || !hlo_str_is(second, "dimension")) {
+        hlo_mlir_error(p, HLO_RULE_SYNTAX, at, "a scan has `inits (...)` and `dimension = `");
+        return;
+    }
+    int64_t *segments = HLO_NEW_ARRAY(p->arena, int64_t, 2);
+    segments[0] = inits - current(p)->operands;
+    segments[1] = p->operands.n - inits;
+    hlo_mlir_attr *sizes = hlo_mlir_attr_new(p, HLO_MLIR_INTS, at);
+    sizes->u.ints.n = 2;
+    sizes->u.ints.v = segments;
+    hlo_mlir_add_attr(p, HLO_STR("dimension"), dimension, at);
+    hlo_mlir_add_attr(p, HLO_STR("operandSegmentSizes"), sizes, at);
+}
 
 void hlo_mlir_push_function_argument(hlo_mlir_parser *p, hlo_str name, hlo_span at,
                                      const hlo_mlir_type *type, const hlo_mlir_attr *attrs,

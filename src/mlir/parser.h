@@ -236,6 +236,9 @@ void hlo_mlir_order_reducer_arguments(hlo_mlir_parser *p);
 /* The region of `applies NAME`. */
 void hlo_mlir_add_reducer(hlo_mlir_parser *p, hlo_str name, hlo_span at, hlo_mlir_signature types,
                           const hlo_mlir_location *location);
+/* `inits (...) dimension = ...` of a scan, whose initial values begin at `inits` on their stack. */
+void hlo_mlir_add_scan(hlo_mlir_parser *p, hlo_str first, hlo_str second, hlo_span at,
+                       uint32_t inits, const hlo_mlir_attr *dimension);
 void hlo_mlir_push_function_argument(hlo_mlir_parser *p, hlo_str name, hlo_span at,
                                      const hlo_mlir_type *type, const hlo_mlir_attr *attrs,
                                      const hlo_mlir_location *location);

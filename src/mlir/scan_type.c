@@ -205,7 +205,11 @@ static const hlo_mlir_type *array_type(hlo_mlir_parser *p, const char *from, con
         return refuse(p, skip_blanks(p, *at), "expected '>' at the end of a tensor type");
     if (!is_known) return other(p, from, *at);
     bool is_bounded = false;
-    for (uint32_t i = 0; i < bounds.n; i++) is_bounded |= bounds.v[i] != HLO_UNBOUNDED;
+    for (uint32_t i = 0; i < bounds.n; i++) {
+        if (bounds.v[i] != HLO_UNBOUNDED && dims.v[i] != HLO_UNBOUNDED)
+            return refuse(p, from, "a dimension of a known size has no bound");
+        is_bounded |= bounds.v[i] != HLO_UNBOUNDED;
+    }
     hlo_mlir_type type = {.kind = kind,
                           .element =
                               element->kind == HLO_MLIR_OTHER ? HLO_TYPE_COUNT : element->element,
@@ -260,9 +264,21 @@ static const hlo_mlir_type *complex_type(hlo_mlir_parser *p, const char *from, c
                             &(hlo_mlir_type){.kind = HLO_MLIR_SCALAR, .element = element});
 }
 
+/* What an asynchronous operation gives is a tensor, or several. */
+static const hlo_mlir_type *future_type(hlo_mlir_parser *p, const char *from, const char **at,
+                                        uint32_t depth) {
+    const hlo_mlir_type *type = list_type(p, HLO_MLIR_FUTURE, at, depth);
+    bool is_bundle = from[1] == 'm'; /* of MHLO, which has tuples in it */
+    for (uint32_t i = 0; type && !is_bundle && i < type->part_count; i++)
+        if (type->parts[i]->kind != HLO_MLIR_TENSOR)
+            return refuse(p, from, "a future is one of tensors");
+    return type;
+}
+
 /* !dialect.name, !dialect.name<...>, or an alias. */
 static const hlo_mlir_type *dialect_type(hlo_mlir_parser *p, const char *from, const char **at,
                                          uint32_t depth) {
+    static const char of_stablehlo[] = "stablehlo.";
     const char *end = from + 1;
     while (hlo_is_word_byte(*end) || *end == '$') end++;
     hlo_str name = {from + 1, (uint32_t)(end - from - 1), 0};
@@ -273,8 +289,11 @@ static const hlo_mlir_type *dialect_type(hlo_mlir_parser *p, const char *from, c
     if (*end == '<' &&
         (hlo_str_is(name, "stablehlo.future") || hlo_str_is(name, "mhlo.async_bundle"))) {
         *at = end + 1;
-        return list_type(p, HLO_MLIR_FUTURE, at, depth);
+        return future_type(p, from, at, depth);
     }
+    if (name.len > sizeof of_stablehlo - 1 &&
+        memcmp(name.ptr, of_stablehlo, sizeof of_stablehlo - 1) == 0)
+        return refuse(p, from, "StableHLO has no such type");
     if (*end == '<' && !(*at = hlo_mlir_after_angles(p, end))) return NULL;
     if (*end != '<' && !memchr(name.ptr, '.', name.len))
         return hlo_mlir_type_alias(p, (hlo_str){from, name.len + 1, 0},

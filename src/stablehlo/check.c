@@ -1,10 +1,12 @@
 /* Properties that later steps rely on: how many operands, results and regions operations
- * have, that regions end with a return, that functions have different names. MLIR's own verifier
- * refuses the rest; here makers and HLO's verifier do. */
+ * have, that regions end with a return, that functions have different names, and the rows of
+ * checks.def. An operation with an error becomes a call of an unknown function, so that later steps
+ * find the errors of others. */
 #include "stablehlo/check.h"
 
 #include "mlir/forms.h"
 #include "stablehlo/expand.h"
+#include "stablehlo/refused.h"
 
 enum { ANY = 255 };
 
@@ -30,6 +32,7 @@ static const counts generic[] = {
     {HLO_MLIR_OP_STABLEHLO_IF, 1, 1, 2},
     {HLO_MLIR_OP_STABLEHLO_CASE, 1, 1, ANY},
     {HLO_MLIR_OP_STABLEHLO_WHILE, 0, ANY, 2},
+    {HLO_MLIR_OP_STABLEHLO_COMPOSITE, 0, ANY, ANY},
     {HLO_MLIR_OP_STABLEHLO_INFEED, 1, 1, 0},
     {HLO_MLIR_OP_STABLEHLO_OUTFEED, 1, ANY, 0},
     {HLO_MLIR_OP_STABLEHLO_SEND, 1, ANY, 0},
@@ -62,6 +65,9 @@ typedef struct {
     hlo_diags *diags;
     uint64_t left; /* attributes and locations that may still be unfolded */
     HLO_LIST(hlo_mlir_location *) open;
+    hlo_check_functions functions;
+    HLO_LIST(hlo_mlir_op *) wrong; /* those with an error, which can be left */
+    bool ends;                     /* no later step may see the tree */
 } checks;
 
 /* Each word `v` of a form is an operand, `v*` any number of them. */
@@ -206,9 +212,14 @@ static uint32_t attr_size(const hlo_mlir_attr *attr) {
     return size;
 }
 
+/* The program is too large to go on. */
+static bool end(checks *c, const hlo_mlir_op *op, const char *why) {
+    c->ends = true;
+    return refuse(c, op, HLO_RULE_NESTING, why);
+}
+
 static bool take(checks *c, const hlo_mlir_op *op, uint64_t size) {
-    if (size > c->left)
-        return refuse(c, op, HLO_RULE_NESTING, "has attributes or places that stand for too much");
+    if (size > c->left) return end(c, op, "has attributes or places that stand for too much");
     c->left -= size;
     return true;
 }
@@ -241,7 +252,7 @@ static bool count_location(checks *c, const hlo_mlir_op *op, const hlo_mlir_loca
         for (uint32_t i = 0; i < part_count(l); i++) {
             hlo_mlir_location *part = part_of(l, i);
             if (part && is_new && part->size == OPEN)
-                return refuse(c, op, HLO_RULE_NESTING, "has a location that is a part of itself");
+                return end(c, op, "has a location that is a part of itself");
             if (part && is_new && !part->size) hlo_list_push(&c->open, part);
             else if (part) size = sum(size, part->size);
         }
@@ -249,7 +260,7 @@ static bool count_location(checks *c, const hlo_mlir_op *op, const hlo_mlir_loca
         l->size = size;
         c->open.n--;
         if (size - l->name.len / 64 > MOST_OF_LOCATION)
-            return refuse(c, op, HLO_RULE_NESTING, "has a location that stands for too many");
+            return end(c, op, "has a location that stands for too many");
         if (!take(c, op, size)) return false;
     }
     return true;
@@ -275,53 +286,60 @@ static bool check_op(checks *c, const hlo_mlir_op *op) {
     if (op->id == HLO_MLIR_OP_COUNT) return true; /* refused where it is used */
     if (!check_counts(c, op) || !check_results(c, op) || !check_regions(c, op)) return false;
     if (hlo_mlir_form_of(op->name) == HLO_MLIR_FORM_CONSTANT) return check_constant(c, op);
-    return hlo_stablehlo_check_numbers(c->module, op, c->diags);
+    hlo_check s = {c->module, c->diags, op, &c->functions};
+    return hlo_stablehlo_check_op(&s);
+}
+
+/* A function, and what ends a block, cannot be left. */
+static void note_wrong(checks *c, hlo_mlir_op *op) {
+    if (op->id == HLO_MLIR_OP_FUNC_FUNC || is_end(op)) c->ends = true;
+    else hlo_list_push(&c->wrong, op);
+}
+
+/* The operation after this one, or after the one around it; NULL: the function ends. */
+static hlo_mlir_op *next_of(hlo_mlir_op *op, const hlo_mlir_op *function) {
+    hlo_mlir_op *next = NULL;
+    for (uint32_t i = 0; i < op->region_count && !next; i++)
+        for (const hlo_mlir_block *b = op->regions[i].first; b && !next; b = b->next)
+            next = b->first;
+    while (!next && op != function) {
+        next = op->next;
+        const hlo_mlir_region *region = op->block->region;
+        hlo_mlir_op *around = region->op;
+        for (const hlo_mlir_block *b = op->block->next; b && !next; b = b->next) next = b->first;
+        for (uint32_t i = (uint32_t)(region - around->regions) + 1;
+             i < around->region_count && !next; i++)
+            for (const hlo_mlir_block *b = around->regions[i].first; b && !next; b = b->next)
+                next = b->first;
+        if (!next) op = around;
+    }
+    return next;
 }
 
 /* Without recursion: a file chooses how deep regions nest. */
-static bool check_inside(checks *c, const hlo_mlir_op *function) {
-    for (const hlo_mlir_op *op = function; op;) {
-        if (!check_op(c, op)) return false;
-        const hlo_mlir_op *next = NULL;
-        for (uint32_t i = 0; i < op->region_count && !next; i++)
-            for (const hlo_mlir_block *b = op->regions[i].first; b && !next; b = b->next)
-                next = b->first;
-        while (!next && op != function) {
-            next = op->next;
-            const hlo_mlir_region *region = op->block->region;
-            const hlo_mlir_op *around = region->op;
-            for (const hlo_mlir_block *b = op->block->next; b && !next; b = b->next)
-                next = b->first;
-            for (uint32_t i = (uint32_t)(region - around->regions) + 1;
-                 i < around->region_count && !next; i++)
-                for (const hlo_mlir_block *b = around->regions[i].first; b && !next; b = b->next)
-                    next = b->first;
-            if (!next) op = around;
-        }
-        op = next;
+static void check_inside(checks *c, hlo_mlir_op *function) {
+    for (hlo_mlir_op *op = function; op; op = next_of(op, function)) {
+        if (!check_op(c, op)) note_wrong(c, op);
+        if (c->ends && hlo_diags_full(c->diags)) return;
     }
-    return true;
 }
 
-static bool check_function(checks *c, const hlo_mlir_op *op, hlo_hash *names, uint32_t *count,
-                           const hlo_mlir_op **functions) {
+static bool check_name(checks *c, const hlo_mlir_op *op) {
     const hlo_mlir_attr *name = hlo_mlir_attr_of(op, "sym_name");
     if (!name || name->kind != HLO_MLIR_STRING || !hlo_mlir_text_of(name).len)
         return refuse(c, op, HLO_RULE_SYNTAX, "has no name");
     if (op->operand_count || op->result_count || op->region_count > 1)
         return refuse(c, op, HLO_RULE_SYNTAX, "has a region, and no operands and results");
     hlo_str text = hlo_mlir_text_of(name);
-    uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
-    hlo_hash_each (number, names, hash)
-        if (hlo_str_equal(hlo_mlir_text_of(hlo_mlir_attr_of(functions[number - 1], "sym_name")),
-                          text)) {
-            hlo_error(c->diags, HLO_RULE_DUPLICATE_NAME, c->module->source, op->at,
-                      "there are two functions '@%.*s'", (int)text.len, text.ptr);
-            return false;
-        }
-    functions[(*count)++] = op;
-    hlo_hash_add(names, hash, *count);
-    return check_inside(c, op);
+    if (hlo_check_function_named(&c->functions, text)) {
+        hlo_error(c->diags, HLO_RULE_DUPLICATE_NAME, c->module->source, op->at,
+                  "there are two functions '@%.*s'", (int)text.len, text.ptr);
+        return false;
+    }
+    c->functions.v[c->functions.n++] = op;
+    hlo_hash_add(&c->functions.by_name, (uint32_t)hlo_hash_bytes(text.ptr, text.len),
+                 c->functions.n);
+    return true;
 }
 
 static bool check_module(checks *c) {
@@ -332,16 +350,15 @@ static bool check_module(checks *c) {
     const hlo_mlir_block *top = root->regions[0].first;
     if (top && (top->next || top->argument_count))
         return refuse(c, root, HLO_RULE_SYNTAX, "has one block without arguments");
-    uint32_t n = 0, count = 0;
+    uint32_t n = 0;
     for (const hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next) n++;
-    const hlo_mlir_op **functions = HLO_NEW_ARRAY(&module->arena, const hlo_mlir_op *, n);
-    hlo_hash names = {0};
-    bool good = true;
-    for (const hlo_mlir_op *op = top ? top->first : NULL; op && good; op = op->next)
-        if (op->id != HLO_MLIR_OP_FUNC_FUNC) good = check_sizes(c, op);
-        else good = check_function(c, op, &names, &count, functions);
-    hlo_hash_free(&names);
-    return good;
+    c->functions.v = HLO_NEW_ARRAY(&module->arena, const hlo_mlir_op *, n);
+    for (const hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next)
+        if (op->id == HLO_MLIR_OP_FUNC_FUNC && !check_name(c, op)) c->ends = true;
+    for (hlo_mlir_op *op = top ? top->first : NULL; op && !c->ends; op = op->next)
+        if (op->id == HLO_MLIR_OP_FUNC_FUNC) check_inside(c, op);
+        else if (!check_sizes(c, op)) c->ends = true;
+    return !c->ends;
 }
 
 bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags) {
@@ -350,6 +367,9 @@ bool hlo_stablehlo_check(hlo_mlir_module *module, hlo_diags *diags) {
     checks c = {.module = module, .diags = diags, .left = most};
     fill_rows(&c);
     bool good = check_module(&c);
+    for (uint32_t i = 0; good && i < c.wrong.n; i++) hlo_refused_leave(module, c.wrong.v[i]);
     hlo_list_free(&c.open);
+    hlo_list_free(&c.wrong);
+    hlo_hash_free(&c.functions.by_name);
     return good;
 }

@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "shape/verify.h"
+#include "stablehlo/refused.h"
+
 /* ---- errors ---- */
 
 void *hlo_stablehlo_fail_at(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_span at, hlo_rule rule,
@@ -85,35 +88,42 @@ bool hlo_stablehlo_convert_as(hlo_stablehlo *s, hlo_mlir_op_id id) {
 
 bool hlo_stablehlo_convert_op(hlo_stablehlo *s, const hlo_mlir_op *op) {
     s->op = op;
-    if (op->id == HLO_MLIR_OP_COUNT)
-        return hlo_stablehlo_fail_at(s, op, op->at, HLO_RULE_UNKNOWN_OPCODE,
-                                     "unknown operation '%.*s'", (int)op->name.len,
-                                     op->name.ptr) != NULL;
+    if (op->id == HLO_MLIR_OP_COUNT) {
+        hlo_stablehlo_fail_at(s, op, op->at, HLO_RULE_UNKNOWN_OPCODE, "unknown operation '%.*s'",
+                              (int)op->name.len, op->name.ptr);
+        return hlo_refused_go_on(s, op);
+    }
     bool is_constant = makers[op->id].opcode == HLO_OP_CONSTANT;
     if (!hlo_stablehlo_refuse_shardy(s, hlo_mlir_attr_of(op, "sdy.sharding"), "an operation"))
-        return false;
+        return hlo_refused_go_on(s, op);
     s->carried = hlo_stablehlo_carried_by(s, op);
     if (is_constant) s->carried.metadata = NULL, s->carried.frontend = NULL; /* as XLA has it */
     bool good = !s->failed && makers[op->id].make(s) && !s->failed;
     s->op = op;
-    return good;
+    return good || hlo_refused_go_on(s, op);
 }
 
 /* ---- the module ---- */
 
-static bool convert(hlo_stablehlo *s) {
-    if (!hlo_stablehlo_collect_functions(s) || !hlo_stablehlo_convert_functions(s)) return false;
+/* Where operations were passed over, the verifier finds errors of the others. */
+static bool convert(hlo_stablehlo *s, bool is_whole) {
+    if (!hlo_stablehlo_collect_functions(s)) return false;
+    bool good = hlo_stablehlo_convert_functions(s);
+    if (!s->module->entry) return false;
     hlo_stablehlo_finish_module(s);
-    return !s->failed;
+    is_whole &= good && !s->has_refused;
+    if (!is_whole && good && !s->failed) hlo_verify(s->module, s->diags);
+    return is_whole && !s->failed;
 }
 
-hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_module **out) {
+hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, bool is_whole, hlo_diags *diags,
+                                     hlo_module **out) {
     hlo_stablehlo s = {.tree = tree, .source = tree->source, .diags = diags};
     s.module = hlo_module_new();
     s.module->source = hlo_source_retain(tree->source);
     s.arena = &s.module->arena;
     s.names = hlo_uniquifier_new(s.module);
-    bool good = convert(&s);
+    bool good = convert(&s, is_whole);
     hlo_uniquifier_free(s.names);
     hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
@@ -127,7 +137,8 @@ hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, hlo_diags *diags, hl
         *out = s.module;
         return HLO_OK;
     }
-    if (!s.failed) hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
+    if (is_whole && !diags->errors)
+        hlo_stablehlo_fail(&s, HLO_RULE_UNSUPPORTED_STABLEHLO, "it cannot be converted");
     hlo_module_free(s.module);
     return HLO_BAD_MODULE;
 }

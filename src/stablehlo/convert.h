@@ -18,6 +18,7 @@ typedef struct {
     hlo_str name;
     hlo_computation *computation; /* NULL: not converted yet */
     bool is_open;                 /* it is being converted: a call of it would not end */
+    bool has_failed;              /* its error is reported; calls of it fail with no other */
 } hlo_stablehlo_function;
 
 typedef struct hlo_stablehlo_frames hlo_stablehlo_frames; /* locations.c */
@@ -29,6 +30,7 @@ typedef struct {
     hlo_source *source;
     hlo_diags *diags;
     bool failed;
+    bool has_refused;             /* operations with errors were passed over (refused.h) */
     hlo_computation *computation; /* the open one */
     const hlo_mlir_op *op;        /* the operation that is converted */
     const hlo_mlir_op *started;   /* an async_start whose collective is converted; or NULL */
@@ -57,8 +59,10 @@ bool hlo_stablehlo_refuse_value(hlo_stablehlo *s, const char *message);
 
 /* ---- the conversion (convert.c) ---- */
 
-/* A tree that was checked and prepared, as a module of the caller's. */
-hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_module **out);
+/* A tree that was checked and prepared, as a module of the caller's. `is_whole`: no operation had an
+ * error before; otherwise only errors of the others are looked for. */
+hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, bool is_whole, hlo_diags *diags,
+                                     hlo_module **out);
 /* Makes the operation the current one, and its instructions. False after an error. */
 bool hlo_stablehlo_convert_op(hlo_stablehlo *s, const hlo_mlir_op *op);
 bool hlo_stablehlo_convert_as(hlo_stablehlo *s, hlo_mlir_op_id id); /* by the maker of that row */
@@ -172,7 +176,8 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
 
 /* Lists the functions of the tree, of which one is `main`. False after an error. */
 bool hlo_stablehlo_collect_functions(hlo_stablehlo *s);
-/* Converts those that no call has converted; that of `main` becomes the entry. */
+/* Converts those that no call has converted; that of `main` becomes the entry. False after an error
+ * in any of them. */
 bool hlo_stablehlo_convert_functions(hlo_stablehlo *s);
 /* The computation of a function that is called. NULL after an error: there is none of the name, or
  * it calls itself. */

@@ -57,6 +57,10 @@ hlo_instr *hlo_stablehlo_operand(hlo_stablehlo *s, uint32_t i) {
         return hlo_stablehlo_fail(s, HLO_RULE_OPERAND_COUNT, "it has %u operands, %u are needed",
                                   s->op->operand_count, i + 1);
     hlo_instr *made = hlo_mlir_operand(s->op, i)->made;
+    if (!made && s->has_refused) { /* its error is reported */
+        s->failed = true;
+        return NULL;
+    }
     if (!made ||
         made->parent != s->computation) /* of outside where only some regions may use that */
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "operand %u has no value here", i);

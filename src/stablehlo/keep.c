@@ -103,7 +103,10 @@ void hlo_expand_keep(hlo_mlir_module *module, hlo_mlir_op *function) {
         if (!hlo_expand_is_kept(op) || hlo_expand_is_replaced(op)) continue;
         hlo_mlir_op *made = op->id == HLO_MLIR_OP_CHLO_RAGGED_DOT ? batch_dot(module, op) : NULL;
         if (!made) made = remake(module, op, op);
-        if (op->id == HLO_MLIR_OP_CHLO_SCAN) remake_end(module, made);
+        if (op->id == HLO_MLIR_OP_CHLO_SCAN) {
+            remake_end(module, made);
+            next = hlo_expand_next(made, function); /* which may have been the end */
+        }
         hlo_expand_replace(&replaced, op, made->results);
     }
     hlo_expand_finish(&replaced);

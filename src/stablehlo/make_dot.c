@@ -55,20 +55,26 @@ static bool push_algorithm(hlo_stablehlo *s) {
     hlo_str lhs = type_name(a, "lhs_precision_type"), rhs = type_name(a, "rhs_precision_type");
     hlo_str accumulation = type_name(a, "accumulation_type");
     int64_t operations = hlo_stablehlo_member_int(a, "num_primitive_operations", 1);
+    int64_t lhs_components = hlo_stablehlo_member_int(a, "lhs_component_count", 1),
+            rhs_components = hlo_stablehlo_member_int(a, "rhs_component_count", 1);
     const hlo_mlir_attr *imprecise = hlo_mlir_member(a, "allow_imprecise_accumulation");
     if (imprecise && !hlo_mlir_has_int(imprecise))
         return hlo_stablehlo_refuse_value(s, "allow_imprecise_accumulation is true or false");
+    bool is_imprecise = imprecise && hlo_mlir_int_of(imprecise);
     const char *word = NULL;
     bool is_f8 = lhs.len > 2 && rhs.len > 2 && lhs.ptr[1] == '8' && rhs.ptr[1] == '8' &&
                  hlo_str_is(accumulation, "f32");
-    if (is_f8)
-        word = imprecise && hlo_mlir_int_of(imprecise) ? "dot_any_f8_any_f8_f32_fast_accum"
-                                                       : "dot_any_f8_any_f8_f32";
+    if (is_f8) word = is_imprecise ? "dot_any_f8_any_f8_f32_fast_accum" : "dot_any_f8_any_f8_f32";
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !word; i++)
         if (hlo_str_is(lhs, rows[i].lhs) && hlo_str_is(rhs, rows[i].rhs) &&
-            hlo_str_is(accumulation, rows[i].accumulation) && operations == rows[i].operations)
+            hlo_str_is(accumulation, rows[i].accumulation) && operations == rows[i].operations &&
+            lhs_components == rows[i].components && rhs_components == rows[i].components &&
+            !is_imprecise)
             word = rows[i].word;
-    if (!word) return hlo_stablehlo_refuse_value(s, "HLO has no word for this algorithm");
+    if (!word)
+        return hlo_stablehlo_fail_at(
+                   s, s->op, a->at, HLO_RULE_ATTRIBUTE_VALUE,
+                   "'stablehlo.dot_general': HLO has no word for this algorithm") != NULL;
     hlo_stablehlo_push_int(s, HLO_ATTR_ALGORITHM,
                            hlo_word_find(HLO_WORDS_DOT_ALGORITHM, hlo_str_from(word))->number);
     return true;

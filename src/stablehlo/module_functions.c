@@ -32,15 +32,21 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     f->is_open = true;
     f->computation = hlo_stablehlo_function_body(s, f->op, f->name);
     f->is_open = false;
+    f->has_failed = !f->computation;
     if (f->computation && hlo_str_is(f->name, "main")) s->module->entry = f->computation;
     return f->computation != NULL;
 }
 
 bool hlo_stablehlo_convert_functions(hlo_stablehlo *s) {
-    for (uint32_t i = 0; i < s->functions.n; i++)
-        if (!s->functions.v[i].computation && !convert_function(s, &s->functions.v[i]))
-            return false;
-    return true;
+    bool good = true;
+    for (uint32_t i = 0; i < s->functions.n; i++) {
+        hlo_stablehlo_function *f = &s->functions.v[i];
+        if (f->computation || f->has_failed || convert_function(s, f)) continue;
+        s->failed = good = false;
+        s->has_refused = true;
+        if (hlo_diags_full(s->diags)) break;
+    }
+    return good;
 }
 
 static hlo_stablehlo_function *function_named(hlo_stablehlo *s, hlo_str name) {
@@ -57,6 +63,10 @@ static hlo_stablehlo_function *callee_named(hlo_stablehlo *s, hlo_str name) {
     if (!f)
         return hlo_stablehlo_fail(s, HLO_RULE_UNKNOWN_NAME, "there is no function '@%.*s'",
                                   (int)name.len, name.ptr);
+    if (f->has_failed) {
+        s->failed = true;
+        return NULL;
+    }
     if (f->is_open)
         return hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "'@%.*s' calls itself",
                                   (int)name.len, name.ptr);
@@ -85,5 +95,6 @@ hlo_computation *hlo_stablehlo_copy_of(hlo_stablehlo *s, hlo_str name) {
     f->is_open = true;
     convert_function(s, &copy);
     f->is_open = false;
+    f->has_failed |= copy.has_failed;
     return copy.computation;
 }

@@ -3,6 +3,7 @@
 #include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
+#include "stablehlo/refused.h"
 #include "stablehlo/shardy.h"
 #include "stablehlo/stablehlo.h"
 
@@ -12,13 +13,17 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
+    hlo_diags earlier, later;
+    hlo_refused_begin(&earlier, diags);
+    hlo_refused_begin(&later, diags);
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_export_shardy(tree, diags) &&
-        hlo_stablehlo_expand(tree, diags)) {
+    if (hlo_stablehlo_check(tree, &earlier) && hlo_stablehlo_export_shardy(tree, &later) &&
+        hlo_stablehlo_expand(tree, &later)) {
         hlo_stablehlo_prepare(tree);
         hlo_stablehlo_drop_unused_functions(tree); /* whose calls the simplification removed */
-        status = hlo_stablehlo_make_module(tree, diags, out);
+        status = hlo_stablehlo_make_module(tree, !earlier.errors, &later, out);
     }
+    hlo_refused_merge(diags, &earlier, &later);
     hlo_mlir_free(tree);
     return status;
 }

@@ -8,6 +8,7 @@ hlo_mlir_op *hlo_simplify_new(hlo_simplifier *s, hlo_mlir_op_id id,
     hlo_mlir_op *op = hlo_mlir_op_new(s->module, s->block, s->before, hlo_mlir_name_of(id),
                                       operands, results, 0, regions);
     op->location = location;
+    if (s->before) op->at = s->before->at; /* what it replaces */
     for (uint32_t i = 0; i < results; i++) op->results[i].type = types[i];
     for (uint32_t i = 0; i < operands; i++) hlo_mlir_set_operand(op, i, values[i]);
     hlo_simplify_notify(s, op);

@@ -95,11 +95,102 @@ refused() {
         "wrong.mlir:2:8: error: 'stablehlo.add' has operands and results whose sizes do not fit [operand-shape]" \
         '    %0 = stablehlo.add %x, %y : tensor<4xf32>' \
         '         ^~~~~~~~~~~~~'
-    # What the verifier finds in the module
     refused '%0 = stablehlo.or %x, %x : tensor<4xf32>' \
-        "wrong.mlir:2:8: error: or: operand 0 is f32[4] and must have elements of type pred or integer [element-type]" \
+        "wrong.mlir:2:8: error: 'stablehlo.or' takes tensors of predicates or integers; operand 0 is tensor<4xf32> [element-type]" \
         '    %0 = stablehlo.or %x, %x : tensor<4xf32>' \
         '         ^~~~~~~~~~~~'
+}
+
+# errors FILE ERROR...: hlo-verify reports these errors and no others, each LINE:COLUMN RULE.
+errors() {
+    expect_status 1 hlo-verify "$1"
+    sed -n "s/^$1:\([0-9]*:[0-9]*\): error: .* \[\([a-z-]*\)\]$/\1 \2/p" "$err" >found
+    printf '%s\n' "${@:2}" | diff - found || fail "$(<"$err")"
+}
+
+@test "all wrong operations are reported, by place, and not what follows from them" {
+    cat >several.mlir <<'END'
+func.func @main(%x: tensor<4xf32>, %y: tensor<5xf32>, %p: tensor<i1>) -> (tensor<4xf32>, tensor<f32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<5xf32>) -> tensor<f32>
+  %1 = stablehlo.or %x, %x : tensor<4xf32>
+  %2 = stablehlo.negate %1 : tensor<4xf32>
+  %3 = "stablehlo.unary_einsum"(%2) <{einsum_config = "i->i"}> : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = call @f(%3) : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "stablehlo.if"(%p) ({
+    %6 = stablehlo.slice %y [0:9] : (tensor<5xf32>) -> tensor<9xf32>
+    stablehlo.return %4 : tensor<4xf32>
+  }, {
+    %6 = "test.unknown"(%4) : (tensor<4xf32>) -> tensor<4xf32>
+    %7 = stablehlo.add %6, %4 : tensor<4xf32>
+    stablehlo.return %7 : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %5, %0 : tensor<4xf32>, tensor<f32>
+}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.iota dim = 1 : tensor<4xf32>
+  %1 = stablehlo.add %0, %x : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+END
+    errors several.mlir '2:8 dot-contracting' '3:8 element-type' '5:8 stablehlo' '8:10 attribute-value' \
+        '11:10 unknown-opcode' '18:8 attribute-value'
+    expect_status 1 hlo-verify --max-errors=2 several.mlir
+    [ "$(grep -c ': error: ' "$err")" = 2 ] || fail "$(<"$err")"
+    expect_text "$err" "not shown (--max-errors)"
+    expect_status 1 hlo-opt several.mlir
+    [ ! -s "$out" ] || fail "$(<"$out")"
+}
+
+@test "an operation inside a wrong one, and users of values that HLO has no shape for" {
+    cat >inside.mlir <<'END'
+func.func @main(%x: tensor<4xf32>, %z: tensor<i32>) -> tensor<f32> {
+  %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.and %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<i32>) -> tensor<f32>
+  %2 = stablehlo.add %0, %0 : tensor<f32>
+  return %2 : tensor<f32>
+}
+END
+    errors inside.mlir '2:8 reducer' '4:10 element-type'
+    cat >unshaped.mlir <<'END'
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @f(%x) : (tensor<4xf32>) -> tensor<4xi5>
+  %1 = stablehlo.custom_call @g(%0) : (tensor<4xi5>) -> tensor<4xf32>
+  %2 = stablehlo.add %1, %x : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+END
+    errors unshaped.mlir '2:8 stablehlo'
+}
+
+@test "scans in their own form, casts" {
+    cat >scan.mlir <<'END'
+func.func @main(%x: tensor<4xi32>, %z: tensor<i32>) -> (tensor<4xi32>, tensor<i32>) {
+  %0:2 = chlo.scan(%x) inits(%z) dimension=0 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %1, %1 : tensor<i32>, tensor<i32>
+  } : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>, tensor<i32>)
+  return %0#0, %0#1 : tensor<4xi32>, tensor<i32>
+}
+END
+    echo '{1, 2, 3, 4}' >x.txt
+    echo 10 >z.txt
+    expect_status 0 hlo-run scan.mlir x.txt z.txt
+    [ "$(<"$out")" = '(s32[4], s32[]) ( {20, 19, 17, 14}, 20 )' ] || fail "$(<"$out")"
+    # A body that only returns
+    sed '/stablehlo.add/d; s/return %1, %1/return %a, %b/' scan.mlir >short.mlir
+    expect_status 0 hlo-run short.mlir x.txt z.txt
+    [ "$(<"$out")" = '(s32[4], s32[]) ( {1, 2, 3, 4}, 10 )' ] || fail "$(<"$out")"
+    cat >cast.mlir <<'END'
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tensor.cast %x : tensor<4xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+END
+    expect_status 0 hlo-verify cast.mlir
 }
 
 @test "what HLO has no counterpart of is refused by name" {
@@ -114,6 +205,10 @@ END
         "wrong.mlir:2:8: error: 'stablehlo.unary_einsum': HLO has no such operation [stablehlo]" \
         '    %0 = "stablehlo.unary_einsum"(%x) <{einsum_config = "i->i"}> : (tensor<4xf32>) -> tensor<4xf32>' \
         '         ^~~~~~~~~~~~~~~~~~~~~~~~'
+    refused '%0 = "stablehlo.composite"(%x) <{name = "a.b", decomposition = @main}> ({ stablehlo.return %x : tensor<4xf32> }) : (tensor<4xf32>) -> tensor<4xf32>' \
+        "wrong.mlir:2:8: error: 'stablehlo.composite' has regions, which HLO lacks [stablehlo]" \
+        '    %0 = "stablehlo.composite"(%x) <{name = "a.b", decomposition = @main}> ({ stablehlo.return %x : tensor<4xf32> }) : (te...' \
+        '         ^~~~~~~~~~~~~~~~~~~~~'
     cat >dynamic.mlir <<'END'
 func.func @main(%x: tensor<4xf32>, %n: tensor<2xi32>) -> tensor<?x4xf32> {
   %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [1] : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x4xf32>
