@@ -13,9 +13,8 @@ static hlo_mlir_form form_from_words(const char *words) {
     } productions[] = {
         {"CONSTANT", HLO_MLIR_FORM_CONSTANT}, {"FUNCTION", HLO_MLIR_FORM_FUNCTION},
         {"GENERIC", HLO_MLIR_FORM_GENERIC},   {"MANUAL", HLO_MLIR_FORM_MANUAL},
-        {"MODULE", HLO_MLIR_FORM_MODULE},     {"NAMED", HLO_MLIR_FORM_NAMED},
-        {"REDUCE", HLO_MLIR_FORM_REDUCE},     {"SCAN", HLO_MLIR_FORM_SCAN},
-        {"WHILE", HLO_MLIR_FORM_WHILE},
+        {"MODULE", HLO_MLIR_FORM_MODULE},     {"REDUCE", HLO_MLIR_FORM_REDUCE},
+        {"SCAN", HLO_MLIR_FORM_SCAN},         {"WHILE", HLO_MLIR_FORM_WHILE},
     };
     for (size_t i = 0; i < sizeof productions / sizeof *productions; i++)
         if (strcmp(words, productions[i].name) == 0) return productions[i].form;
