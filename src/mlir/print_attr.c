@@ -149,6 +149,7 @@ static void print_dense(hlo_buf *to, const hlo_mlir_attr *attr) {
 }
 
 static void print_array(hlo_buf *to, const hlo_mlir_attr *attr) {
+    HLO_ASSERT(attr->type || attr->kind == HLO_MLIR_INTS);
     hlo_type type = attr->type ? attr->type->element : HLO_S64;
     uint32_t n = attr->kind == HLO_MLIR_INTS ? attr->u.ints.n : (uint32_t)attr->type->dims[0];
     hlo_buf_cstr(to, "array<");
@@ -156,7 +157,8 @@ static void print_array(hlo_buf *to, const hlo_mlir_attr *attr) {
     for (uint32_t i = 0; i < n; i++) {
         hlo_buf_cstr(to, i ? ", " : ": ");
         if (attr->kind == HLO_MLIR_FLOATS)
-            print_element(to, type, (const char *)attr->literal->data + i * hlo_types[type].bytes);
+            print_element(to, type,
+                          (const char *)attr->literal->data + (size_t)i * hlo_types[type].bytes);
         else if (type == HLO_PRED) hlo_buf_cstr(to, attr->u.ints.v[i] ? "true" : "false");
         else hlo_buf_int(to, attr->u.ints.v[i]);
     }
@@ -178,6 +180,14 @@ static void print_number(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     else hlo_buf_cstr(to, is_float ? "f64" : "i64");
 }
 
+static char closing(char bracket) {
+    switch (bracket) {
+    case '<': return '>';
+    case '{': return '}';
+    default: return ']';
+    }
+}
+
 static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
     switch (attr->kind) {
     case HLO_MLIR_UNIT: hlo_buf_cstr(to, "unit"); return;
@@ -192,10 +202,8 @@ static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
         return;
     case HLO_MLIR_TYPE: hlo_mlir_print_type(to, attr->type); return;
     case HLO_MLIR_LIST:
-        print_list(to, attr, attr->bracket == 'x' ? '[' : attr->bracket,
-                   attr->bracket == '<'   ? '>'
-                   : attr->bracket == '{' ? '}'
-                                          : ']');
+        print_list(to, attr, attr->bracket == 'x' ? (char)'[' : attr->bracket,
+                   closing(attr->bracket));
         return;
     case HLO_MLIR_DICT: print_dict(to, attr); return;
     case HLO_MLIR_STRUCT:
