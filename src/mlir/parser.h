@@ -77,6 +77,29 @@ typedef struct {
     uint32_t names, names_end; /* of its results */
 } hlo_mlir_open_op;
 
+/* An operand of a line. */
+typedef struct {
+    hlo_str text;
+    hlo_span at;
+} hlo_mlir_line_operand;
+
+/* A statement that line.c has read whole, until the grammar makes an operation of it. */
+typedef struct {
+    hlo_mlir_result_name result; /* without text: none */
+    hlo_str name;
+    hlo_mlir_op_id id;
+    hlo_span at;
+    bool is_constant; /* of `elements`, the text between the angles */
+    bool is_typed;    /* there was a colon */
+    int64_t results;  /* as in hlo_mlir_signature */
+    hlo_span elements;
+    hlo_str location; /* an alias; empty: none */
+    hlo_span location_at;
+    HLO_LIST(hlo_mlir_line_operand) operands;
+    HLO_LIST(hlo_mlir_named) attrs;
+    HLO_LIST(const hlo_mlir_type *) types;
+} hlo_mlir_line;
+
 typedef struct hlo_mlir_parser {
     hlo_mlir_module *module;
     hlo_arena *arena;
@@ -87,6 +110,8 @@ typedef struct hlo_mlir_parser {
     hlo_span token_at;
     bool failed, in_results; /* in_results: the last value was one of several before '=' */
     uint64_t unfolded;       /* bytes of types that aliases stood for */
+    bool is_by_rules;        /* no line is read whole */
+    hlo_mlir_line line;
 
     HLO_LIST(hlo_mlir_item) items;
     HLO_LIST(hlo_mlir_value *) operands;
@@ -132,6 +157,9 @@ static inline hlo_span hlo_mlir_span(const hlo_mlir_parser *p, const char *from,
 /* Each reads from `at` and returns where its text ends, or NULL after an error. */
 const char *hlo_mlir_scan_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out);
 const char *hlo_mlir_scan_string(hlo_mlir_parser *p, const char *at, hlo_str *out);
+/* A type whose text was met before; NULL, without an error: another one. */
+const char *hlo_mlir_recall_type(const hlo_mlir_parser *p, const char *at,
+                                 const hlo_mlir_type **out);
 /* After the '>' that closes the '<' at `at`. */
 const char *hlo_mlir_after_angles(hlo_mlir_parser *p, const char *at);
 /* array<i64: 1, 2> */
@@ -196,6 +224,8 @@ const hlo_mlir_location *hlo_mlir_fused_location(hlo_mlir_parser *p, uint32_t ba
 /* ---- operations.c: parts of the operation that was begun last ---- */
 
 void hlo_mlir_begin_op(hlo_mlir_parser *p, hlo_str name, hlo_span at);
+/* Of that row, which has the name. */
+void hlo_mlir_begin_op_as(hlo_mlir_parser *p, hlo_mlir_op_id id, hlo_str name, hlo_span at);
 void hlo_mlir_push_operand(hlo_mlir_parser *p, hlo_str name, hlo_span at);
 void hlo_mlir_push_item(hlo_mlir_parser *p, hlo_mlir_item item);
 void hlo_mlir_push_attr_item(hlo_mlir_parser *p, const hlo_mlir_attr *attr);
@@ -244,5 +274,7 @@ void hlo_mlir_end_file(hlo_mlir_parser *p);
 
 int hlo_mlir_scan(void *value, hlo_span *at, hlo_mlir_parser *p);
 int hlo_mlir_yyparse(hlo_mlir_parser *p);
+/* As hlo_mlir_parse, by the rules of the grammar alone: for tests. */
+hlo_status hlo_mlir_parse_by_rules(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out);
 
 #endif
