@@ -178,23 +178,34 @@ static hlo_str plain_name(hlo_stablehlo *s, hlo_str name) {
     uint32_t digits = name.len;
     while (digits && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9') digits--;
     if (digits > 1 && name.ptr[digits - 1] == '.') name.len = digits - 1;
+    if (!name.len || !memchr(name.ptr, '.', name.len)) return name;
     char *copy = hlo_arena_copy(s->arena, name.ptr, name.len);
     for (uint32_t i = 0; i < name.len; i++)
         if (copy[i] == '.') copy[i] = '_';
     return (hlo_str){copy, name.len, 0};
 }
 
+/* Whether the operands have the shape already, and what is elementwise keeps it. */
+static bool keeps_shape(const hlo_draft *draft) {
+    for (uint32_t i = 0; i < draft->operand_count; i++)
+        if (draft->operands[i]->shape != draft->shape) return false;
+    return hlo_ops[draft->opcode].flags & HLO_OP_IS_ELEMENTWISE;
+}
+
 /* As XLA's builder infers it, with the layout that comes from the operands. Where it differs from
  * the declared one otherwise, the verifier reports it. */
 static const hlo_shape *inferred_shape(const hlo_draft *draft) {
-    if (!draft->operand_count || draft->opcode == HLO_OP_CUSTOM_CALL) return draft->shape;
+    hlo_stablehlo *s = draft->context;
+    if (!draft->operand_count || draft->opcode == HLO_OP_CUSTOM_CALL || keeps_shape(draft))
+        return draft->shape;
     hlo_draft probe = *draft;
-    hlo_diags found;
-    hlo_diags_init(&found);
-    probe.diags = &found;
+    probe.diags = &s->unheard;
     probe.host = NULL;
     const hlo_shape *inferred = hlo_infer(&probe, false);
-    hlo_diags_drop(&found);
+    if (s->unheard.errors) {
+        hlo_diags_drop(&s->unheard);
+        hlo_diags_init(&s->unheard);
+    }
     bool agrees = inferred && hlo_shape_compatible(inferred, draft->shape) &&
                   hlo_shape_same_marks(inferred, draft->shape);
     return agrees ? inferred : draft->shape;
@@ -213,7 +224,7 @@ hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_sh
         hlo_stablehlo_push_any(s, HLO_ATTR_FRONTEND_ATTRIBUTES, carried->frontend);
     hlo_name *wanted = hlo_module_intern_copy(s->module, hlo_valid_name(s->arena, name));
     hlo_draft draft = {.computation = s->computation,
-                       .name = hlo_unique_name(s->names, wanted),
+                       .name = hlo_take_name(s->names, wanted),
                        .opcode = opcode,
                        .origin = HLO_DRAFT_OF_MESSAGE,
                        .shape = shape,
@@ -392,7 +403,7 @@ static bool finish(hlo_stablehlo *s, hlo_computation *c, hlo_instr *root) {
     hlo_buf_int(&name, ++s->computations);
     c->name = hlo_module_intern_copy(s->module, (hlo_str){name.data, (uint32_t)name.len, 0});
     hlo_buf_free(&name);
-    for (hlo_instr *i = c->first; i; i = i->next) i->name = hlo_unique_name(s->names, i->name);
+    for (hlo_instr *i = c->first; i; i = i->next) i->name = hlo_next_name(s->names, i->name);
     hlo_computation_index_parameters(c);
     hlo_computation_move_last(c);
     return true;
@@ -918,7 +929,9 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     s.module->source = hlo_source_retain(tree->source);
     s.arena = &s.module->arena;
     s.names = hlo_uniquifier_new(s.module);
+    hlo_diags_init(&s.unheard);
     bool good = convert(&s);
+    hlo_diags_drop(&s.unheard);
     hlo_uniquifier_free(s.names);
     hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
