@@ -263,28 +263,28 @@ static const char *read_signature(hlo_mlir_parser *p, const char *at) {
     return end;
 }
 
-/* Whether the line ends at `at`, and a statement without a location with it: what begins the next
- * line goes on with none. */
-static const char *line_end(const char *at, bool has_location) {
+/* Whether the line ends at `at`, and the statement with it: one with a location does, one without
+ * where the next line begins with what no types, or no operands, go on with. */
+static const char *line_end(const char *at, bool has_location, bool is_typed) {
     at = after_spaces(at);
     if (*at == '\r') at++;
     if (*at != '\n') return NULL;
     if (has_location) return at;
     const char *next = at;
     while (hlo_is_blank(*next)) next++;
-    bool begins_other = *next == '%' || *next == '}' || (hlo_is_letter(*next) && *next != 'l');
-    return begins_other ? at : NULL;
+    bool ends_types = *next == '%' || (hlo_is_letter(*next) && *next != 'l');
+    return *next == '}' || (is_typed && ends_types) ? at : NULL;
 }
 
 static const char *read_location(hlo_mlir_parser *p, const char *at) {
     const char *from = after_spaces(at);
     p->line.location = (hlo_str){0};
-    if (memcmp(from, "loc(#", 5) != 0) return line_end(at, false);
+    if (memcmp(from, "loc(#", 5) != 0) return line_end(at, false, p->line.is_typed);
     const char *end = suffix_end(from + 5);
     if (end == from + 5 || *end != ')') return NULL;
     p->line.location = text_of(from + 4, end);
     p->line.location_at = hlo_mlir_span(p, from, end + 1);
-    return line_end(end + 1, true);
+    return line_end(end + 1, true, p->line.is_typed);
 }
 
 /* ---- a line ---- */

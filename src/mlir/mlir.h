@@ -156,16 +156,17 @@ struct hlo_mlir_value {
 };
 
 struct hlo_mlir_op {
+    /* What walks look at stands first: large programs do not fit into caches. */
     hlo_mlir_op *prev, *next; /* in the block */
     hlo_mlir_block *block;    /* NULL: the outermost one */
     hlo_mlir_op_id id;
-    hlo_str name; /* "stablehlo.add" */
-    hlo_span at;  /* of the name, in the source; 0,0: bytecode */
     uint32_t operand_count, result_count, region_count, attr_count;
+    hlo_mlir_region *regions;
+    hlo_mlir_named *attrs; /* properties and others, in the order of the text */
     hlo_mlir_use *operands;
     hlo_mlir_value *results;
-    hlo_mlir_region *regions;
-    hlo_mlir_named *attrs;             /* properties and others, in the order of the text */
+    hlo_str name;                      /* "stablehlo.add" */
+    hlo_span at;                       /* of the name, in the source; 0,0: bytecode */
     const hlo_mlir_location *location; /* NULL: unknown */
     uint32_t place, round;             /* scratch of src/stablehlo */
 };
@@ -191,6 +192,9 @@ struct hlo_mlir_module {
     HLO_LIST(const hlo_mlir_type *) types;
     hlo_hash types_by_hash; /* numbers of them, from 1 */
     hlo_mlir_op *root;
+    uint32_t made[HLO_MLIR_OP_COUNT + 1]; /* operations of each row so far, of no row at the end:
+                                             steps that look for some do not look for none */
+    uint32_t with_regions; /* the same of those with regions, but for functions and modules */
 };
 
 /* An empty one, of the source; free it with hlo_mlir_free. */

@@ -106,6 +106,8 @@ typedef struct hlo_mlir_parser {
     hlo_source *source;
     hlo_diags *diags;
     const char *begin, *cursor, *limit;
+    const char *line_begin; /* of the place that was asked for last; NULL: none was */
+    uint32_t line_number;
     uint32_t first_pair; /* the place of the '(' after the name of a reduce */
     hlo_span token_at;
     bool failed, in_results; /* in_results: the last value was one of several before '=' */

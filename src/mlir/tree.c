@@ -241,6 +241,9 @@ hlo_mlir_op *hlo_mlir_op_new_as(hlo_mlir_module *module, hlo_mlir_block *block, 
     op->operands = (hlo_mlir_use *)(op->results + results);
     op->attrs = (hlo_mlir_named *)(op->operands + operands);
     op->regions = (hlo_mlir_region *)(op->attrs + attrs);
+    module->made[id]++;
+    module->with_regions +=
+        regions && id != HLO_MLIR_OP_FUNC_FUNC && id != HLO_MLIR_OP_BUILTIN_MODULE;
     for (uint32_t i = 0; i < results; i++) {
         op->results[i].op = op;
         op->results[i].index = i;

@@ -94,9 +94,15 @@ static void drop_uses(hlo_mlir_op *op, void *context) {
     for (uint32_t i = 0; i < op->operand_count; i++) hlo_mlir_set_operand(op, i, NULL);
 }
 
+static bool has_private(const hlo_mlir_block *top) {
+    for (const hlo_mlir_op *op = top->first; op; op = op->next)
+        if (is_private(op)) return true;
+    return false;
+}
+
 void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module) {
     reaching r = {.top = module->root->regions[0].first};
-    if (!r.top) return;
+    if (!r.top || !has_private(r.top)) return;
     number_names(&r);
     for (hlo_mlir_op *op = r.top->first; op; op = op->next) op->place = 0;
     for (hlo_mlir_op *op = r.top->first; op; op = op->next)
