@@ -47,7 +47,7 @@ static bool read_strings(hlo_bc_in *in) {
         if (!hlo_bc_varint(in, &size)) return false;
         uint64_t left = end > in->at ? (uint64_t)(end - in->at) : 0;
         if (!size || size > left)
-            return hlo_bc_bad(in, "string %u of %llu bytes, where %llu are left", i,
+            return hlo_bc_bad(in, "string %u of %llu bytes, where %llu remain", i,
                               (unsigned long long)size, (unsigned long long)left);
         end -= size;
         r->strings.v[i] = (hlo_str){end, (uint32_t)size - 1, 0};
@@ -65,7 +65,7 @@ static hlo_bc_dialect_id dialect_id(hlo_str name) {
     return HLO_BC_OTHER;
 }
 
-/* What the version of a dialect means is only known by its codes, which are new where it matters.
+/* The version of a dialect has no meaning beside its codes: those that changed have new numbers.
  */
 static bool read_dialect(hlo_bc_in *in) {
     hlo_bc_dialect dialect;
@@ -109,7 +109,7 @@ static bool read_op_name(hlo_bc_in *in, uint32_t dialect) {
     op.name = join(r, of.name, name);
     op.properties = hlo_bc_properties_of(r, op.name);
     if (of.id == HLO_BC_VHLO && !hlo_bc_old_op(r, name, &op))
-        return hlo_bc_bad(in, "an operation vhlo.%.*s, which is not known", HLO_BC_SHOWN(name));
+        return hlo_bc_bad(in, "an unknown operation vhlo.%.*s", HLO_BC_SHOWN(name));
     hlo_list_push(&r->op_names, op);
     return true;
 }
@@ -153,7 +153,7 @@ static bool entries(hlo_bc_in *in, hlo_bc_in *content, hlo_bc_entry *v, uint32_t
     for (uint32_t done = 0, dialect, n; done < count;) {
         if (!group(in, &dialect, &n)) return false;
         if (n > count - done)
-            return hlo_bc_bad(in, "a group of %u attributes or types, where %u are left", n,
+            return hlo_bc_bad(in, "a group of %u attributes or types, where %u remain", n,
                               count - done);
         for (uint32_t i = 0; i < n; i++)
             if (!entry(in, content, dialect, &v[done++])) return false;
@@ -233,7 +233,7 @@ static bool read_sections(hlo_bc_in *in, sections *s) {
         uint8_t id;
         hlo_bc_in content;
         if (!hlo_bc_section(in, &id, &content)) return false;
-        if (id >= SECTIONS) return hlo_bc_bad(in, "section %u, which is not known", id);
+        if (id >= SECTIONS) return hlo_bc_bad(in, "an unknown section, %u", id);
         if (s->has[id]) return hlo_bc_bad(in, "a second section of %s", section_names[id]);
         s->has[id] = true;
         s->in[id] = content;

@@ -195,7 +195,7 @@ bool hlo_bc_around(hlo_bc_in *in, const char *before, const hlo_mlir_type *insid
                    const hlo_mlir_type **out);
 bool hlo_bc_complex(hlo_bc_in *in, const hlo_mlir_type *part, const hlo_mlir_type **out);
 
-/* ---- bytecode_numbers.c: values of known width, elements ---- */
+/* ---- bytecode_numbers.c: values of fixed width, elements ---- */
 
 /* An integer of the type; BOOL for i1. */
 bool hlo_bc_int_of(hlo_bc_in *in, const hlo_mlir_type *type, const hlo_mlir_attr **out);
@@ -207,7 +207,7 @@ bool hlo_bc_dense(hlo_bc_in *in, const hlo_mlir_type *type, hlo_str bytes,
 bool hlo_bc_array(hlo_bc_in *in, const hlo_mlir_type *element, const hlo_mlir_attr **out);
 bool hlo_bc_resource_of(hlo_bc_in *in, const hlo_mlir_type *type, const hlo_mlir_attr **out);
 
-/* ---- bytecode_common.c: what dialects encode alike ---- */
+/* ---- bytecode_common.c: encodings that several dialects have ---- */
 
 bool hlo_bc_read_list(hlo_bc_in *in, const hlo_mlir_attr **out);
 bool hlo_bc_read_dict(hlo_bc_in *in, const hlo_mlir_attr **out);

@@ -211,8 +211,7 @@ bool hlo_bc_builtin_attr(hlo_bc_in *in, const hlo_mlir_attr **out) {
     case 22: return range_place(in, out);
     case 23: return map(in, out);
     default:
-        return hlo_bc_bad(in, "an attribute of MLIR with code %llu, which is not known",
-                          (unsigned long long)code);
+        return hlo_bc_bad(in, "an unknown attribute of MLIR, code %llu", (unsigned long long)code);
     }
 }
 
@@ -283,8 +282,6 @@ bool hlo_bc_builtin_type(hlo_bc_in *in, const hlo_mlir_type **out) {
     case 17:
     case 19:
     case 20: return hlo_bc_bad(in, "a vector or a memref in a memory space, not supported");
-    default:
-        return hlo_bc_bad(in, "a type of MLIR with code %llu, which is not known",
-                          (unsigned long long)code);
+    default: return hlo_bc_bad(in, "an unknown type of MLIR, code %llu", (unsigned long long)code);
     }
 }

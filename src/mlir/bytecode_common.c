@@ -1,4 +1,4 @@
-/* What dialects encode alike in bytecode: builtin and vhlo, stablehlo and vhlo. */
+/* Encodings that two dialects have: builtin and vhlo, stablehlo and vhlo. */
 #include "mlir/bytecode.h"
 
 /* ---- attributes ---- */

@@ -98,7 +98,7 @@ static bool shape_of(hlo_bc_in *in, const hlo_mlir_type *type, const hlo_shape *
                           HLO_BC_SHOWN(type->text));
     for (uint32_t i = 0; i < type->rank; i++)
         if (type->dims[i] < 0)
-            return hlo_bc_bad(in, "constant elements of type %.*s, whose sizes are not known",
+            return hlo_bc_bad(in, "constant elements of type %.*s, which has dynamic sizes",
                               HLO_BC_SHOWN(type->text));
     *out =
         hlo_shape_array(&in->r->module->shapes, element, type->dims, type->rank, NULL, NULL, NULL);

@@ -172,7 +172,7 @@ bool hlo_bc_read_properties(hlo_bc_in *in, const hlo_bc_op_name *name) {
     }
     if (!name->properties)
         return bytes.len == 0 ||
-               hlo_bc_bad(in, "properties of %.*s, which are not known", HLO_BC_SHOWN(name->name));
+               hlo_bc_bad(in, "unknown properties of %.*s", HLO_BC_SHOWN(name->name));
     uint32_t before = r->named.n;
     bool good = read_columns(&inside, name->properties) && hlo_bc_at_end(&inside, "properties");
     return good && hlo_bc_charge(in, r->named.n - before);

@@ -347,7 +347,6 @@ bool hlo_bc_sdy_attr(hlo_bc_in *in, const hlo_mlir_attr **out) {
     case 15: return sharding(in, 2, out);
     case 17: return sharding(in, 3, out);
     default:
-        return hlo_bc_bad(in, "an attribute of sdy with code %llu, which is not known",
-                          (unsigned long long)code);
+        return hlo_bc_bad(in, "an unknown attribute of sdy, code %llu", (unsigned long long)code);
     }
 }

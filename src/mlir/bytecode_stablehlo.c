@@ -271,7 +271,7 @@ bool hlo_bc_stablehlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out) {
     case 21: return mesh_axis(in, out);
     case 22: return mesh(in, out);
     default:
-        return hlo_bc_bad(in, "an attribute of stablehlo with code %llu, which is not known",
+        return hlo_bc_bad(in, "an unknown attribute of stablehlo, code %llu",
                           (unsigned long long)code);
     }
 }
@@ -285,15 +285,13 @@ bool hlo_bc_stablehlo_type(hlo_bc_in *in, const hlo_mlir_type **out) {
     if (code == TOKEN) return hlo_bc_parts(in, HLO_MLIR_TOKEN, 0, 0, NULL, out);
     if (code == FUTURE)
         return hlo_bc_types(in, &n, &v) && hlo_bc_parts(in, HLO_MLIR_FUTURE, 0, n, v, out);
-    return hlo_bc_bad(in, "a type of stablehlo with code %llu, which is not known",
-                      (unsigned long long)code);
+    return hlo_bc_bad(in, "an unknown type of stablehlo, code %llu", (unsigned long long)code);
 }
 
 bool hlo_bc_chlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out) {
     uint64_t code;
     if (!hlo_bc_varint(in, &code)) return false;
     if (code > 1)
-        return hlo_bc_bad(in, "an attribute of chlo with code %llu, which is not known",
-                          (unsigned long long)code);
+        return hlo_bc_bad(in, "an unknown attribute of chlo, code %llu", (unsigned long long)code);
     return hlo_bc_enum_of(in, code ? &chlo_type : &chlo_direction, out);
 }

@@ -18,7 +18,7 @@ static bool api_version(hlo_bc_in *in, const hlo_mlir_attr **out) {
     uint64_t value;
     if (!hlo_bc_varint(in, &value)) return false;
     if (value > LAST)
-        return hlo_bc_bad(in, "version %llu of a custom call, which is not known",
+        return hlo_bc_bad(in, "an unknown version of a custom call, %llu",
                           (unsigned long long)value);
     *out = hlo_bc_int_attr(in->r, (int64_t)value, hlo_bc_scalar(in->r, HLO_S32));
     return true;
@@ -104,19 +104,8 @@ bool hlo_bc_vhlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out) {
     case 24: return mesh_axis(in, out);
     case 25: return mesh(in, out);
     default:
-        return hlo_bc_bad(in, "an attribute of vhlo with code %llu, which is not known",
-                          (unsigned long long)code);
+        return hlo_bc_bad(in, "an unknown attribute of vhlo, code %llu", (unsigned long long)code);
     }
-}
-
-/* ---- types ---- */
-
-static bool buffer_type(hlo_bc_in *in, const hlo_mlir_type **out) {
-    uint32_t n;
-    int64_t *dims;
-    const hlo_mlir_type *element;
-    return hlo_bc_ints(in, &n, &dims) && hlo_bc_type(in, &element) &&
-           hlo_bc_tensor(in, HLO_MLIR_BUFFER, n, dims, NULL, element, out);
 }
 
 /* ---- quantised types, which the tree has by their text ---- */
@@ -194,46 +183,57 @@ static bool quantised(hlo_bc_in *in, bool (*put)(hlo_bc_in *, hlo_buf *),
     return good;
 }
 
+/* ---- types ---- */
+
+/* Those that consist of their code. */
+static const char *const plain_types[] = {
+    [0] = "i1",
+    [2] = "bf16",
+    [3] = "f16",
+    [4] = "f32",
+    [5] = "f64",
+    [6] = "f8E4M3FN",
+    [7] = "f8E5M2",
+    [9] = "index",
+    [10] = "i4",
+    [11] = "i8",
+    [12] = "i16",
+    [13] = "i32",
+    [14] = "i64",
+    [15] = "ui4",
+    [16] = "ui8",
+    [17] = "ui16",
+    [18] = "ui32",
+    [19] = "ui64",
+    [26] = "!shape.witness",
+    [27] = "f8E4M3FNUZ",
+    [28] = "f8E5M2FNUZ",
+    [29] = "f8E4M3B11FNUZ",
+    [31] = "i2",
+    [32] = "ui2",
+    [33] = "none",
+    [34] = "tf32",
+    [35] = "f8E4M3",
+    [36] = "f8E3M4",
+    [37] = "f4E2M1FN",
+    [38] = "f6E2M3FN",
+    [39] = "f6E3M2FN",
+    [40] = "f8E8M0FNU",
+};
+
+static bool buffer_type(hlo_bc_in *in, const hlo_mlir_type **out) {
+    uint32_t n;
+    int64_t *dims;
+    const hlo_mlir_type *element;
+    return hlo_bc_ints(in, &n, &dims) && hlo_bc_type(in, &element) &&
+           hlo_bc_tensor(in, HLO_MLIR_BUFFER, n, dims, NULL, element, out);
+}
+
 bool hlo_bc_vhlo_type(hlo_bc_in *in, const hlo_mlir_type **out) {
-    /* Those that consist of their code. */
-    static const char *const names[] = {
-        [0] = "i1",
-        [2] = "bf16",
-        [3] = "f16",
-        [4] = "f32",
-        [5] = "f64",
-        [6] = "f8E4M3FN",
-        [7] = "f8E5M2",
-        [9] = "index",
-        [10] = "i4",
-        [11] = "i8",
-        [12] = "i16",
-        [13] = "i32",
-        [14] = "i64",
-        [15] = "ui4",
-        [16] = "ui8",
-        [17] = "ui16",
-        [18] = "ui32",
-        [19] = "ui64",
-        [26] = "!shape.witness",
-        [27] = "f8E4M3FNUZ",
-        [28] = "f8E5M2FNUZ",
-        [29] = "f8E4M3B11FNUZ",
-        [31] = "i2",
-        [32] = "ui2",
-        [33] = "none",
-        [34] = "tf32",
-        [35] = "f8E4M3",
-        [36] = "f8E3M4",
-        [37] = "f4E2M1FN",
-        [38] = "f6E2M3FN",
-        [39] = "f6E3M2FN",
-        [40] = "f8E8M0FNU",
-    };
     uint64_t code;
     if (!hlo_bc_varint(in, &code)) return false;
-    if (code < sizeof names / sizeof *names && names[code])
-        return hlo_bc_named_type(in, hlo_str_from(names[code]), out);
+    if (code < sizeof plain_types / sizeof *plain_types && plain_types[code])
+        return hlo_bc_named_type(in, hlo_str_from(plain_types[code]), out);
     switch (code) {
     case 1: return hlo_bc_read_complex_type(in, out);
     case 8: return hlo_bc_read_function_type(in, out);
@@ -246,8 +246,6 @@ bool hlo_bc_vhlo_type(hlo_bc_in *in, const hlo_mlir_type **out) {
     case 30: return quantised(in, put_per_axis, out);
     case 41: return buffer_type(in, out);
     case 42: return hlo_bc_read_parts_type(in, HLO_MLIR_FUTURE, out);
-    default:
-        return hlo_bc_bad(in, "a type of vhlo with code %llu, which is not known",
-                          (unsigned long long)code);
+    default: return hlo_bc_bad(in, "an unknown type of vhlo, code %llu", (unsigned long long)code);
     }
 }

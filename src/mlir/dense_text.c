@@ -272,9 +272,8 @@ static bool begin_elements(elements *e, hlo_mlir_parser *p, const hlo_mlir_type 
     e->part_bytes = hlo_types[hlo_type_part(e->type)].bytes;
     e->capacity = element_count(type);
     if (e->capacity < 0 || e->capacity > INT64_MAX / 16) {
-        hlo_mlir_error(p, HLO_RULE_SHAPE_SIZE, text,
-                       "%.*s has no known number of elements, or too many", (int)type->text.len,
-                       type->text.ptr);
+        hlo_mlir_error(p, HLO_RULE_SHAPE_SIZE, text, "%.*s has dynamic sizes, or too many elements",
+                       (int)type->text.len, type->text.ptr);
         return false;
     }
     return true;

@@ -80,8 +80,8 @@ bool hlo_mlir_begins_type(hlo_str word, char next) {
 
 typedef struct {
     hlo_mlir_parser *p;
-    const char *words; /* what is left of the row's words */
-    uint32_t at, end;  /* the items that are left */
+    const char *words; /* the rest of the row's words */
+    uint32_t at, end;  /* the rest of the items */
 } matching;
 
 static const hlo_mlir_item *item(const matching *m) {

@@ -163,28 +163,27 @@ static void print_array(hlo_buf *to, const hlo_mlir_attr *attr) {
     hlo_buf_char(to, '>');
 }
 
+/* With its type, unless that is the one that MLIR assumes in a list. */
+static void print_number(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
+    bool is_scalar = attr->type && attr->type->kind == HLO_MLIR_SCALAR;
+    hlo_type type = is_scalar ? attr->type->element : HLO_TYPE_COUNT;
+    bool is_float = attr->kind == HLO_MLIR_FLOAT;
+    if (is_float) print_float(to, attr->u.f, type == HLO_TYPE_COUNT ? HLO_F64 : type);
+    else if (type < HLO_TYPE_COUNT && hlo_types[type].class == HLO_CLASS_UNSIGNED)
+        hlo_buf_uint(to, (uint64_t)attr->u.i);
+    else hlo_buf_int(to, attr->u.i);
+    if (!prints_type(attr, in_list)) return;
+    hlo_buf_cstr(to, " : ");
+    if (attr->type) hlo_mlir_print_type(to, attr->type);
+    else hlo_buf_cstr(to, is_float ? "f64" : "i64");
+}
+
 static void print_attr(hlo_buf *to, const hlo_mlir_attr *attr, bool in_list) {
-    hlo_type type =
-        attr->type && attr->type->kind == HLO_MLIR_SCALAR ? attr->type->element : HLO_TYPE_COUNT;
     switch (attr->kind) {
     case HLO_MLIR_UNIT: hlo_buf_cstr(to, "unit"); return;
     case HLO_MLIR_BOOL: hlo_buf_cstr(to, attr->u.i ? "true" : "false"); return;
     case HLO_MLIR_INT:
-        if (type < HLO_TYPE_COUNT && hlo_types[type].class == HLO_CLASS_UNSIGNED)
-            hlo_buf_uint(to, (uint64_t)attr->u.i);
-        else hlo_buf_int(to, attr->u.i);
-        if (!prints_type(attr, in_list)) return;
-        hlo_buf_cstr(to, " : ");
-        if (attr->type) hlo_mlir_print_type(to, attr->type);
-        else hlo_buf_cstr(to, "i64");
-        return;
-    case HLO_MLIR_FLOAT:
-        print_float(to, attr->u.f, type == HLO_TYPE_COUNT ? HLO_F64 : type);
-        if (!prints_type(attr, in_list)) return;
-        hlo_buf_cstr(to, " : ");
-        if (attr->type) hlo_mlir_print_type(to, attr->type);
-        else hlo_buf_cstr(to, "f64");
-        return;
+    case HLO_MLIR_FLOAT: print_number(to, attr, in_list); return;
     case HLO_MLIR_STRING: print_text(to, attr->u.text); return;
     case HLO_MLIR_WORD: hlo_buf_str(to, attr->u.text); return;
     case HLO_MLIR_SYMBOL:

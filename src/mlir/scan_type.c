@@ -318,7 +318,7 @@ static const hlo_mlir_type *read_type(hlo_mlir_parser *p, const char **at, uint3
 
 /* ---- the token ---- */
 
-/* Where the text of a type ends, without reading it; NULL: not known. */
+/* Where the text of a type ends, without reading it; NULL: the text does not show it. */
 static const char *quick_end(const hlo_mlir_parser *p, const char *at) {
     while (hlo_is_word_byte(*at) || *at == '!') at++;
     if (*at != '<') return at;

@@ -19,7 +19,7 @@ static sizes sizes_of(hlo_mlir_emitter *e, hlo_mlir_value *value) {
     for (uint32_t i = 0; i < type->rank; i++) {
         bool is_dynamic = type->dims[i] == HLO_UNBOUNDED;
         if (is_dynamic && (!type->bounds || type->bounds[i] == HLO_UNBOUNDED))
-            e->fault = "of arrays whose sizes are not known";
+            e->fault = "of arrays of dynamic sizes without bounds";
         out.v[i] = (size_info){type->dims[i], NULL, 0};
         if (is_dynamic && !e->fault) out.v[i] = (size_info){type->bounds[i], value, i};
     }

@@ -1,5 +1,5 @@
-/* What the steps after this one may rely on: how many operands, results and regions operations
- * have, that regions end with a return, that functions have names of their own. MLIR's own verifier
+/* Properties that later steps rely on: how many operands, results and regions operations
+ * have, that regions end with a return, that functions have different names. MLIR's own verifier
  * refuses the rest; here makers and HLO's verifier do. */
 #include "stablehlo/check.h"
 
@@ -188,7 +188,7 @@ static bool check_constant(checks *c, const hlo_mlir_op *op) {
     return refuse(c, op, HLO_RULE_ATTRIBUTE_VALUE, "has a value of another type than its result");
 }
 
-/* ---- what unfolds: aliases of lists of aliases double at each line ---- */
+/* ---- sizes without aliases: aliases of lists of aliases double at each line ---- */
 
 enum { OPEN = UINT32_MAX, MOST_OF_LOCATION = 1 << 14 };
 

@@ -1,4 +1,4 @@
-/* What simplifications take for right, of single operations. Private to src/stablehlo. */
+/* Properties of single operations that simplifications rely on. Private to src/stablehlo. */
 #ifndef HLO_STABLEHLO_CHECK_H
 #define HLO_STABLEHLO_CHECK_H
 

@@ -1,5 +1,5 @@
-/* Numbers of dimensions and types of elements, as far as simplifications and folding take them for
- * right. Each row names what an operation must satisfy; sizes that are not known fit all others. */
+/* Numbers of dimensions and types of elements, as far as simplifications and folding rely on
+ * them. Each row names the conditions of an operation; a dynamic size fits any other. */
 #include "stablehlo/check.h"
 
 typedef struct {
@@ -18,7 +18,7 @@ static const hlo_mlir_type *operand_type(const subject *s, uint32_t i) {
     return hlo_mlir_operand(s->op, i)->type;
 }
 
-/* What HLO lacks is refused where a shape is made of it, and no step computes with it. */
+/* Types that HLO lacks are refused where a shape is made of them; no step computes with them. */
 static bool is_plain(const hlo_mlir_type *type) {
     return type->kind == HLO_MLIR_TENSOR && !type->other;
 }

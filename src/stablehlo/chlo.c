@@ -149,8 +149,8 @@ static bool expand(hlo_mlir_module *module, hlo_mlir_op *op, hlo_replaced_ops *r
     return hlo_expand_by_formula(module, op, true, replaced, diags);
 }
 
-/* The conversion has no opinion of what is of other dialects, and of the operations that are of HLO
- * by now; the end of a scan's body is one of these. */
+/* MLIR's conversion treats operations of other dialects as neither legal nor illegal, and so those
+ * of CHLO that became operations of HLO, and the end of a scan's body. */
 static bool is_open(const hlo_mlir_op *op) {
     static const char *const legal[] = {"stablehlo.", "chlo.", "func.", "arith.", "tensor."};
     const hlo_mlir_op *parent = op->block->region->op;
@@ -161,7 +161,8 @@ static bool is_open(const hlo_mlir_op *op) {
     return true;
 }
 
-/* What an expansion adds is visited too: it stands before the operation, which stays for now. */
+/* Operations that an expansion adds are visited too: they precede the replaced one, which is
+ * removed at the end. */
 bool hlo_expand_chlo(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags) {
     hlo_replaced_ops replaced = {0};
     bool ok = true;

@@ -15,7 +15,7 @@ typedef struct {
     const char *data;
 } hlo_dense;
 
-/* False: the attribute has no elements that are known, or none of a type of HLO. */
+/* False: the attribute has no elements, or their type is none of HLO. */
 bool hlo_dense_from(const hlo_mlir_attr *attr, hlo_dense *out);
 /* Of the constant that defines the value; false: none does. */
 bool hlo_dense_of(const hlo_mlir_value *value, hlo_dense *out);

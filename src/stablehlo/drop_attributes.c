@@ -1,5 +1,5 @@
-/* Attributes that are no properties go, but for those that XLA knows, which known_attrs.def lists,
- * and those of Shardy, which are read later. */
+/* Removes discardable attributes, except those that XLA reads, which known_attrs.def lists, and
+ * those of Shardy, which are read later. */
 #include "stablehlo/edit.h"
 #include "stablehlo/prepare.h"
 
@@ -29,7 +29,7 @@ static void drop_own(hlo_mlir_op *op, holder of) {
     op->attr_count = n;
 }
 
-/* [{...}, ...] without what does not stay, the same one if all does. */
+/* [{...}, ...] without the attributes to remove; the same one if there are none. */
 static const hlo_mlir_attr *sieve(hlo_mlir_module *module, const hlo_mlir_attr *attr) {
     if (attr->kind != HLO_MLIR_LIST && attr->kind != HLO_MLIR_DICT) return attr;
     hlo_mlir_named *list = HLO_NEW_ARRAY(&module->arena, hlo_mlir_named, attr->list.n);

@@ -1,4 +1,4 @@
-/* Changes to the tree of operations that the passes over StableHLO share, and what they ask of
+/* Changes to the tree of operations that the passes over StableHLO share, and queries about
  * operations, attributes and types. */
 #include "stablehlo/edit.h"
 
@@ -117,7 +117,7 @@ hlo_mlir_op *hlo_mlir_clone(hlo_mlir_module *module, const hlo_mlir_op *op, hlo_
     return copy;
 }
 
-/* The operand stands at another place from now on, with its place in the list of uses. */
+/* Moves an operand in memory; its position in the list of uses stays. */
 static void move_use(hlo_mlir_use *to, const hlo_mlir_use *from) {
     *to = *from;
     if (!to->value) return;

@@ -1,5 +1,5 @@
 /* Changes to the tree of operations that its interface does not have, which the passes over
- * StableHLO share; walks over it; what is asked of operations and types. */
+ * StableHLO share; walks over it; queries about operations and types. */
 #ifndef HLO_STABLEHLO_EDIT_H
 #define HLO_STABLEHLO_EDIT_H
 
@@ -30,7 +30,7 @@ static inline bool hlo_mlir_is_of_dialect(const hlo_mlir_op *op, const char *dia
 }
 bool hlo_mlir_is_terminator(const hlo_mlir_op *op);
 bool hlo_mlir_is_constant(const hlo_mlir_op *op);
-/* What the constant is that defines the value; NULL: no constant does. */
+/* The value of the constant that defines the operand; NULL: no constant does. */
 const hlo_mlir_attr *hlo_mlir_constant_of(const hlo_mlir_value *value);
 /* The operation of this kind that defines the value, or NULL. */
 static inline hlo_mlir_op *hlo_mlir_defined_by(const hlo_mlir_value *value, hlo_mlir_op_id id) {
@@ -84,7 +84,7 @@ int64_t hlo_mlir_number_of(const hlo_mlir_op *op, const char *name, int64_t othe
 
 /* ---- types ---- */
 
-/* A tensor whose sizes are known and have no bounds. */
+/* A tensor of static sizes. */
 bool hlo_mlir_is_static(const hlo_mlir_type *type);
 /* Elements of such a tensor. */
 int64_t hlo_mlir_element_count(const hlo_mlir_type *type);

@@ -134,7 +134,7 @@ hlo_mlir_value *hlo_mlir_emit_full(hlo_mlir_emitter *e, hlo_type element,
     const hlo_mlir_type *type = hlo_mlir_emit_type(e, like->type, element);
     fill_element(element, number, bytes);
     if (!is_dynamic) return hlo_mlir_emit_constant(e, type, hlo_mlir_emit_splat(e, type, bytes));
-    if (!has_bounds) e->fault = "of arrays whose sizes are not known";
+    if (!has_bounds) e->fault = "of arrays of dynamic sizes without bounds";
     hlo_mlir_op *op = hlo_mlir_emit_op(e, HLO_MLIR_OP_CHLO_CONSTANT_LIKE, type, 1, &like);
     const hlo_mlir_type *scalar = hlo_mlir_emit_tensor(e, element, 0, NULL, NULL);
     hlo_mlir_set_attr(e->module, op, "value", hlo_mlir_emit_splat(e, scalar, bytes));

@@ -2,6 +2,7 @@
 #include "stablehlo/expand.h"
 
 #include "mlir/forms.h"
+#include "stablehlo/prepare.h"
 #include "stablehlo/steps.h"
 
 typedef bool expand_step(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags);
@@ -57,7 +58,7 @@ static bool share(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *dia
 bool hlo_stablehlo_expand(hlo_mlir_module *module, hlo_diags *diags) {
     bool plain = is_plain(module);
     if (!plain && !for_functions(module, diags, recompose)) return false;
-    hlo_expand_drop_functions(module);
+    hlo_stablehlo_drop_unused_functions(module);
     if (plain && !module->with_regions) return for_functions(module, diags, share);
     if (!for_functions(module, diags, keep)) return false;
     if (plain) return for_functions(module, diags, share);

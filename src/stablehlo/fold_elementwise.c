@@ -1,7 +1,7 @@
 /* Folding of elementwise operations on constants. */
 #include "stablehlo/simplify.h"
 
-/* Whole numbers or floats of known sizes. */
+/* Whole numbers or floats, of static sizes. */
 static bool is_plain(const hlo_mlir_type *type) {
     return hlo_mlir_is_static(type) && !type->other &&
            hlo_type_is_in(type->element, HLO_ELEMENTS_REAL);

@@ -3,11 +3,6 @@
 
 #include "stablehlo/convert.h"
 
-static bool set_results(hlo_stablehlo *s, hlo_instr *made) {
-    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made)
-                                    : hlo_stablehlo_set_elements(s, made);
-}
-
 /* ---- stablehlo.async_start: of one collective ---- */
 
 static const struct {
@@ -88,16 +83,16 @@ bool hlo_shlo_async_done(hlo_stablehlo *s) {
         return hlo_stablehlo_fail(s, HLO_RULE_ASYNC, "its operand is an async_start") != NULL;
     int row = start_row(collective);
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
-    return set_results(s, hlo_stablehlo_make_of(s, row < 0 ? HLO_OP_ASYNC_DONE : starts[row].done,
-                                                hlo_stablehlo_result_shape(s, s->op), &operand, 1));
+    return hlo_stablehlo_set_results(
+        s, hlo_stablehlo_make_of(s, row < 0 ? HLO_OP_ASYNC_DONE : starts[row].done,
+                                 hlo_stablehlo_result_shape(s, s->op), &operand, 1));
 }
 
 /* ---- mhlo ---- */
 
 bool hlo_shlo_fusion(hlo_stablehlo *s) {
     hlo_str kind;
-    if (s->op->region_count != 1)
-        return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
+    if (!hlo_stablehlo_has_regions(s, 1)) return false;
     hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
     if (!c || !hlo_stablehlo_word(s, "fusion_kind", &kind)) return false;
     const hlo_word_info *word = hlo_word_find(HLO_WORDS_FUSION_KIND, kind);
@@ -109,7 +104,7 @@ bool hlo_shlo_fusion(hlo_stablehlo *s) {
     hlo_stablehlo_push_computation(s, HLO_ATTR_CALLS, c);
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     hlo_stablehlo_push_operands(s);
-    return set_results(s, hlo_stablehlo_make(s, HLO_OP_FUSION, shape));
+    return hlo_stablehlo_set_results(s, hlo_stablehlo_make(s, HLO_OP_FUSION, shape));
 }
 
 bool hlo_shlo_domain(hlo_stablehlo *s) {
@@ -195,7 +190,9 @@ bool hlo_shlo_mhlo_async_done(hlo_stablehlo *s) {
     hlo_instr *operand = hlo_stablehlo_operand(s, 0);
     if (!shape) return false;
     if (start && start->id == HLO_MLIR_OP_MHLO_ASYNC_START && is_copy(only_op(s, start)))
-        return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_COPY_DONE, shape, &operand, 1));
+        return hlo_stablehlo_set_results(
+            s, hlo_stablehlo_make_of(s, HLO_OP_COPY_DONE, shape, &operand, 1));
     if (s->op->result_count == 1) shape = hlo_shape_tuple(&s->module->shapes, &shape, 1);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_DONE, shape, &operand, 1));
+    return hlo_stablehlo_set_results(
+        s, hlo_stablehlo_make_of(s, HLO_OP_ASYNC_DONE, shape, &operand, 1));
 }

@@ -3,11 +3,6 @@
 
 #include "ir/sharding.h"
 
-static bool set_results(hlo_stablehlo *s, hlo_instr *made) {
-    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made)
-                                    : hlo_stablehlo_set_elements(s, made);
-}
-
 /* dense<[[0, 1], [2, 3]]>: rows are groups, which -1 fills up. */
 static const hlo_int_lists *rows_of(hlo_stablehlo *s, const char *name) {
     const hlo_mlir_attr *attr = hlo_stablehlo_attr(s, name);
@@ -57,24 +52,14 @@ static bool push_common(hlo_stablehlo *s, bool with_ids) {
 
 static bool made(hlo_stablehlo *s) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
-    if (s->started) return hlo_shlo_set_started(s, shape);
-    hlo_stablehlo_push_operands(s);
-    return set_results(s, hlo_stablehlo_make(s, hlo_stablehlo_opcode(s->op->id), shape));
-}
-
-static bool push_reducer(hlo_stablehlo *s) {
-    if (s->op->region_count != 1)
-        return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
-    hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
-    if (c) hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
-    return c != NULL;
+    return s->started ? hlo_shlo_set_started(s, shape) : hlo_stablehlo_make_same(s);
 }
 
 /* Several operands pass through a tuple, as XLA's builder takes them: the elements of it. */
 static bool made_of_tuple(hlo_stablehlo *s, hlo_instr **elements) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     uint32_t n = s->op->operand_count;
-    return set_results(
+    return hlo_stablehlo_set_results(
         s, hlo_stablehlo_make_of(s, hlo_stablehlo_opcode(s->op->id), shape, elements, n));
 }
 
@@ -101,8 +86,7 @@ bool hlo_shlo_all_gather(hlo_stablehlo *s) {
 
 bool hlo_shlo_all_reduce(hlo_stablehlo *s) {
     hlo_instr **elements = NULL;
-    if (s->op->region_count != 1)
-        return hlo_stablehlo_fail(s, HLO_RULE_SYNTAX, "it has one region") != NULL;
+    if (!hlo_stablehlo_has_regions(s, 1)) return false;
     hlo_computation *c = hlo_stablehlo_region(s, &s->op->regions[0]);
     if (!c || (s->op->result_count > 1 && !take_through_tuple(s, &elements))) return false;
     hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
@@ -112,8 +96,8 @@ bool hlo_shlo_all_reduce(hlo_stablehlo *s) {
 
 bool hlo_shlo_reduce_scatter(hlo_stablehlo *s) {
     int64_t dimension;
-    if (!push_reducer(s) || !hlo_stablehlo_int(s, "scatter_dimension", &dimension) ||
-        !push_common(s, true))
+    if (!hlo_stablehlo_push_region(s, HLO_ATTR_TO_APPLY) ||
+        !hlo_stablehlo_int(s, "scatter_dimension", &dimension) || !push_common(s, true))
         return false;
     hlo_stablehlo_push_ints(s, HLO_ATTR_DIMENSIONS, (hlo_int_view){1, &dimension});
     return made(s);

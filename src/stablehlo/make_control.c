@@ -5,16 +5,6 @@
 
 #include "base/buf.h"
 
-static bool fail_value(hlo_stablehlo *s, const char *message) {
-    return hlo_stablehlo_fail(s, HLO_RULE_ATTRIBUTE_VALUE, "%s", message) != NULL;
-}
-
-/* The only result, or the elements of a tuple. */
-static bool set_results(hlo_stablehlo *s, hlo_instr *made) {
-    return s->op->result_count == 1 ? hlo_stablehlo_set_result(s, made)
-                                    : hlo_stablehlo_set_elements(s, made);
-}
-
 /* ---- calls ---- */
 
 bool hlo_shlo_call(hlo_stablehlo *s) {
@@ -25,7 +15,7 @@ bool hlo_shlo_call(hlo_stablehlo *s) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
     hlo_stablehlo_push_operands(s);
-    return set_results(s, hlo_stablehlo_make(s, HLO_OP_CALL, shape));
+    return hlo_stablehlo_set_results(s, hlo_stablehlo_make(s, HLO_OP_CALL, shape));
 }
 
 bool hlo_shlo_composite(hlo_stablehlo *s) {
@@ -60,7 +50,7 @@ bool hlo_shlo_composite(hlo_stablehlo *s) {
     hlo_stablehlo_push_operands(s);
     hlo_instr *made = hlo_stablehlo_make(s, HLO_OP_CALL, hlo_stablehlo_result_shape(s, s->op));
     s->carried = (hlo_carried){0};
-    return set_results(s, made);
+    return hlo_stablehlo_set_results(s, made);
 }
 
 /* ---- conditionals and loops ---- */
@@ -77,7 +67,7 @@ bool hlo_shlo_if(hlo_stablehlo *s) {
     hlo_mlir_value **captured[2];
     uint32_t n[2];
     hlo_computation *branches[2];
-    if (s->op->region_count != 2) return fail_value(s, "it has two regions");
+    if (!hlo_stablehlo_has_regions(s, 2)) return false;
     for (int i = 0; i < 2; i++)
         n[i] = hlo_stablehlo_captured(s, &s->op->regions[i], 1, &captured[i]);
     for (int i = 0; i < 2; i++)
@@ -87,8 +77,9 @@ bool hlo_shlo_if(hlo_stablehlo *s) {
     for (int i = 0; i < 2; i++) operands[i + 1] = branch_operand(s, captured[i], n[i]);
     hlo_stablehlo_push_computation(s, HLO_ATTR_TRUE_COMPUTATION, branches[0]);
     hlo_stablehlo_push_computation(s, HLO_ATTR_FALSE_COMPUTATION, branches[1]);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL,
-                                                hlo_stablehlo_result_shape(s, s->op), operands, 3));
+    return hlo_stablehlo_set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL,
+                                                              hlo_stablehlo_result_shape(s, s->op),
+                                                              operands, 3));
 }
 
 bool hlo_shlo_case(hlo_stablehlo *s) {
@@ -106,16 +97,16 @@ bool hlo_shlo_case(hlo_stablehlo *s) {
     }
     if (!(operands[0] = hlo_stablehlo_operand(s, 0))) return false;
     hlo_stablehlo_push_any(s, HLO_ATTR_BRANCH_COMPUTATIONS, branches);
-    return set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL,
-                                                hlo_stablehlo_result_shape(s, s->op), operands,
-                                                n + 1));
+    return hlo_stablehlo_set_results(s, hlo_stablehlo_make_of(s, HLO_OP_CONDITIONAL,
+                                                              hlo_stablehlo_result_shape(s, s->op),
+                                                              operands, n + 1));
 }
 
 /* Values that the regions use from outside become operands and results of the loop. Region 0 is the
  * condition, and the body is lowered first. */
 bool hlo_shlo_while(hlo_stablehlo *s) {
     hlo_mlir_value **captured;
-    if (s->op->region_count != 2) return fail_value(s, "it has two regions");
+    if (!hlo_stablehlo_has_regions(s, 2)) return false;
     uint32_t n = hlo_stablehlo_captured(s, s->op->regions, 2, &captured);
     hlo_computation *body = hlo_stablehlo_body(s, &s->op->regions[1], captured, n, true);
     hlo_computation *condition =
@@ -126,7 +117,8 @@ bool hlo_shlo_while(hlo_stablehlo *s) {
     for (uint32_t i = 0; i < s->op->operand_count; i++)
         if (!(values[i] = hlo_stablehlo_operand(s, i))) return false;
     for (uint32_t i = 0; i < n; i++) values[s->op->operand_count + i] = captured[i]->made;
-    if (count == 0) return fail_value(s, "a loop has operands, or uses values from outside");
+    if (count == 0)
+        return hlo_stablehlo_refuse_value(s, "a loop has operands, or uses values from outside");
     hlo_instr *init = count == 1 ? values[0] : hlo_stablehlo_tuple(s, values, count);
     if (!init) return false;
     hlo_stablehlo_push_computation(s, HLO_ATTR_CONDITION, condition);
@@ -149,7 +141,7 @@ bool hlo_shlo_get_tuple_element(hlo_stablehlo *s) {
     hlo_instr *tuple = hlo_stablehlo_operand(s, 0);
     if (!tuple || !hlo_stablehlo_int(s, "index", &index)) return false;
     if (!hlo_shape_is_tuple(tuple->shape) || index < 0 || index >= tuple->shape->rank)
-        return fail_value(s, "the index is beyond the elements of the tuple");
+        return hlo_stablehlo_refuse_value(s, "the index is beyond the elements of the tuple");
     return hlo_stablehlo_set_result(s, hlo_stablehlo_element(s, tuple, index));
 }
 
@@ -162,7 +154,7 @@ bool hlo_shlo_optimization_barrier(hlo_stablehlo *s) {
     hlo_instr *operand = n == 1 ? values[0] : hlo_stablehlo_tuple(s, values, n);
     hlo_instr *made =
         operand ? hlo_stablehlo_make_of(s, HLO_OP_OPT_BARRIER, operand->shape, &operand, 1) : NULL;
-    return set_results(s, made);
+    return hlo_stablehlo_set_results(s, made);
 }
 
 bool hlo_shlo_create_token(hlo_stablehlo *s) {
@@ -212,7 +204,8 @@ static const hlo_shape *result_with_layouts(hlo_stablehlo *s, const hlo_shape *s
 
 static bool push_operand_layouts(hlo_stablehlo *s, const hlo_mlir_attr *layouts) {
     uint32_t n = s->op->operand_count;
-    if (layouts->list.n != n) return fail_value(s, "operand_layouts has a layout for each operand");
+    if (layouts->list.n != n)
+        return hlo_stablehlo_refuse_value(s, "operand_layouts has a layout for each operand");
     hlo_shapes *shapes = hlo_arena_alloc(s->arena, sizeof *shapes + n * sizeof shapes->v[0]);
     shapes->n = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -290,7 +283,7 @@ bool hlo_shlo_custom_call(hlo_stablehlo *s) {
     bool is_between = hlo_str_is(target, "xla.sdy.GlobalToLocalShape") ||
                       hlo_str_is(target, "xla.sdy.LocalToGlobalShape");
     if (is_between) s->carried.frontend = NULL; /* XLA leaves it out at the elements */
-    return set_results(s, made);
+    return hlo_stablehlo_set_results(s, made);
 }
 
 /* ---- host ---- */
@@ -316,7 +309,7 @@ static const hlo_shape *with_token(hlo_stablehlo *s, const hlo_shape *data) {
 
 bool hlo_shlo_infeed(hlo_stablehlo *s) {
     hlo_str config = optional_text(s, "infeed_config");
-    if (!s->op->result_count) return fail_value(s, "its last result is a token");
+    if (!s->op->result_count) return hlo_stablehlo_refuse_value(s, "its last result is a token");
     const hlo_shape *data = data_shape(s, false);
     hlo_instr *token = hlo_stablehlo_operand(s, 0);
     if (!data || !token) return false;
@@ -383,7 +376,7 @@ bool hlo_shlo_send(hlo_stablehlo *s) {
 bool hlo_shlo_recv(hlo_stablehlo *s) {
     bool is_host;
     if (!hlo_stablehlo_optional_bool(s, "is_host_transfer", false, &is_host)) return false;
-    if (!s->op->result_count) return fail_value(s, "its last result is a token");
+    if (!s->op->result_count) return hlo_stablehlo_refuse_value(s, "its last result is a token");
     const hlo_shape *data = data_shape(s, true);
     hlo_instr *token = hlo_stablehlo_operand(s, 0);
     push_transfer(s, is_host);

@@ -360,7 +360,7 @@ bool hlo_shlo_cast(hlo_stablehlo *s) {
     return hlo_stablehlo_set_result(s, hlo_stablehlo_operand(s, 0));
 }
 
-/* Sizes that are known at run time, of a bounded result. */
+/* Run-time sizes of a bounded result. */
 bool hlo_shlo_dynamic_reshape(hlo_stablehlo *s) {
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     hlo_instr *operand = hlo_stablehlo_operand(s, 0), *sizes = hlo_stablehlo_operand(s, 1);

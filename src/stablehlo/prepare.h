@@ -1,4 +1,4 @@
-/* What XLA does to a StableHLO program before it makes HLO of it. */
+/* XLA's passes over a StableHLO program before it is translated to HLO. */
 #ifndef HLO_STABLEHLO_PREPARE_H
 #define HLO_STABLEHLO_PREPARE_H
 
@@ -7,9 +7,9 @@
 /* All of the following, in XLA's order. */
 void hlo_stablehlo_prepare(hlo_mlir_module *module);
 
-/* Equal elements as a splat, in one form for whatever was read. First of all. */
+/* Constants of equal elements as splats, ranges of slices as three attributes. The first step. */
 void hlo_stablehlo_normalise(hlo_mlir_module *module);
-/* Removes private functions that nothing calls. */
+/* Removes private functions that nothing refers to (unused_functions.c). */
 void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module);
 /* Constants that regions use become theirs. */
 void hlo_stablehlo_sink_constants(hlo_mlir_module *module);

@@ -74,7 +74,7 @@ static void sort_broadcast(hlo_mlir_module *module, hlo_mlir_op *op) {
 typedef struct {
     hlo_mlir_module *module;
     hlo_mlir_region *region;
-    hlo_mlir_op *before; /* what the region begins with */
+    hlo_mlir_op *before; /* the first operation of the region */
     HLO_LIST(hlo_mlir_value *) captured;
 } capturing;
 

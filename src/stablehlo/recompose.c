@@ -118,7 +118,7 @@ static bool is_empty_config(const hlo_mlir_attr *config) {
            (config->kind == HLO_MLIR_DICT && !config->list.n);
 }
 
-/* The call has nothing beside its target, its attributes and a version. */
+/* The call has no attributes but its target, its mhlo.attributes and a version. */
 static bool is_only_a_target(const hlo_mlir_op *op) {
     static const char *const keys[] = {"call_target_name", "backend_config", "called_computations",
                                        "mhlo.attributes", "mhlo.version"};

@@ -42,7 +42,7 @@ void hlo_simplify_notify(hlo_simplifier *s, hlo_mlir_op *op) {
 
 /* ---- changing ---- */
 
-/* What defines the operands is worth a visit if few uses are left without this operation. */
+/* Definitions of the operands are visited again if few uses remain without this operation. */
 static void push_operands(hlo_simplifier *s, const hlo_mlir_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         hlo_mlir_value *value = hlo_mlir_operand(op, i);

@@ -1,4 +1,4 @@
-/* Patterns of operations whose sizes are operands: what becomes of them where these are known. */
+/* Patterns of operations whose sizes are operands, where these are constants. */
 #include "stablehlo/simplify.h"
 
 /* The whole numbers of a constant; false: it is none. */

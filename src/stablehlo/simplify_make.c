@@ -1,4 +1,4 @@
-/* What patterns make: operations, constants, places, attributes that are handed on. */
+/* Operations, constants, locations and copied attributes that patterns make. */
 #include "stablehlo/simplify.h"
 
 hlo_mlir_op *hlo_simplify_new(hlo_simplifier *s, hlo_mlir_op_id id,

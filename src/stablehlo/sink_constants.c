@@ -1,4 +1,4 @@
-/* Constants go where they are used: into the regions of control flow, and into the bodies of
+/* Constants move to their uses: into the regions of control flow, and into the bodies of
  * reductions and the like, since computations of HLO cannot refer to outer values. */
 #include "stablehlo/edit.h"
 #include "stablehlo/prepare.h"

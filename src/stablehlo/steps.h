@@ -6,14 +6,12 @@
 
 /* Custom calls and composites that stand for operations of CHLO become these. */
 void hlo_expand_recompose(hlo_mlir_module *module, hlo_mlir_op *function);
-/* Private functions of the module that nothing refers to go. */
-void hlo_expand_drop_functions(hlo_mlir_module *module);
-/* Operations of CHLO that HLO has are made once more, as XLA does it: as the newest users of their
+/* Operations of CHLO that HLO has are made again, as in XLA: as the newest users of their
  * operands. */
 void hlo_expand_keep(hlo_mlir_module *module, hlo_mlir_op *function);
 /* Operations of CHLO that HLO lacks become formulas. */
 bool hlo_expand_chlo(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags);
-/* Functions of complex numbers become formulas; constants are shared, dead operations go. */
+/* Functions of complex numbers become formulas; constants are shared, dead operations removed. */
 bool hlo_expand_complex(hlo_mlir_module *module, hlo_mlir_op *function, hlo_diags *diags);
 
 /* ---- replacements at the end ---- */
@@ -38,18 +36,18 @@ void hlo_expand_replace(hlo_replaced_ops *replaced, hlo_mlir_op *op, hlo_mlir_va
 /* Also where an error ended the conversion. */
 void hlo_expand_finish(hlo_replaced_ops *replaced);
 
-/* MLIR's conversions set the operands of each operation once more of which it is open whether it is
- * legal: they become the newest uses. */
+/* MLIR's conversions set the operands of each operation again that is neither legal nor illegal:
+ * they become the newest uses. */
 void hlo_expand_touch(hlo_mlir_op *op);
 
-/* ---- what the steps share ---- */
+/* ---- functions that the steps share ---- */
 
 /* The next operation of the function in the order of the text: the first one inside, else the one
  * after. NULL at the end. */
 hlo_mlir_op *hlo_expand_next(const hlo_mlir_op *op, const hlo_mlir_op *function);
-/* The same without what is inside. */
+/* The same without operations inside. */
 hlo_mlir_op *hlo_expand_after(const hlo_mlir_op *op, const hlo_mlir_op *function);
-/* Removes an operation with all that is inside; nothing uses its results. */
+/* Removes an operation with its regions; nothing uses its results. */
 void hlo_expand_erase(hlo_mlir_op *op);
 /* Moves the regions of one operation to another, which has as many. */
 void hlo_expand_take_regions(hlo_mlir_op *from, hlo_mlir_op *to);

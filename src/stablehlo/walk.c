@@ -1,4 +1,4 @@
-/* The operations of a function in order, and what becomes of those that nothing uses. */
+/* The operations of a function in order, their replacement, and the removal of dead ones. */
 #include "stablehlo/steps.h"
 
 /* ---- order ---- */
@@ -87,7 +87,7 @@ void hlo_expand_finish(hlo_replaced_ops *replaced) {
 
 /* ---- effects ---- */
 
-/* By itself, whatever is inside. */
+/* Without that of operations inside. */
 static bool has_effect(const hlo_mlir_op *op) {
     const hlo_mlir_attr *attr;
     switch (op->id) {
@@ -113,7 +113,7 @@ static bool has_effect(const hlo_mlir_op *op) {
     case HLO_MLIR_OP_STABLEHLO_SEND: return true;
     case HLO_MLIR_OP_COUNT: return true;
     case HLO_MLIR_OP_SDY_MANUAL_COMPUTATION:
-    case HLO_MLIR_OP_SDY_RETURN: return false; /* but for what is inside */
+    case HLO_MLIR_OP_SDY_RETURN: return false; /* except by operations inside */
     default: return !hlo_expand_is_of(op, "stablehlo.") && !hlo_expand_is_of(op, "chlo.");
     }
 }
@@ -128,7 +128,7 @@ bool hlo_expand_is_dead(const hlo_mlir_op *op) {
     return true;
 }
 
-/* From the end, so that what a dead operation used is met after it. */
+/* From the end, so that definitions are visited after their dead users. */
 static bool drop_in_region(hlo_mlir_region *region);
 
 static bool drop_in_block(hlo_mlir_block *block) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes expand.tar.gz: programs, and what the expansion of CHLO and of complex functions makes of each, where that is what
-jaxlib's passes make of it, lists of uses and locations too, or, for what the passes do not have, what jaxlib makes HLO of alike.
+jaxlib's passes make of it, lists of uses and locations too; for operations that the passes lack, jaxlib makes the same HLO of both.
 
   pip install jax jaxlib; tests/stablehlo/expand-cases.py build/tools/expansion_dump
 """

@@ -1,4 +1,6 @@
 /* Private functions that nothing refers to, such as those of composites that became operations. */
+#include "stablehlo/edit.h"
+#include "stablehlo/prepare.h"
 #include "stablehlo/steps.h"
 
 typedef struct {
@@ -14,9 +16,7 @@ static hlo_str name_of(const hlo_mlir_op *function) {
 }
 
 static bool is_private(const hlo_mlir_op *function) {
-    const hlo_mlir_attr *visibility = hlo_mlir_attr_of(function, "sym_visibility");
-    return visibility && visibility->kind == HLO_MLIR_STRING &&
-           hlo_str_is(visibility->u.text, "private");
+    return hlo_str_is(hlo_mlir_word_of(hlo_mlir_attr_of(function, "sym_visibility")), "private");
 }
 
 static void use(symbols *s, hlo_str name) {
@@ -54,11 +54,10 @@ static bool has_private(const hlo_mlir_block *block) {
     return false;
 }
 
-void hlo_expand_drop_functions(hlo_mlir_module *module) {
+void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module) {
     symbols s = {0};
     const hlo_mlir_block *block = module->root->regions[0].first;
-    if (!block) return;
-    if (!has_private(block)) return;
+    if (!block || !has_private(block)) return;
     find_functions(&s, block);
     for (uint32_t i = 0; i < s.functions.n; i++)
         if (!is_private(s.functions.v[i])) use(&s, name_of(s.functions.v[i]));
