@@ -52,6 +52,8 @@ typedef struct {
     const hlo_mlir_type *type;
 } hlo_mlir_seen_type;
 
+enum { HLO_MLIR_RECENT_TYPES = 16 };
+
 /* One name of the results of a statement. */
 typedef struct {
     hlo_str text;
@@ -141,6 +143,7 @@ typedef struct hlo_mlir_parser {
     hlo_hash aliases_by_hash;
     hlo_hash types_by_text; /* numbers of seen_types, from 1 */
     HLO_LIST(hlo_mlir_seen_type) seen_types;
+    hlo_mlir_seen_type recent_types[HLO_MLIR_RECENT_TYPES]; /* with angles, by their first bytes */
     HLO_LIST(hlo_mlir_attr *)
     resources; /* attributes whose elements stand at the end of the file */
 } hlo_mlir_parser;
@@ -160,8 +163,7 @@ static inline hlo_span hlo_mlir_span(const hlo_mlir_parser *p, const char *from,
 const char *hlo_mlir_scan_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out);
 const char *hlo_mlir_scan_string(hlo_mlir_parser *p, const char *at, hlo_str *out);
 /* A type whose text was met before; NULL, without an error: another one. */
-const char *hlo_mlir_recall_type(const hlo_mlir_parser *p, const char *at,
-                                 const hlo_mlir_type **out);
+const char *hlo_mlir_recall_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out);
 /* After the '>' that closes the '<' at `at`. */
 const char *hlo_mlir_after_angles(hlo_mlir_parser *p, const char *at);
 /* array<i64: 1, 2> */
