@@ -233,9 +233,30 @@ static void count_lines(void) {
     hlo_diags_drop(&diags);
 }
 
+/* Lines that go on where they seem to end. */
+static void check_endings(void) {
+    static const char *const lines[] = {"%0 = stablehlo.compare EQ, %x\n, %x : tensor<f32>",
+                                        "%0 = stablehlo.tanh\n%x : tensor<f32>",
+                                        "%0 = stablehlo.compare EQ, %x, %x\n%1 : tensor<f32>",
+                                        "%0 = stablehlo.tanh %x : tensor<f32>\nloc(#l)",
+                                        "%0 = stablehlo.add %x, %x : tensor<f32>\n-> tensor<f32>",
+                                        "%0, %1 = stablehlo.tanh %x : tensor<f32>",
+                                        "%0 = stablehlo.tanh %x : tensor<f32> // loc(#l)",
+                                        "%0 = stablehlo.tuple %x\n, %x : tuple<tensor<f32>>"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char whole[512];
+        int n = snprintf(whole, sizeof whole,
+                         "#l = loc(\"l\")\nfunc.func @main(%%x: tensor<f32>) -> tensor<f32> {\n"
+                         "  %s\n  return %%x : tensor<f32>\n}\n",
+                         lines[i]);
+        compare(whole, (size_t)n);
+    }
+}
+
 int main(int argc, char **argv) {
     enum { MUTANTS = 4000, OF_FILE = 200 };
     count_lines();
+    check_endings();
     check_mutants(text, sizeof text - 1, MUTANTS);
     for (int i = 1; i < argc; i++) {
         hlo_source *source = hlo_source_open(argv[i]);
