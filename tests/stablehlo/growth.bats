@@ -30,6 +30,6 @@ grows() {
 }
 
 @test "values that a region uses from outside, values of a loop" {
-    grows captured 500000
+    grows captured 300000
     grows loop 100000
 }
