@@ -10,7 +10,7 @@ setup() {
 # grows KIND N: a program of that kind (growth.awk) is read.
 grows() {
     awk -v kind="$1" -v n="$2" -f "$HLO_ROOT/tests/stablehlo/growth.awk" >"$1.mlir" || fail "no program $1" || return
-    within 10 expect_status 0 hlo-verify "$1.mlir" || fail "$1: $(head -n 3 "$err")"
+    expect_status 0 within 10 hlo-verify "$1.mlir" || fail "$1: $(head -n 3 "$err")"
     rm "$1.mlir"
 }
 
