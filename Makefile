@@ -469,6 +469,7 @@ fuzz-differential: build/bin/hlo-opt $(BUILD)/tools/differential ## mutate valid
 
 bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps, and runs of the bench modules (build/bench/own.tsv)
 	@bench/run.sh build
+	@$(ORACLE_PYTHON) bench/stablehlo.py build
 	@$(ORACLE_PYTHON) bench/modules.py build build/bench/own.tsv --again --seconds=300
 	@build/bench/scaling
 

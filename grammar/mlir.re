@@ -2,6 +2,7 @@
  * dense<...> is one with its elements unread. Called by the Bison parser as its yylex. */
 #include "mlir_grammar.h"
 #include "mlir/forms.h"
+#include "mlir/line.h"
 #include "base/text.h"
 #include "parse/number.h"
 
@@ -237,6 +238,7 @@ next:
         RETURN(lexical_error(p, from, from + 1, "a zero byte stands in the text"));
     }
     "%" suffix (":" [0-9]+)? blank* "=" {
+        if (!p->in_results && hlo_mlir_scan_line(p, from, at)) return T_LINE;
         p->cursor = END;
         p->in_results = false;
         return definition(p, T_DEF, from, value, at);

@@ -27,6 +27,7 @@
 }
 
 %code {
+#include "mlir/line.h"
 #include "mlir/syntax_error.h"
 
 static int hlo_mlir_yylex(HLO_MLIR_YYSTYPE *value, hlo_span *at, hlo_mlir_parser *p) {
@@ -63,6 +64,7 @@ static void hlo_mlir_yyerror(hlo_span *at, hlo_mlir_parser *p, const char *messa
 %token END 0 "the end of the text"
 %token <result> DEF "a result with '='"
 %token <result> RESULT "a result"
+%token LINE "a statement"
 %token <text> VALUE "a value" LABEL "a block label" SYMBOL "a symbol" STRING "a string"
 %token <text> OP_STRING "an operation in quotes" HASH "an attribute that begins with '#'" HASH_OPEN "an attribute with '<'" RULE "a sharding rule" ALIAS_DEF "an alias with '='" TYPE_ALIAS_DEF "a type alias with '='"
 %token <text> LOC_ALIAS "a location" FILE_METADATA "metadata of the file"
@@ -107,7 +109,8 @@ alias:
 /* ---- statements ---- */
 
 statement:
-  operation
+  LINE { hlo_mlir_take_lines(p); STOP_IF_FAILED; }
+| operation
 | results_of_statement operation
 ;
 
@@ -442,10 +445,13 @@ location_list:
 static int yyreport_syntax_error(const yypcontext_t *context, hlo_mlir_parser *p) {
     enum { MOST = 6 };
     yysymbol_kind_t expected[MOST];
+    yysymbol_kind_t found = yypcontext_token(context);
+    if (found == YYSYMBOL_LINE) found = YYSYMBOL_DEF; /* as the line begins */
     int n = yypcontext_expected_tokens(context, expected, MOST);
     const char *names[MOST];
-    for (int i = 0; i < n; i++) names[i] = yysymbol_name(expected[i]);
-    hlo_mlir_syntax_error(p, *yypcontext_location(context), yysymbol_name(yypcontext_token(context)), names,
-                          n < 0 ? 0 : (size_t)n);
+    size_t named = 0;
+    for (int i = 0; i < n; i++)
+        if (expected[i] != YYSYMBOL_LINE) names[named++] = yysymbol_name(expected[i]);
+    hlo_mlir_syntax_error(p, *yypcontext_location(context), yysymbol_name(found), names, named);
     return 0;
 }

@@ -46,6 +46,9 @@ const char *hlo_after_comments(const char *at, const char *end) {
 
 const char *hlo_quoted_end(const char *at, const char *end) {
     const char quote = *at++;
+    if (at >= end) return NULL;
+    const char *close = memchr(at, quote, (size_t)(end - at));
+    if (close && !memchr(at, '\\', (size_t)(close - at))) return close + 1;
     while (at < end && *at != quote) at += 1 + (*at == '\\');
     return at < end ? at + 1 : NULL;
 }

@@ -351,6 +351,11 @@ void hlo_uniquify_names(hlo_module *module);
 typedef struct hlo_uniquifier hlo_uniquifier;
 hlo_uniquifier *hlo_uniquifier_new(hlo_module *module);
 hlo_name *hlo_unique_name(hlo_uniquifier *u, hlo_name *wanted);
+/* In two steps, for names that are made unique twice: the first takes what hlo_unique_name would
+ * return, and returns its root; the second makes that name unique once more, which gives it the
+ * next free number, since its own is taken. */
+hlo_name *hlo_take_name(hlo_uniquifier *u, hlo_name *wanted);
+hlo_name *hlo_next_name(hlo_uniquifier *u, hlo_name *root);
 void hlo_uniquifier_free(hlo_uniquifier *u);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */
 hlo_name *hlo_fresh_name(hlo_module *module, const char *base);

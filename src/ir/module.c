@@ -239,12 +239,10 @@ bool hlo_computation_set_parameters(hlo_computation *c, hlo_instr *const *parame
 }
 
 bool hlo_computation_index_parameters(hlo_computation *c) {
-    uint32_t n = 0, at = 0;
-    for (hlo_instr *i = c->first; i; i = i->next) n += i->opcode == HLO_OP_PARAMETER;
-    hlo_instr **found = hlo_malloc(n * sizeof *found);
+    HLO_LIST(hlo_instr *) found = {0};
     for (hlo_instr *i = c->first; i; i = i->next)
-        if (i->opcode == HLO_OP_PARAMETER) found[at++] = i;
-    bool good = hlo_computation_set_parameters(c, found, n);
-    hlo_free(found);
+        if (i->opcode == HLO_OP_PARAMETER) hlo_list_push(&found, i);
+    bool good = hlo_computation_set_parameters(c, found.v, found.n);
+    hlo_list_free(&found);
     return good;
 }

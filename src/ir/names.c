@@ -50,22 +50,14 @@ typedef struct {
     int64_t number;
 } taken_number;
 
+/* Numbers from 0 on are taken one after the other most often: those below `next` of their root are
+ * taken, and `taken` has the others. */
 typedef struct hlo_uniquifier {
     hlo_module *module;
     HLO_LIST(taken_number) taken;
     hlo_hash by_hash;       /* numbers of those, from 1 */
     HLO_LIST(int64_t) next; /* per root, indexed by hlo_name.scope - 1 */
 } uniquifier;
-
-/* False when the number was taken already. */
-static bool take_number(uniquifier *u, const hlo_name *root, int64_t number) {
-    uint64_t hash = hlo_hash_pointer(root, (uint64_t)number);
-    hlo_hash_each (row, &u->by_hash, hash)
-        if (u->taken.v[row - 1].root == root && u->taken.v[row - 1].number == number) return false;
-    hlo_list_push(&u->taken, (taken_number){root, number});
-    hlo_hash_add(&u->by_hash, hash, u->taken.n);
-    return true;
-}
 
 static int64_t *next_of(uniquifier *u, hlo_name *root) {
     /* `bound` and `scope` are this walk's scratch: bound == u marks scope as a root number. */
@@ -77,7 +69,39 @@ static int64_t *next_of(uniquifier *u, hlo_name *root) {
     return &u->next.v[root->scope - 1];
 }
 
+/* False when the number was taken already. */
+static bool take_number(uniquifier *u, hlo_name *root, int64_t number) {
+    int64_t *next = next_of(u, root);
+    if (number >= 0 && number < *next) return false;
+    uint64_t hash = hlo_hash_pointer(root, (uint64_t)number);
+    hlo_hash_each (row, &u->by_hash, hash)
+        if (u->taken.v[row - 1].root == root && u->taken.v[row - 1].number == number) return false;
+    if (number == *next) {
+        ++*next;
+        return true;
+    }
+    hlo_list_push(&u->taken, (taken_number){root, number});
+    hlo_hash_add(&u->by_hash, hash, u->taken.n);
+    return true;
+}
+
+static int64_t take_next_number(uniquifier *u, hlo_name *root) {
+    int64_t *next = next_of(u, root), number = *next;
+    while (!take_number(u, root, number)) number = ++*next;
+    return number;
+}
+
 static hlo_name *join(hlo_module *module, hlo_name *root, int64_t number) {
+    enum { SHORT = 100, MOST_DIGITS = 20 };
+    if (root->len <= SHORT && number >= 0) {
+        char name[SHORT + 1 + MOST_DIGITS], *end = name + sizeof name, *at = end;
+        do *--at = (char)('0' + number % 10);
+        while (number /= 10);
+        *--at = '.';
+        at -= root->len;
+        memcpy(at, root->ptr, root->len);
+        return hlo_module_intern_copy(module, (hlo_str){at, (uint32_t)(end - at), 0});
+    }
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_bytes(&text, root->ptr, root->len);
     hlo_buf_char(&text, '.');
@@ -91,11 +115,7 @@ static hlo_name *unique(uniquifier *u, hlo_name *wanted) {
     split_name parts = split(wanted);
     hlo_name *root = parts.has_suffix ? hlo_module_intern(u->module, parts.root) : wanted;
     int64_t number = parts.number;
-    if (!take_number(u, root, number)) {
-        int64_t *next = next_of(u, root);
-        while (!take_number(u, root, *next)) ++*next;
-        number = (*next)++;
-    }
+    if (!take_number(u, root, number)) number = take_next_number(u, root);
     if (number == 0 && !parts.has_suffix) return root;
     return join(u->module, root, number);
 }
@@ -114,6 +134,17 @@ hlo_uniquifier *hlo_uniquifier_new(hlo_module *module) {
 
 hlo_name *hlo_unique_name(hlo_uniquifier *u, hlo_name *wanted) {
     return unique(u, wanted);
+}
+
+hlo_name *hlo_take_name(hlo_uniquifier *u, hlo_name *wanted) {
+    split_name parts = split(wanted);
+    hlo_name *root = parts.has_suffix ? hlo_module_intern(u->module, parts.root) : wanted;
+    if (!take_number(u, root, parts.number)) (void)take_next_number(u, root);
+    return root;
+}
+
+hlo_name *hlo_next_name(hlo_uniquifier *u, hlo_name *root) {
+    return join(u->module, root, take_next_number(u, root));
 }
 
 void hlo_uniquifier_free(hlo_uniquifier *u) {

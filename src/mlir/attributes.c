@@ -293,8 +293,24 @@ const hlo_mlir_location *hlo_mlir_file_location(hlo_mlir_parser *p, hlo_str file
     return location;
 }
 
+/* The line is looked for from the one that was asked for last: most operations follow another. */
+static hlo_position position(hlo_mlir_parser *p, uint32_t offset) {
+    const char *at = p->begin + offset, *newline;
+    if (!p->line_begin || at < p->line_begin) {
+        hlo_position found = hlo_source_position(p->source, offset);
+        p->line_begin = at - (found.column - 1);
+        p->line_number = found.line;
+        return found;
+    }
+    while ((newline = memchr(p->line_begin, '\n', (size_t)(at - p->line_begin)))) {
+        p->line_begin = newline + 1;
+        p->line_number++;
+    }
+    return (hlo_position){p->line_number, (uint32_t)(at - p->line_begin) + 1};
+}
+
 const hlo_mlir_location *hlo_mlir_implicit_location(hlo_mlir_parser *p, uint32_t offset) {
-    hlo_position at = hlo_source_position(p->source, offset);
+    hlo_position at = position(p, offset);
     return hlo_mlir_file_location(p, HLO_STR("-"), at.line, at.column, at.line, at.column);
 }
 

@@ -192,15 +192,24 @@ static bool take_raw(elements *e, const unsigned char *raw, size_t n, bool *is_s
     return true;
 }
 
+/* The values of hexadecimal digits; 16 for other bytes. */
+static uint8_t digits[256];
+
+__attribute__((constructor)) static void fill_digits(void) {
+    for (int i = 0; i < 256; i++) digits[i] = (uint8_t)hlo_digit_value((char)i);
+}
+
 static unsigned char *hex_bytes(elements *e, const char *from, const char *to, size_t *n) {
     *n = (size_t)(to - from) / 2;
     unsigned char *bytes = hlo_arena_alloc(e->p->arena, *n + 1);
+    unsigned all = 0;
     for (size_t i = 0; i < *n; i++) {
-        unsigned high = hlo_digit_value(from[2 * i]), low = hlo_digit_value(from[2 * i + 1]);
-        if (high > 15 || low > 15) return NULL;
+        unsigned high = digits[(unsigned char)from[2 * i]];
+        unsigned low = digits[(unsigned char)from[2 * i + 1]];
+        all |= high | low;
         bytes[i] = (unsigned char)(high << 4 | low);
     }
-    return (to - from) % 2 ? NULL : bytes;
+    return (to - from) % 2 || all > 15 ? NULL : bytes;
 }
 
 /* "0x0000803F..." */

@@ -47,6 +47,11 @@ hlo_mlir_form hlo_mlir_form_of(hlo_str name) {
     return id == HLO_MLIR_OP_COUNT ? HLO_MLIR_FORM_UNKNOWN : (hlo_mlir_form)forms[id];
 }
 
+hlo_mlir_form hlo_mlir_form_of_id(hlo_mlir_op_id id) {
+    HLO_ASSERT(id < HLO_MLIR_OP_COUNT);
+    return (hlo_mlir_form)forms[id];
+}
+
 hlo_nearest hlo_mlir_nearest_op(hlo_str name) {
     hlo_nearest search = hlo_nearest_to(name.ptr, name.len);
     for (unsigned i = 0; i < HLO_MLIR_OP_COUNT; i++)

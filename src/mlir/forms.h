@@ -28,6 +28,7 @@ typedef struct {
 extern const hlo_mlir_op_info hlo_mlir_ops[HLO_MLIR_OP_COUNT];
 
 hlo_mlir_form hlo_mlir_form_of(hlo_str name);
+hlo_mlir_form hlo_mlir_form_of_id(hlo_mlir_op_id id);
 hlo_nearest hlo_mlir_nearest_op(hlo_str name);
 /* Whether a word begins a type, before the byte `next`. */
 bool hlo_mlir_begins_type(hlo_str word, char next);

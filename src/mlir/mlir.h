@@ -44,7 +44,9 @@ struct hlo_mlir_type {
     const int64_t *bounds;      /* of '?': HLO_UNBOUNDED: none; NULL: no dimension has a bound */
     uint32_t part_count, inputs; /* TUPLE, FUNCTION, FUTURE */
     const hlo_mlir_type *const *parts;
-    hlo_str text; /* as it is printed: for messages, and for types by text */
+    hlo_str text;     /* as it is printed: for messages, and for types by text */
+    bool is_empty;    /* a TENSOR without elements: some size is 0, and all are known */
+    const void *made; /* scratch of src/stablehlo: the shape that was made of it */
 };
 
 /* ---- attributes ---- */
@@ -154,16 +156,17 @@ struct hlo_mlir_value {
 };
 
 struct hlo_mlir_op {
+    /* What walks look at stands first: large programs do not fit into caches. */
     hlo_mlir_op *prev, *next; /* in the block */
     hlo_mlir_block *block;    /* NULL: the outermost one */
     hlo_mlir_op_id id;
-    hlo_str name; /* "stablehlo.add" */
-    hlo_span at;  /* of the name, in the source; 0,0: bytecode */
     uint32_t operand_count, result_count, region_count, attr_count;
+    hlo_mlir_region *regions;
+    hlo_mlir_named *attrs; /* properties and others, in the order of the text */
     hlo_mlir_use *operands;
     hlo_mlir_value *results;
-    hlo_mlir_region *regions;
-    hlo_mlir_named *attrs;             /* properties and others, in the order of the text */
+    hlo_str name;                      /* "stablehlo.add" */
+    hlo_span at;                       /* of the name, in the source; 0,0: bytecode */
     const hlo_mlir_location *location; /* NULL: unknown */
     uint32_t place, round;             /* scratch of src/stablehlo */
 };
@@ -189,6 +192,9 @@ struct hlo_mlir_module {
     HLO_LIST(const hlo_mlir_type *) types;
     hlo_hash types_by_hash; /* numbers of them, from 1 */
     hlo_mlir_op *root;
+    uint32_t made[HLO_MLIR_OP_COUNT + 1]; /* operations of each row so far, of no row at the end:
+                                             steps that look for some do not look for none */
+    uint32_t with_regions; /* the same of those with regions, but for functions and modules */
 };
 
 /* An empty one, of the source; free it with hlo_mlir_free. */
@@ -218,6 +224,10 @@ void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr);
 hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo_mlir_op *before,
                              hlo_str name, uint32_t operands, uint32_t results, uint32_t attrs,
                              uint32_t regions);
+/* The same of an operation whose row is known: `id` is that of the name. */
+hlo_mlir_op *hlo_mlir_op_new_as(hlo_mlir_module *module, hlo_mlir_block *block, hlo_mlir_op *before,
+                                hlo_mlir_op_id id, hlo_str name, uint32_t operands,
+                                uint32_t results, uint32_t attrs, uint32_t regions);
 /* An operation of no block becomes the last one of the block. */
 void hlo_mlir_append(hlo_mlir_op *op, hlo_mlir_block *block);
 void hlo_mlir_set_operand(hlo_mlir_op *op, uint32_t i, hlo_mlir_value *value);
@@ -265,8 +275,11 @@ static inline bool hlo_mlir_has_one_use(const hlo_mlir_value *value) {
 static inline hlo_mlir_block *hlo_mlir_block_of(const hlo_mlir_value *value) {
     return value->op ? value->op->block : value->block;
 }
+const hlo_mlir_attr *hlo_mlir_attr_named(const hlo_mlir_op *op, hlo_str name);
 /* The attribute of that name; NULL: none. */
-const hlo_mlir_attr *hlo_mlir_attr_of(const hlo_mlir_op *op, const char *name);
+static inline const hlo_mlir_attr *hlo_mlir_attr_of(const hlo_mlir_op *op, const char *name) {
+    return op->attr_count ? hlo_mlir_attr_named(op, hlo_str_from(name)) : NULL;
+}
 const hlo_mlir_attr *hlo_mlir_member(const hlo_mlir_attr *attr, const char *key); /* DICT, STRUCT */
 /* The whole numbers of INTS, of a LIST of INTs, or of a DENSE of integers, in the arena where they
  * have to be made. False: it is none of these. */

@@ -80,8 +80,12 @@ void hlo_mlir_push_operand(hlo_mlir_parser *p, hlo_str name, hlo_span at) {
 void hlo_mlir_begin_op(hlo_mlir_parser *p, hlo_str name, hlo_span at) {
     if (hlo_str_is(name, "return")) name = HLO_STR("func.return");
     if (hlo_str_is(name, "call")) name = HLO_STR("func.call");
+    hlo_mlir_begin_op_as(p, hlo_mlir_op_from_name(name), name, at);
+}
+
+void hlo_mlir_begin_op_as(hlo_mlir_parser *p, hlo_mlir_op_id id, hlo_str name, hlo_span at) {
     hlo_mlir_open_op op = {.name = name,
-                           .id = hlo_mlir_op_from_name(name),
+                           .id = id,
                            .at = at,
                            .block = open_block(p),
                            .items = p->items.n,
@@ -293,8 +297,8 @@ static hlo_mlir_op *make_op(hlo_mlir_parser *p, const hlo_mlir_open_op *open,
                             const hlo_mlir_location *location) {
     uint32_t operands = p->operands.n - open->operands, attrs = p->attrs.n - open->attrs;
     uint32_t regions = p->regions.n - open->regions;
-    hlo_mlir_op *op = hlo_mlir_op_new(p->module, open->block, NULL, open->name, operands, results,
-                                      attrs, regions);
+    hlo_mlir_op *op = hlo_mlir_op_new_as(p->module, open->block, NULL, open->id, open->name,
+                                         operands, results, attrs, regions);
     op->at = open->at;
     op->location = location ? location : hlo_mlir_implicit_location(p, open->at.lo);
     for (uint32_t i = 0; i < operands; i++)

@@ -7,7 +7,8 @@ static void free_state(hlo_mlir_parser *p) {
                       p->locations.v,    p->arguments.v, p->loop_arguments.v, p->argument_attrs.v,
                       p->result_attrs.v, p->open.v,      p->outermost.v,      p->blocks.v,
                       p->scopes.v,       p->shadowed.v,  p->value_names.v,    p->aliases.v,
-                      p->seen_types.v,   p->resources.v};
+                      p->seen_types.v,   p->resources.v, p->line.operands.v,  p->line.attrs.v,
+                      p->line.types.v};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_hash_free(&p->value_names_by_hash);
     hlo_hash_free(&p->aliases_by_hash);
@@ -31,7 +32,8 @@ static void reserve(hlo_mlir_parser *p) {
     hlo_list_reserve(&p->items, FIRST);
 }
 
-hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
+static hlo_status parse(hlo_source *source, hlo_diags *diags, bool by_rules,
+                        hlo_mlir_module **out) {
     hlo_mlir_parser *p = hlo_calloc(1, sizeof *p);
     p->module = hlo_mlir_new(source);
     p->arena = &p->module->arena;
@@ -39,6 +41,7 @@ hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module 
     p->diags = diags;
     p->begin = p->cursor = source->text;
     p->limit = p->begin + source->len;
+    p->is_by_rules = by_rules;
     reserve(p);
     bool failed = hlo_mlir_yyparse(p) != 0 || p->failed;
     HLO_ASSERT(!failed || p->failed);
@@ -47,4 +50,12 @@ hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module 
     *out = failed ? NULL : module;
     if (failed) hlo_mlir_free(module);
     return failed ? HLO_BAD_MODULE : HLO_OK;
+}
+
+hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
+    return parse(source, diags, false, out);
+}
+
+hlo_status hlo_mlir_parse_by_rules(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
+    return parse(source, diags, true, out);
 }

@@ -52,6 +52,8 @@ typedef struct {
     const hlo_mlir_type *type;
 } hlo_mlir_seen_type;
 
+enum { HLO_MLIR_RECENT_TYPES = 16 };
+
 /* One name of the results of a statement. */
 typedef struct {
     hlo_str text;
@@ -78,16 +80,43 @@ typedef struct {
     bool has_dict;
 } hlo_mlir_open_op;
 
+/* An operand of a line. */
+typedef struct {
+    hlo_str text;
+    hlo_span at;
+} hlo_mlir_line_operand;
+
+/* A statement that line.c has read whole, until the grammar makes an operation of it. */
+typedef struct {
+    hlo_mlir_result_name result; /* without text: none */
+    hlo_str name;
+    hlo_mlir_op_id id;
+    hlo_span at;
+    bool is_constant; /* of `elements`, the text between the angles */
+    bool is_typed;    /* there was a colon */
+    int64_t results;  /* as in hlo_mlir_signature */
+    hlo_span elements;
+    hlo_str location; /* an alias; empty: none */
+    hlo_span location_at;
+    HLO_LIST(hlo_mlir_line_operand) operands;
+    HLO_LIST(hlo_mlir_named) attrs;
+    HLO_LIST(const hlo_mlir_type *) types;
+} hlo_mlir_line;
+
 typedef struct hlo_mlir_parser {
     hlo_mlir_module *module;
     hlo_arena *arena;
     hlo_source *source;
     hlo_diags *diags;
     const char *begin, *cursor, *limit;
+    const char *line_begin; /* of the place that was asked for last; NULL: none was */
+    uint32_t line_number;
     uint32_t first_pair; /* the place of the '(' after the name of a reduce */
     hlo_span token_at;
     bool failed, in_results; /* in_results: the last value was one of several before '=' */
     uint64_t unfolded;       /* bytes of types that aliases stood for */
+    bool is_by_rules;        /* no line is read whole */
+    hlo_mlir_line line;
 
     HLO_LIST(hlo_mlir_item) items;
     HLO_LIST(hlo_mlir_value *) operands;
@@ -115,6 +144,7 @@ typedef struct hlo_mlir_parser {
     hlo_hash aliases_by_hash;
     hlo_hash types_by_text; /* numbers of seen_types, from 1 */
     HLO_LIST(hlo_mlir_seen_type) seen_types;
+    hlo_mlir_seen_type recent_types[HLO_MLIR_RECENT_TYPES]; /* with angles, by their first bytes */
     HLO_LIST(hlo_mlir_attr *)
     resources; /* attributes whose elements stand at the end of the file */
 } hlo_mlir_parser;
@@ -133,6 +163,8 @@ static inline hlo_span hlo_mlir_span(const hlo_mlir_parser *p, const char *from,
 /* Each reads from `at` and returns where its text ends, or NULL after an error. */
 const char *hlo_mlir_scan_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out);
 const char *hlo_mlir_scan_string(hlo_mlir_parser *p, const char *at, hlo_str *out);
+/* A type whose text was met before; NULL, without an error: another one. */
+const char *hlo_mlir_recall_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out);
 /* After the '>' that closes the '<' at `at`. */
 const char *hlo_mlir_after_angles(hlo_mlir_parser *p, const char *at);
 /* array<i64: 1, 2> */
@@ -200,6 +232,8 @@ const hlo_mlir_location *hlo_mlir_fused_location(hlo_mlir_parser *p, uint32_t ba
 /* ---- operations.c: parts of the operation that was begun last ---- */
 
 void hlo_mlir_begin_op(hlo_mlir_parser *p, hlo_str name, hlo_span at);
+/* Of that row, which has the name. */
+void hlo_mlir_begin_op_as(hlo_mlir_parser *p, hlo_mlir_op_id id, hlo_str name, hlo_span at);
 void hlo_mlir_push_operand(hlo_mlir_parser *p, hlo_str name, hlo_span at);
 void hlo_mlir_push_item(hlo_mlir_parser *p, hlo_mlir_item item);
 void hlo_mlir_push_attr_item(hlo_mlir_parser *p, const hlo_mlir_attr *attr);
@@ -253,5 +287,7 @@ void hlo_mlir_end_file(hlo_mlir_parser *p);
 
 int hlo_mlir_scan(void *value, hlo_span *at, hlo_mlir_parser *p);
 int hlo_mlir_yyparse(hlo_mlir_parser *p);
+/* As hlo_mlir_parse, by the rules of the grammar alone: for tests. */
+hlo_status hlo_mlir_parse_by_rules(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out);
 
 #endif

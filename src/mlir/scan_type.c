@@ -349,15 +349,41 @@ static const char *quick_end(const hlo_mlir_parser *p, const char *at) {
     return NULL;
 }
 
+static const hlo_mlir_type *seen(const hlo_mlir_parser *p, hlo_str text, uint32_t hash) {
+    hlo_hash_each (number, &p->types_by_text, hash)
+        if (hlo_str_equal(p->seen_types.v[number - 1].text, text))
+            return p->seen_types.v[number - 1].type;
+    return NULL;
+}
+
+/* The slot of a type by eight of its bytes, after those of `tensor<`; texts are padded. */
+static hlo_mlir_seen_type *recent_slot(hlo_mlir_parser *p, const char *at) {
+    uint64_t bytes;
+    memcpy(&bytes, at + strlen("tensor<"), sizeof bytes);
+    return &p->recent_types[hlo_hash_mix(0, bytes) % HLO_MLIR_RECENT_TYPES];
+}
+
+/* A type that ends with its last angle: where one begins with its bytes, it is that type. */
+const char *hlo_mlir_recall_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out) {
+    hlo_mlir_seen_type *slot = recent_slot(p, at);
+    uint32_t n = slot->text.len;
+    if (n && n <= p->limit - at && hlo_same_bytes(at, slot->text.ptr, n)) {
+        *out = slot->type;
+        return at + n;
+    }
+    const char *end = quick_end(p, at);
+    hlo_str text = {at, end ? (uint32_t)(end - at) : 0, 0};
+    if (!text.len) return NULL;
+    *out = seen(p, text, (uint32_t)hlo_hash_bytes(text.ptr, text.len));
+    if (*out && end[-1] == '>') *slot = (hlo_mlir_seen_type){text, *out};
+    return *out ? end : NULL;
+}
+
 const char *hlo_mlir_scan_type(hlo_mlir_parser *p, const char *at, const hlo_mlir_type **out) {
     const char *end = quick_end(p, at);
     hlo_str text = {at, end ? (uint32_t)(end - at) : 0, 0};
     uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
-    hlo_hash_each (number, &p->types_by_text, hash) {
-        if (!hlo_str_equal(p->seen_types.v[number - 1].text, text)) continue;
-        *out = p->seen_types.v[number - 1].type;
-        return end;
-    }
+    if ((*out = seen(p, text, hash))) return end;
     const char *next = at;
     if (!(*out = read_type(p, &next, 0))) return NULL;
     if (next == end) {

@@ -164,12 +164,23 @@ static hlo_str copy_text(hlo_arena *arena, const char *text, size_t n) {
     return (hlo_str){hlo_arena_copy(arena, text, n), (uint32_t)n, 0};
 }
 
+static bool has_no_elements(const hlo_mlir_type *type) {
+    bool any = false;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        if (type->dims[i] == HLO_UNBOUNDED) return false;
+        any |= !type->dims[i];
+    }
+    return any && type->kind == HLO_MLIR_TENSOR && !type->other;
+}
+
 const hlo_mlir_type *hlo_mlir_type_of(hlo_mlir_module *module, const hlo_mlir_type *type) {
     uint32_t hash = (uint32_t)hash_of(type);
     hlo_hash_each (number, &module->types_by_hash, hash)
         if (is_same(module->types.v[number - 1], type)) return module->types.v[number - 1];
     hlo_arena *arena = &module->arena;
     hlo_mlir_type *made = hlo_arena_copy(arena, type, sizeof *type);
+    made->made = NULL;
+    made->is_empty = has_no_elements(type);
     if (type->rank) made->dims = hlo_arena_copy(arena, type->dims, type->rank * sizeof *type->dims);
     if (type->bounds)
         made->bounds = hlo_arena_copy(arena, type->bounds, type->rank * sizeof *type->bounds);
@@ -209,18 +220,31 @@ void hlo_mlir_append(hlo_mlir_op *op, hlo_mlir_block *block) {
 hlo_mlir_op *hlo_mlir_op_new(hlo_mlir_module *module, hlo_mlir_block *block, hlo_mlir_op *before,
                              hlo_str name, uint32_t operands, uint32_t results, uint32_t attrs,
                              uint32_t regions) {
-    hlo_arena *arena = &module->arena;
-    hlo_mlir_op *op = HLO_NEW(arena, hlo_mlir_op);
+    return hlo_mlir_op_new_as(module, block, before, hlo_mlir_op_from_name(name), name, operands,
+                              results, attrs, regions);
+}
+
+/* One block of memory for all of it. */
+hlo_mlir_op *hlo_mlir_op_new_as(hlo_mlir_module *module, hlo_mlir_block *block, hlo_mlir_op *before,
+                                hlo_mlir_op_id id, hlo_str name, uint32_t operands,
+                                uint32_t results, uint32_t attrs, uint32_t regions) {
+    size_t bytes = sizeof(hlo_mlir_op) + results * sizeof(hlo_mlir_value) +
+                   operands * sizeof(hlo_mlir_use) + attrs * sizeof(hlo_mlir_named) +
+                   regions * sizeof(hlo_mlir_region);
+    hlo_mlir_op *op = hlo_arena_zero(&module->arena, bytes);
     op->name = name;
-    op->id = hlo_mlir_op_from_name(name);
+    op->id = id;
     op->operand_count = operands;
     op->result_count = results;
     op->attr_count = attrs;
     op->region_count = regions;
-    if (operands) op->operands = HLO_NEW_ARRAY(arena, hlo_mlir_use, operands);
-    if (results) op->results = HLO_NEW_ARRAY(arena, hlo_mlir_value, results);
-    if (attrs) op->attrs = HLO_NEW_ARRAY(arena, hlo_mlir_named, attrs);
-    if (regions) op->regions = HLO_NEW_ARRAY(arena, hlo_mlir_region, regions);
+    op->results = (hlo_mlir_value *)(op + 1);
+    op->operands = (hlo_mlir_use *)(op->results + results);
+    op->attrs = (hlo_mlir_named *)(op->operands + operands);
+    op->regions = (hlo_mlir_region *)(op->attrs + attrs);
+    module->made[id]++;
+    module->with_regions +=
+        regions && id != HLO_MLIR_OP_FUNC_FUNC && id != HLO_MLIR_OP_BUILTIN_MODULE;
     for (uint32_t i = 0; i < results; i++) {
         op->results[i].op = op;
         op->results[i].index = i;
@@ -315,9 +339,12 @@ hlo_mlir_block *hlo_mlir_block_new(hlo_mlir_module *module, hlo_mlir_region *reg
 
 /* ---- asking ---- */
 
-const hlo_mlir_attr *hlo_mlir_attr_of(const hlo_mlir_op *op, const char *name) {
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (hlo_str_is(op->attrs[i].key, name)) return op->attrs[i].value;
+const hlo_mlir_attr *hlo_mlir_attr_named(const hlo_mlir_op *op, hlo_str name) {
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        hlo_str key = op->attrs[i].key;
+        if (key.len == name.len && hlo_same_bytes(key.ptr, name.ptr, name.len))
+            return op->attrs[i].value;
+    }
     return NULL;
 }
 

@@ -30,7 +30,10 @@ static bool finish(hlo_stablehlo *s, hlo_computation *c, hlo_instr *root) {
     hlo_buf_int(&name, ++s->computations);
     c->name = hlo_module_intern_copy(s->module, (hlo_str){name.data, (uint32_t)name.len, 0});
     hlo_buf_free(&name);
-    for (hlo_instr *i = c->first; i; i = i->next) i->name = hlo_unique_name(s->names, i->name);
+    for (hlo_instr *i = c->first; i; i = i->next) {
+        i->name = hlo_next_name(s->names, i->name);
+        i->name->uses = 1;
+    }
     hlo_computation_index_parameters(c);
     hlo_computation_move_last(c);
     return true;

@@ -123,7 +123,9 @@ hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, bool is_whole, hlo_d
     s.module->source = hlo_source_retain(tree->source);
     s.arena = &s.module->arena;
     s.names = hlo_uniquifier_new(s.module);
+    hlo_diags_init(&s.unheard);
     bool good = convert(&s, is_whole);
+    hlo_diags_drop(&s.unheard);
     hlo_uniquifier_free(s.names);
     hlo_stablehlo_finish_frames(&s, good);
     hlo_list_free(&s.functions);
@@ -133,7 +135,6 @@ hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, bool is_whole, hlo_d
     hlo_list_free(&s.captured);
     if (good) {
         hlo_module_forget_scratch(s.module);
-        hlo_count_names(s.module);
         *out = s.module;
         return HLO_OK;
     }

@@ -42,6 +42,7 @@ typedef struct {
     uint32_t regions, computations;
     uint32_t depth; /* of regions and calls */
     hlo_stablehlo_frames *frames;
+    hlo_diags unheard;                   /* what shape inference finds where it is only asked */
     HLO_LIST(hlo_attr) attrs;            /* of the instruction that is made */
     HLO_LIST(hlo_instr *) operands;      /* the same */
     HLO_LIST(hlo_mlir_value *) captured; /* by the regions that are open */
@@ -193,7 +194,7 @@ void hlo_stablehlo_finish_module(hlo_stablehlo *s);
 /* ---- locations.c ---- */
 
 const hlo_metadata *hlo_stablehlo_metadata(hlo_stablehlo *s, const hlo_mlir_op *op);
-/* A copy of a text that lives as long as the module. */
+/* A text that lives as long as the module: the same one where it stands in the source. */
 hlo_str hlo_stablehlo_keep(hlo_stablehlo *s, hlo_str text);
 /* The names in a location, joined by ';'. */
 hlo_str hlo_stablehlo_debug_name(hlo_stablehlo *s, const hlo_mlir_location *location);

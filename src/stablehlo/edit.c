@@ -43,11 +43,6 @@ hlo_str hlo_mlir_name_of(hlo_mlir_op_id id) {
     return names[id];
 }
 
-bool hlo_mlir_is_of_dialect(const hlo_mlir_op *op, const char *dialect) {
-    size_t n = strlen(dialect);
-    return op->name.len > n && memcmp(op->name.ptr, dialect, n) == 0 && op->name.ptr[n] == '.';
-}
-
 bool hlo_mlir_is_terminator(const hlo_mlir_op *op) {
     return op->id == HLO_MLIR_OP_FUNC_RETURN || op->id == HLO_MLIR_OP_STABLEHLO_RETURN ||
            op->id == HLO_MLIR_OP_SDY_RETURN;

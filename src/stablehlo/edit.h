@@ -24,7 +24,10 @@ static inline hlo_mlir_region *hlo_mlir_region_of(const hlo_mlir_value *value) {
 
 hlo_str hlo_mlir_name_of(hlo_mlir_op_id id);
 /* Of a dialect: "stablehlo". */
-bool hlo_mlir_is_of_dialect(const hlo_mlir_op *op, const char *dialect);
+static inline bool hlo_mlir_is_of_dialect(const hlo_mlir_op *op, const char *dialect) {
+    size_t n = strlen(dialect);
+    return op->name.len > n && op->name.ptr[n] == '.' && memcmp(op->name.ptr, dialect, n) == 0;
+}
 bool hlo_mlir_is_terminator(const hlo_mlir_op *op);
 bool hlo_mlir_is_constant(const hlo_mlir_op *op);
 /* The value of the constant that defines the operand; NULL: no constant does. */

@@ -99,23 +99,34 @@ hlo_str hlo_stablehlo_plain_name(hlo_stablehlo *s, hlo_str name) {
     uint32_t digits = name.len;
     while (digits && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9') digits--;
     if (digits > 1 && name.ptr[digits - 1] == '.') name.len = digits - 1;
+    if (!name.len || !memchr(name.ptr, '.', name.len)) return name;
     char *copy = hlo_arena_copy(s->arena, name.ptr, name.len);
     for (uint32_t i = 0; i < name.len; i++)
         if (copy[i] == '.') copy[i] = '_';
     return (hlo_str){copy, name.len, 0};
 }
 
+/* Whether the operands have the shape already, and what is elementwise keeps it. */
+static bool keeps_shape(const hlo_draft *draft) {
+    for (uint32_t i = 0; i < draft->operand_count; i++)
+        if (draft->operands[i]->shape != draft->shape) return false;
+    return hlo_ops[draft->opcode].flags & HLO_OP_IS_ELEMENTWISE;
+}
+
 /* As XLA's builder infers it, with the layout that comes from the operands. Where it differs from
  * the declared one otherwise, the verifier reports it. */
 static const hlo_shape *inferred_shape(const hlo_draft *draft) {
-    if (!draft->operand_count || draft->opcode == HLO_OP_CUSTOM_CALL) return draft->shape;
+    hlo_stablehlo *s = draft->context;
+    if (!draft->operand_count || draft->opcode == HLO_OP_CUSTOM_CALL || keeps_shape(draft))
+        return draft->shape;
     hlo_draft probe = *draft;
-    hlo_diags found;
-    hlo_diags_init(&found);
-    probe.diags = &found;
+    probe.diags = &s->unheard;
     probe.host = NULL;
     const hlo_shape *inferred = hlo_infer(&probe, false);
-    hlo_diags_drop(&found);
+    if (s->unheard.errors) {
+        hlo_diags_drop(&s->unheard);
+        hlo_diags_init(&s->unheard);
+    }
     bool agrees = inferred && hlo_shape_compatible(inferred, draft->shape) &&
                   hlo_shape_same_marks(inferred, draft->shape);
     return agrees ? inferred : draft->shape;
@@ -134,7 +145,7 @@ hlo_instr *hlo_stablehlo_named(hlo_stablehlo *s, hlo_opcode opcode, const hlo_sh
         hlo_stablehlo_push_any(s, HLO_ATTR_FRONTEND_ATTRIBUTES, carried->frontend);
     hlo_name *wanted = hlo_module_intern_copy(s->module, hlo_valid_name(s->arena, name));
     hlo_draft draft = {.computation = s->computation,
-                       .name = hlo_unique_name(s->names, wanted),
+                       .name = hlo_take_name(s->names, wanted),
                        .opcode = opcode,
                        .origin = HLO_DRAFT_OF_MESSAGE,
                        .shape = shape,

@@ -60,6 +60,8 @@ void hlo_stablehlo_finish_frames(hlo_stablehlo *s, bool good) {
 }
 
 hlo_str hlo_stablehlo_keep(hlo_stablehlo *s, hlo_str text) {
+    uintptr_t from = (uintptr_t)text.ptr, source = (uintptr_t)s->source->text;
+    if (from >= source && from - source < s->source->len) return text;
     return (hlo_str){hlo_arena_copy(s->arena, text.ptr, text.len), text.len, 0};
 }
 
@@ -180,7 +182,18 @@ static hlo_str taken(hlo_stablehlo *s, hlo_buf *text) {
     return kept;
 }
 
+/* The only name of a location that has one or none, in *out; false: it may have more. */
+static bool has_one_name(const hlo_mlir_location *l, hlo_str *out) {
+    *out = (hlo_str){0};
+    if (!l || l->kind == HLO_MLIR_UNKNOWN_PLACE || l->kind == HLO_MLIR_FILE_PLACE) return true;
+    if (l->kind != HLO_MLIR_NAMED_PLACE) return false;
+    *out = before_at(l->name);
+    return !is_type(*out);
+}
+
 hlo_str hlo_stablehlo_debug_name(hlo_stablehlo *s, const hlo_mlir_location *location) {
+    hlo_str only;
+    if (has_one_name(location, &only)) return hlo_stablehlo_keep(s, only);
     hlo_buf text = HLO_BUF_INIT;
     location_stack stack = {0};
     bool any = false;
@@ -202,15 +215,10 @@ hlo_str hlo_stablehlo_debug_name(hlo_stablehlo *s, const hlo_mlir_location *loca
 }
 
 static hlo_str op_type(hlo_stablehlo *s, const hlo_mlir_location *location) {
-    hlo_buf text = HLO_BUF_INIT;
-    bool any = false;
     for (const hlo_mlir_location *l = location; l;) {
         if (l->kind == HLO_MLIR_NAMED_PLACE) {
             hlo_str name = before_at(l->name);
-            if (is_type(name)) {
-                push_name(&text, &any, (hlo_str){name.ptr, name.len - 1, 0});
-                break;
-            }
+            if (is_type(name)) return hlo_stablehlo_keep(s, (hlo_str){name.ptr, name.len - 1, 0});
             l = l->first;
         } else if (l->kind == HLO_MLIR_CALL_PLACE) {
             l = l->first;
@@ -220,7 +228,7 @@ static hlo_str op_type(hlo_stablehlo *s, const hlo_mlir_location *location) {
             break;
         }
     }
-    return taken(s, &text);
+    return (hlo_str){0};
 }
 
 static void set_file(hlo_stablehlo *s, const hlo_mlir_location *l, hlo_metadata *to,

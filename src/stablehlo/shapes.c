@@ -31,7 +31,7 @@ static const hlo_shape *tuple_shape(hlo_stablehlo *s, const hlo_mlir_type *const
     return hlo_shape_tuple(&s->module->shapes, shapes, n);
 }
 
-const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type) {
+static const hlo_shape *made_shape(hlo_stablehlo *s, const hlo_mlir_type *type) {
     switch (type->kind) {
     case HLO_MLIR_SCALAR: return hlo_shape_scalar(&s->module->shapes, type->element);
     case HLO_MLIR_TENSOR: return array_shape(s, type);
@@ -46,6 +46,11 @@ const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type
     case HLO_MLIR_OTHER: break;
     }
     return refuse(s, type);
+}
+
+const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type) {
+    if (!type->made) ((hlo_mlir_type *)(uintptr_t)type)->made = made_shape(s, type);
+    return type->made;
 }
 
 const hlo_shape *hlo_stablehlo_result_shape(hlo_stablehlo *s, const hlo_mlir_op *op) {

@@ -204,11 +204,6 @@ static bool names_shardy(const hlo_mlir_named *attrs, uint32_t n) {
     return false;
 }
 
-static void find_shardy(hlo_mlir_op *op, void *context) {
-    bool *found = context;
-    *found |= hlo_mlir_is_of_dialect(op, "sdy") || names_shardy(op->attrs, op->attr_count);
-}
-
 /* A rule of bytecode becomes the text that rules of texts are. */
 static void export_rule(hlo_mlir_op *op, void *context) {
     hlo_shardy_exporter *e = context;
@@ -222,19 +217,25 @@ static void export_rule(hlo_mlir_op *op, void *context) {
     hlo_mlir_set_attr(e->module, op, "sdy.sharding_rule", made);
 }
 
-static bool has_shardy(hlo_shardy_exporter *e) {
-    bool found = false;
-    for (hlo_mlir_op *op = e->top->first; op; op = op->next) find_shardy(op, &found);
-    hlo_mlir_walk_functions(e->module, find_shardy, &found);
-    return found;
+static void find_shardy(hlo_mlir_op *op, void *context) {
+    hlo_shardy_exporter *e = context;
+    e->has_shardy |= hlo_mlir_is_of_dialect(op, "sdy") || names_shardy(op->attrs, op->attr_count);
+}
+
+/* Both in one walk, which is most of the time of programs that have neither. */
+static void find_and_export_rule(hlo_mlir_op *op, void *context) {
+    if (!op->attr_count && !hlo_mlir_is_of_dialect(op, "sdy")) return;
+    export_rule(op, context);
+    find_shardy(op, context);
 }
 
 bool hlo_stablehlo_export_shardy(hlo_mlir_module *module, hlo_diags *diags) {
     hlo_shardy_exporter e = {
         .module = module, .diags = diags, .top = module->root->regions[0].first};
     if (!e.top) return true;
-    hlo_mlir_walk_functions(module, export_rule, &e);
-    if (!has_shardy(&e)) return true;
+    hlo_mlir_walk_functions(module, find_and_export_rule, &e);
+    for (hlo_mlir_op *op = e.top->first; op; op = op->next) find_shardy(op, &e);
+    if (!e.has_shardy) return true;
     if (!hlo_shardy_simplify(module, diags)) return false;
     hlo_mlir_walk_functions(module, hlo_shardy_export_op, &e);
     hlo_mlir_walk_functions(module, hlo_shardy_export_manual, &e);

@@ -12,7 +12,7 @@ typedef struct {
     hlo_diags *diags;
     hlo_shardy_meshes meshes;
     uint32_t bodies; /* functions of manual computations */
-    bool failed;
+    bool failed, has_shardy;
 } hlo_shardy_exporter;
 
 /* ---- shardy_export.c ---- */

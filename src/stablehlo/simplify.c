@@ -46,7 +46,8 @@ void hlo_simplify_notify(hlo_simplifier *s, hlo_mlir_op *op) {
 static void push_operands(hlo_simplifier *s, const hlo_mlir_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         hlo_mlir_value *value = hlo_mlir_operand(op, i);
-        if (!value || !value->op) continue;
+        if (!value || !value->op || value->made == op) continue;
+        value->made = (void *)(uintptr_t)op; /* each value once: an operation may use one often */
         const hlo_mlir_op *other = NULL;
         bool has_more = false;
         for (const hlo_mlir_use *use = value->first_use; use && !has_more; use = use->next) {
@@ -56,6 +57,8 @@ static void push_operands(hlo_simplifier *s, const hlo_mlir_op *op) {
         }
         if (!has_more) hlo_simplify_notify(s, value->op);
     }
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (hlo_mlir_operand(op, i)) hlo_mlir_operand(op, i)->made = NULL;
 }
 
 void hlo_simplify_erase(hlo_simplifier *s, hlo_mlir_op *op) {

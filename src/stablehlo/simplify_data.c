@@ -441,18 +441,23 @@ bool hlo_simplify_iota_to_broadcast(hlo_simplifier *s, hlo_mlir_op *op) {
 
 /* ---- tensors without elements ---- */
 
-static bool is_empty(const hlo_mlir_type *type) {
-    return hlo_mlir_is_static(type) && !type->other && !hlo_mlir_element_count(type);
+static bool has_empty_value(const hlo_mlir_op *op) {
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (op->results[i].type->is_empty) return true;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (hlo_mlir_operand(op, i)->type->is_empty) return true;
+    return false;
 }
 
 bool hlo_simplify_empty(hlo_simplifier *s, hlo_mlir_op *op) {
+    if (!has_empty_value(op)) return false;
     if (!hlo_mlir_is_of_dialect(op, "stablehlo") || hlo_mlir_is_constant(op) ||
         hlo_mlir_effects_of(op) == HLO_MLIR_SOME_EFFECTS)
         return false;
     bool changed = false;
     for (uint32_t i = 0; i < op->result_count; i++) {
         hlo_mlir_value *result = &op->results[i];
-        if (!is_empty(result->type) || !result->first_use) continue;
+        if (!result->type->is_empty || !result->first_use) continue;
         hlo_simplify_replace_uses(
             s, result,
             hlo_simplify_constant(s, op->location,
@@ -461,7 +466,7 @@ bool hlo_simplify_empty(hlo_simplifier *s, hlo_mlir_op *op) {
     }
     for (uint32_t i = 0; i < op->operand_count; i++) {
         hlo_mlir_value *value = hlo_mlir_operand(op, i);
-        if (!is_empty(value->type) || hlo_mlir_defined_by(value, HLO_MLIR_OP_STABLEHLO_CONSTANT))
+        if (!value->type->is_empty || hlo_mlir_defined_by(value, HLO_MLIR_OP_STABLEHLO_CONSTANT))
             continue;
         hlo_mlir_set_operand(
             op, i,

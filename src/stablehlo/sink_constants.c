@@ -70,6 +70,7 @@ static void visit_op(hlo_mlir_op *op, void *context) {
 
 void hlo_stablehlo_sink_constants(hlo_mlir_module *module) {
     sinking s = {.module = module};
+    if (!module->with_regions) return;
     hlo_mlir_walk_functions(module, visit_op, &s);
     hlo_list_free(&s.all);
     hlo_hash_free(&s.by_constant);

@@ -58,7 +58,10 @@ void hlo_expand_share_constants(hlo_mlir_op *function);
 /* Removes dead operations; true if there was one. */
 bool hlo_expand_drop_dead(hlo_mlir_op *function);
 /* Whether the name begins so. */
-bool hlo_expand_is_of(const hlo_mlir_op *op, const char *prefix);
+static inline bool hlo_expand_is_of(const hlo_mlir_op *op, const char *prefix) {
+    size_t n = strlen(prefix);
+    return op->name.len > n && *op->name.ptr == *prefix && memcmp(op->name.ptr, prefix, n) == 0;
+}
 /* Of CHLO, and of HLO. */
 bool hlo_expand_is_kept(const hlo_mlir_op *op);
 /* Replaces the one result of an operation by the row of formulas.def for it and for its element

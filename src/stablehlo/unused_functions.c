@@ -44,10 +44,16 @@ static void find_functions(symbols *s, const hlo_mlir_block *block) {
     s->is_used = hlo_calloc(s->functions.n + 1, sizeof *s->is_used);
 }
 
+static bool has_private(const hlo_mlir_block *block) {
+    for (const hlo_mlir_op *op = block->first; op; op = op->next)
+        if (op->id == HLO_MLIR_OP_FUNC_FUNC && is_private(op)) return true;
+    return false;
+}
+
 void hlo_stablehlo_drop_unused_functions(hlo_mlir_module *module) {
     symbols s = {0};
     const hlo_mlir_block *block = module->root->regions[0].first;
-    if (!block) return;
+    if (!block || !has_private(block)) return;
     find_functions(&s, block);
     for (uint32_t i = 0; i < s.functions.n; i++)
         if (!is_private(s.functions.v[i])) use(&s, hlo_mlir_symbol_name(s.functions.v[i]));

@@ -34,11 +34,6 @@ hlo_mlir_op *hlo_expand_next(const hlo_mlir_op *op, const hlo_mlir_op *function)
     return inside ? inside : hlo_expand_after(op, function);
 }
 
-bool hlo_expand_is_of(const hlo_mlir_op *op, const char *prefix) {
-    size_t n = strlen(prefix);
-    return op->name.len > n && memcmp(op->name.ptr, prefix, n) == 0;
-}
-
 /* ---- removal ---- */
 
 static void drop_operands(hlo_mlir_op *op) {

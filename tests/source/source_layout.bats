@@ -295,6 +295,7 @@ declare -gA changes=(
     [attrs.o:spellings]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled
+    [dense_text.o:digits]=filled
     [foreign.o:own]=thread [foreign.o:newest]=locked
     [form.o:asks]=filled [forms.o:forms]=filled [forms.o:names]=filled
     [fresh.o:hlo_fresh_pattern]=locked

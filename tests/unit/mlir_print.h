@@ -135,6 +135,12 @@ static void mlir_print_float(FILE *to, const hlo_mlir_attr *attr) {
     mlir_print_str(to, attr->type->text);
 }
 
+/* START:LIMIT:STRIDE of a slice has no type. */
+static void mlir_print_range(FILE *to, const hlo_mlir_attr *attr) {
+    for (uint32_t i = 0; i < attr->u.ints.n; i++)
+        fprintf(to, i ? ":%lld" : "%lld", (long long)attr->u.ints.v[i]);
+}
+
 static void mlir_print_array(FILE *to, const hlo_mlir_attr *attr) {
     hlo_str name = attr->type->text; /* tensor<2xi64> */
     const char *type =
@@ -283,6 +289,12 @@ static void mlir_print_attr(FILE *to, const hlo_mlir_attr *attr) {
     case HLO_MLIR_DICT: mlir_print_list(to, attr); break;
     case HLO_MLIR_STRUCT: mlir_print_struct(to, attr); break;
     case HLO_MLIR_INTS:
+        if (!attr->type) {
+            mlir_print_range(to, attr);
+            break;
+        }
+        mlir_print_array(to, attr);
+        break;
     case HLO_MLIR_FLOATS: mlir_print_array(to, attr); break;
     case HLO_MLIR_DENSE: mlir_print_elements(to, attr); break;
     case HLO_MLIR_RESOURCE:
