@@ -60,6 +60,10 @@ hlo_status modules_read_source(const char *path, const common_options *common, h
     hlo_status status = hlo_read_source_within(path, common->unpack_bytes, diags, out);
     progress_end_stage(shows);
     if (status == HLO_OK && common->dialect) hlo_source_read_as(*out, common->dialect);
+    if (status == HLO_OK && common->input_shapes) {
+        status = hlo_source_give_shapes(*out, common->input_shapes, diags);
+        if (status != HLO_OK) hlo_source_free(*out);
+    }
     return status;
 }
 

@@ -76,6 +76,13 @@ void hlo_source_read_as(hlo_source *source, hlo_dialect dialect) {
     if (source && is_known) source->dialect = dialect;
 }
 
+hlo_status hlo_source_give_shapes(hlo_source *source, const char *shapes, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, source);
+    hlo_source_set_shapes(source, shapes);
+    return HLO_OK;
+}
+
 typedef HLO_LIST(hlo_source *) part_list;
 
 static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to, uint32_t line) {
@@ -83,6 +90,7 @@ static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to
     hlo_source *part = hlo_source_from_text(whole->name, whole->text + from, to - from);
     part->first_line = line;
     part->dialect = whole->dialect;
+    hlo_source_set_shapes(part, whole->input_shapes);
     hlo_list_push(parts, part);
 }
 

@@ -12,6 +12,7 @@
 #include "stablehlo/edit.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/prepare.h"
+#include "stablehlo/refine.h"
 #include "stablehlo/shardy.h"
 #include "stablehlo/stablehlo.h"
 
@@ -937,15 +938,21 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     return HLO_BAD_MODULE;
 }
 
-static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+static hlo_status read_text_or_bytecode(hlo_source *source, const char *shapes, hlo_diags *diags,
+                                        hlo_module **out) {
     hlo_mlir_module *tree;
     bool is_binary = source->len >= 4 && memcmp(source->text, "ML\xefR", 4) == 0;
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
                                   : hlo_mlir_parse(source, diags, &tree);
     if (status != HLO_OK) return status;
     status = HLO_BAD_MODULE;
-    if (hlo_stablehlo_check(tree, diags) && hlo_stablehlo_export_shardy(tree, diags) &&
-        hlo_stablehlo_expand(tree, diags)) {
+    bool good = hlo_stablehlo_check(tree, diags);
+    if (good) {
+        status = hlo_stablehlo_refine(tree, shapes, diags);
+        good = status == HLO_OK;
+    }
+    if (good) status = HLO_BAD_MODULE;
+    if (good && hlo_stablehlo_export_shardy(tree, diags) && hlo_stablehlo_expand(tree, diags)) {
         hlo_stablehlo_prepare(tree);
         hlo_stablehlo_drop_unused_functions(tree); /* what the simplification left without calls */
         status = make_module(tree, diags, out);
@@ -958,7 +965,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, hlo_diags *diags, hl
 hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     *out = NULL;
     if (!hlo_is_jax_export(source->text, source->len))
-        return read_text_or_bytecode(source, diags, out);
+        return read_text_or_bytecode(source, source->input_shapes, diags, out);
     hlo_str inner = hlo_jax_export_module(source);
     if (!inner.len) {
         hlo_error(diags, HLO_RULE_SYNTAX, source, (hlo_span){0, 1},
@@ -966,7 +973,7 @@ hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module *
         return HLO_BAD_MODULE;
     }
     hlo_source *bytecode = hlo_source_from_text(source->name, inner.ptr, inner.len);
-    hlo_status status = read_text_or_bytecode(bytecode, diags, out);
+    hlo_status status = read_text_or_bytecode(bytecode, source->input_shapes, diags, out);
     hlo_source_release(bytecode);
     return status;
 }

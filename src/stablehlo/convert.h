@@ -85,6 +85,19 @@ bool hlo_stablehlo_member_ints(hlo_stablehlo *s, const hlo_mlir_attr *of, const 
                                hlo_int_view *out);
 int64_t hlo_stablehlo_member_int(const hlo_mlir_attr *of, const char *key, int64_t otherwise);
 
+/* ---- make_dense.c: attributes that have several forms, of the operation that is converted ---- */
+
+/* Dimensions of both operands: `[0] x [1]` of the pretty form, or members of #stablehlo.dot. */
+bool hlo_stablehlo_dot_dims(hlo_stablehlo *s, const char *pretty, const char *lhs, const char *rhs,
+                            hlo_int_view v[2]);
+/* Of a convolution; NULL after an error. They are not checked against ranks. */
+const hlo_dim_labels *hlo_stablehlo_dim_labels(hlo_stablehlo *s);
+/* A list, or a list of pairs, of a window: the member of `window = {...}`, or an attribute. */
+bool hlo_stablehlo_window_ints(hlo_stablehlo *s, const char *key, const char *name,
+                               hlo_int_view *out);
+bool hlo_stablehlo_window_pairs(hlo_stablehlo *s, const char *key, const char *name,
+                                hlo_int_view *out);
+
 /* ---- the instruction that is made: attributes are pushed before it ---- */
 
 void hlo_stablehlo_push_int(hlo_stablehlo *s, hlo_attr_id id, int64_t value);
