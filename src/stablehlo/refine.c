@@ -7,17 +7,24 @@
 
 /* ---- which programs ---- */
 
-static bool is_polymorphic(const hlo_mlir_module *module) {
-    const hlo_mlir_attr *attr = hlo_mlir_attr_of(module->root, "jax.uses_shape_polymorphism");
-    return attr && attr->kind == HLO_MLIR_BOOL && attr->u.i;
-}
-
 /* The first argument of unknown size, or NULL. */
-static const hlo_mlir_value *unknown_argument(const hlo_mlir_op *main) {
-    const hlo_mlir_block *block = main->regions[0].first;
+static const hlo_mlir_value *unknown_argument(const hlo_mlir_op *function) {
+    const hlo_mlir_block *block = function->regions[0].first;
     for (uint32_t i = 0; i < block->argument_count; i++)
         if (hlo_refine_is_unknown(block->arguments[i].type)) return &block->arguments[i];
     return NULL;
+}
+
+/* By the mark of jax.export; a program that calls an exported one lacks it, but for the arguments
+ * of functions. */
+static bool is_polymorphic(const hlo_mlir_module *module, const hlo_mlir_op *main) {
+    const hlo_mlir_attr *attr = hlo_mlir_attr_of(module->root, "jax.uses_shape_polymorphism");
+    if (attr && attr->kind == HLO_MLIR_BOOL && attr->u.i) return true;
+    for (const hlo_mlir_op *op = module->root->regions[0].first->first; op; op = op->next)
+        if (op->id == HLO_MLIR_OP_FUNC_FUNC && op != main && op->region_count &&
+            op->regions[0].first && unknown_argument(op))
+            return true;
+    return false;
 }
 
 static hlo_status refuse_unknown(hlo_mlir_module *module, const hlo_mlir_value *argument,
@@ -78,12 +85,14 @@ static hlo_status refine(hlo_mlir_module *module, hlo_mlir_op *main, hlo_diags *
 
 hlo_status hlo_stablehlo_refine(hlo_mlir_module *module, const char *shapes, hlo_diags *diags) {
     hlo_mlir_op *main = hlo_mlir_function_named(module, HLO_STR("main"));
-    if (!main || (!shapes && !is_polymorphic(module))) return HLO_OK;
+    if (!main) return HLO_OK;
+    bool polymorphic = is_polymorphic(module, main);
+    if (!shapes && !polymorphic) return HLO_OK;
     const hlo_mlir_value *unknown = unknown_argument(main);
     if (unknown && !shapes) return refuse_unknown(module, unknown, diags);
     if (shapes) {
         hlo_status status = hlo_refine_arguments(module, main, shapes, diags);
         if (status != HLO_OK) return status;
     }
-    return unknown || is_polymorphic(module) ? refine(module, main, diags) : HLO_OK;
+    return unknown || polymorphic ? refine(module, main, diags) : HLO_OK;
 }
