@@ -2,6 +2,7 @@
 #ifndef HLO_BASE_SOURCE_H
 #define HLO_BASE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,7 @@ typedef struct hlo_source {
     size_t line_count;
     int dialect;             /* an hlo_dialect of hlo.h */
     char *input_shapes;      /* of a StableHLO program: "f32[4],s32[]"; NULL: not given */
+    bool guesses_shapes;     /* they count where the program has unknown sizes only */
     struct hlo_source *from; /* the text that this one was made from, retained, or NULL */
     hlo_source_move *moves;  /* how, in order */
     uint32_t move_count;

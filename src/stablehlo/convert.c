@@ -72,9 +72,19 @@ static void hint_at_shardy(hlo_stablehlo *s) {
     hlo_hint(s->diags, "jax.jit(f).lower(x).as_text('hlo') is HLO with shardings");
 }
 
+/* Of an operation whose sizes are operands. */
+static void hint_at_shapes(hlo_stablehlo *s) {
+    hlo_mlir_op_id id = s->op->id;
+    if (id >= HLO_MLIR_OP_STABLEHLO_DYNAMIC_BROADCAST_IN_DIM &&
+        id <= HLO_MLIR_OP_STABLEHLO_REAL_DYNAMIC_SLICE)
+        hlo_hint(s->diags, "--input-shapes=f32[4,8],... gives the shapes of all arguments, from "
+                           "which its sizes may follow");
+}
+
 bool hlo_shlo_unsupported(hlo_stablehlo *s) {
     if (s->failed) return false;
     hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation");
+    hint_at_shapes(s);
     if (s->op->name.len > 4 && memcmp(s->op->name.ptr, "sdy.", 4) == 0) hint_at_shardy(s);
     return false;
 }
@@ -938,8 +948,9 @@ static hlo_status make_module(hlo_mlir_module *tree, hlo_diags *diags, hlo_modul
     return HLO_BAD_MODULE;
 }
 
-static hlo_status read_text_or_bytecode(hlo_source *source, const char *shapes, hlo_diags *diags,
-                                        hlo_module **out) {
+/* The shapes of inputs are those that `given` has. */
+static hlo_status read_text_or_bytecode(hlo_source *source, const hlo_source *given,
+                                        hlo_diags *diags, hlo_module **out) {
     hlo_mlir_module *tree;
     bool is_binary = source->len >= 4 && memcmp(source->text, "ML\xefR", 4) == 0;
     hlo_status status = is_binary ? hlo_mlir_parse_bytecode(source, diags, &tree)
@@ -948,7 +959,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, const char *shapes, 
     status = HLO_BAD_MODULE;
     bool good = hlo_stablehlo_check(tree, diags);
     if (good) {
-        status = hlo_stablehlo_refine(tree, shapes, diags);
+        status = hlo_stablehlo_refine(tree, given->input_shapes, given->guesses_shapes, diags);
         good = status == HLO_OK;
     }
     if (good) status = HLO_BAD_MODULE;
@@ -965,7 +976,7 @@ static hlo_status read_text_or_bytecode(hlo_source *source, const char *shapes, 
 hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     *out = NULL;
     if (!hlo_is_jax_export(source->text, source->len))
-        return read_text_or_bytecode(source, source->input_shapes, diags, out);
+        return read_text_or_bytecode(source, source, diags, out);
     hlo_str inner = hlo_jax_export_module(source);
     if (!inner.len) {
         hlo_error(diags, HLO_RULE_SYNTAX, source, (hlo_span){0, 1},
@@ -973,7 +984,7 @@ hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module *
         return HLO_BAD_MODULE;
     }
     hlo_source *bytecode = hlo_source_from_text(source->name, inner.ptr, inner.len);
-    hlo_status status = read_text_or_bytecode(bytecode, source->input_shapes, diags, out);
+    hlo_status status = read_text_or_bytecode(bytecode, source, diags, out);
     hlo_source_release(bytecode);
     return status;
 }

@@ -83,12 +83,14 @@ static hlo_status refine(hlo_mlir_module *module, hlo_mlir_op *main, hlo_diags *
     return HLO_OK;
 }
 
-hlo_status hlo_stablehlo_refine(hlo_mlir_module *module, const char *shapes, hlo_diags *diags) {
+hlo_status hlo_stablehlo_refine(hlo_mlir_module *module, const char *shapes, bool is_guess,
+                                hlo_diags *diags) {
     hlo_mlir_op *main = hlo_mlir_function_named(module, HLO_STR("main"));
     if (!main) return HLO_OK;
     bool polymorphic = is_polymorphic(module, main);
-    if (!shapes && !polymorphic) return HLO_OK;
     const hlo_mlir_value *unknown = unknown_argument(main);
+    if (is_guess && !unknown) shapes = NULL;
+    if (!shapes && !polymorphic) return HLO_OK;
     if (unknown && !shapes) return refuse_unknown(module, unknown, diags);
     if (shapes) {
         hlo_status status = hlo_refine_arguments(module, main, shapes, diags);

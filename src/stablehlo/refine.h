@@ -13,9 +13,10 @@
 /* All of it, for programs of symbolic dimensions: those with the mark of jax.export, or with a
  * function that has an argument of unknown size; of @main only where `shapes` is not NULL. These
  * are written as HLO's, "f32[4,8],s32[]", one for each argument of @main. Other programs stay as
- * they are; their arguments must be of these shapes too. On an error: HLO_BAD_USE where the text of
- * the shapes is wrong, else HLO_BAD_MODULE; diags has it. */
-hlo_status hlo_stablehlo_refine(hlo_mlir_module *module, const char *shapes, hlo_diags *diags);
+ * they are; their arguments must be of these shapes too, unless is_guess. On an error: HLO_BAD_USE
+ * where the text of the shapes is wrong, else HLO_BAD_MODULE; diags has it. */
+hlo_status hlo_stablehlo_refine(hlo_mlir_module *module, const char *shapes, bool is_guess,
+                                hlo_diags *diags);
 
 /* ---- the steps ---- */
 

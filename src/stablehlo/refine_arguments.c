@@ -45,14 +45,15 @@ static bool read_size(reading *r, int64_t *out) {
     return r->at > start;
 }
 
-/* f32[4,8]; sizes alone: a layout is not the program's. */
-static const hlo_mlir_type *read_shape(reading *r) {
+/* f32[4,8], or [4,8] of the type of the argument. */
+static const hlo_mlir_type *read_shape(reading *r, const hlo_mlir_type *argument) {
     int64_t dims[MOST_RANK];
     uint32_t rank = 0;
     skip_blanks(r);
     size_t n = 0;
     while (hlo_is_word_byte(r->at[n])) n++;
-    hlo_type element = hlo_type_from_text(r->at, (uint32_t)n);
+    bool has_type = *r->at != '[' || !argument || argument->kind != HLO_MLIR_TENSOR;
+    hlo_type element = has_type ? hlo_type_from_text(r->at, (uint32_t)n) : HLO_PRED;
     if (element == HLO_TYPE_COUNT || !hlo_type_is_array(element))
         return fail(r, "expected a type such as f32");
     r->at += n;
@@ -67,16 +68,20 @@ static const hlo_mlir_type *read_shape(reading *r) {
     }
     r->at++;
     skip_blanks(r);
-    return hlo_mlir_tensor_of(r->module, element, rank, dims);
+    return has_type ? hlo_mlir_tensor_of(r->module, element, rank, dims)
+                    : hlo_mlir_tensor(r->module, argument, rank, dims);
 }
 
-/* As many as there are in the text, up to `most`, whose number is *count. */
-static bool read_shapes(reading *r, const hlo_mlir_type **types, uint32_t most, uint32_t *count) {
+/* Those of the first arguments of the block; *count is how many there are in the text. */
+static bool read_shapes(reading *r, const hlo_mlir_block *block, const hlo_mlir_type **types,
+                        uint32_t *count) {
     *count = 0;
     for (skip_blanks(r); *r->at;) {
-        const hlo_mlir_type *type = read_shape(r);
+        bool is_argument = *count < block->argument_count;
+        const hlo_mlir_type *type =
+            read_shape(r, is_argument ? block->arguments[*count].type : NULL);
         if (!type) return false;
-        if (*count < most) types[*count] = type;
+        if (is_argument) types[*count] = type;
         ++*count;
         if (*r->at && *r->at != ',') return fail(r, "expected ','") != NULL;
         if (*r->at && !*++r->at) return fail(r, "expected a shape after ','") != NULL;
@@ -100,7 +105,7 @@ static hlo_status check(reading *r, const hlo_mlir_value *argument, uint32_t i,
     const hlo_mlir_type *type = argument->type;
     if (type == given) return HLO_OK;
     if (type->kind != HLO_MLIR_TENSOR) return refuse(r, argument, i, given, "it is no array");
-    if (type->other || type->element != given->element)
+    if (type->other != given->other || type->element != given->element)
         return refuse(r, argument, i, given, "the types of elements differ");
     if (type->rank != given->rank) return refuse(r, argument, i, given, "the ranks differ");
     for (uint32_t k = 0; k < type->rank; k++) {
@@ -159,7 +164,7 @@ hlo_status hlo_refine_arguments(hlo_mlir_module *module, hlo_mlir_op *main, cons
     uint32_t n = block->argument_count, count;
     const hlo_mlir_type **types = HLO_NEW_ARRAY(&module->arena, const hlo_mlir_type *, n + 1);
     reading r = {module, diags, shapes};
-    if (!read_shapes(&r, types, n, &count)) return HLO_BAD_USE;
+    if (!read_shapes(&r, block, types, &count)) return HLO_BAD_USE;
     if (count != n) {
         hlo_error(diags, HLO_RULE_INPUT, module->source, main->at,
                   "the program has %u argument%s; %u shape%s given", n, n == 1 ? "" : "s", count,

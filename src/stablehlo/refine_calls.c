@@ -7,7 +7,7 @@
 /* States of a function, in its `place`. */
 enum { UNSEEN, OPEN, DONE };
 
-enum { MOST_DEPTH = 1000, MOST_COPIED = 1 << 20 };
+enum { MOST_DEPTH = 1000, MOST_COPIED = 1 << 19 };
 
 typedef struct {
     hlo_mlir_module *module;
@@ -125,7 +125,7 @@ static bool inline_call(inlining *c, hlo_mlir_op *call, hlo_mlir_op *function) {
     hlo_mlir_forget_copies(&function->regions[0]);
     hlo_mlir_remove(call);
     return c->copied <= MOST_COPIED ||
-           fail(c, call, HLO_RULE_NESTING, "calls stand for more than a million operations");
+           fail(c, call, HLO_RULE_NESTING, "calls stand for too many operations");
 }
 
 /* ---- all calls ---- */

@@ -386,7 +386,7 @@ int main(int argc, char **argv) {
     hlo_source *source = hlo_source_open(argv[at]);
     if (!source) return 2;
     bool ok = hlo_mlir_parse(source, &diags, &module) == HLO_OK &&
-              (!shapes || hlo_stablehlo_refine(module, shapes, &diags) == HLO_OK) &&
+              (!shapes || hlo_stablehlo_refine(module, shapes, false, &diags) == HLO_OK) &&
               (!is_expanded || hlo_stablehlo_expand(module, &diags));
     if (ok) print_op(module->root, 0);
     if (ok && with_uses) print_uses();
