@@ -280,6 +280,7 @@ static bool gather(inference *in) {
 
 static bool dynamic_gather(inference *in) {
     hlo_mlir_numbers sizes;
+    if (in->op->operand_count != 3) return false;
     bool is_known = hlo_infer_numbers(in->module, hlo_mlir_operand(in->op, 2), &sizes.n, &sizes.v);
     return gather_by(in, is_known ? &sizes : NULL);
 }
@@ -394,7 +395,8 @@ static bool convolution(inference *in) {
 static bool dynamic_conv(inference *in) {
     hlo_stablehlo s = silent(in);
     hlo_int_view padding;
-    return hlo_infer_numbers(in->module, hlo_mlir_operand(in->op, 2), &padding.n, &padding.v) &&
+    return in->op->operand_count == 3 &&
+           hlo_infer_numbers(in->module, hlo_mlir_operand(in->op, 2), &padding.n, &padding.v) &&
            convolution_by(in, &s, padding);
 }
 
@@ -407,6 +409,50 @@ static bool fft(inference *in) {
     if (hlo_str_is(type, "RFFT") && last) in->dims[in->rank - 1] = last / 2 + 1;
     if (hlo_str_is(type, "IRFFT")) in->dims[in->rank - 1] = last;
     return true;
+}
+
+/* ---- collectives ---- */
+
+/* How many shards there are, by rows of equal length; 0: by the number of partitions, or unknown.
+ */
+static int64_t shards(const inference *in) {
+    const hlo_mlir_attr *groups = hlo_mlir_attr_of(in->op, "replica_groups");
+    if (!groups || groups->kind != HLO_MLIR_DENSE || groups->type->kind != HLO_MLIR_TENSOR ||
+        groups->type->rank != 2 ||
+        (hlo_mlir_attr_of(in->op, "channel_handle") &&
+         !hlo_mlir_attr_of(in->op, "use_global_device_ids")))
+        return 0;
+    return groups->type->dims[1];
+}
+
+static bool all_gather(inference *in) {
+    int64_t dim = hlo_mlir_number_of(in->op, "all_gather_dim", -1), count = shards(in);
+    if (in->op->operand_count != 1 || count < 1 || !like(in, 0) || dim < 0 || dim >= in->rank)
+        return false;
+    return in->dims[dim] == HLO_UNBOUNDED ||
+           !__builtin_mul_overflow(in->dims[dim], count, &in->dims[dim]);
+}
+
+static bool reduce_scatter(inference *in) {
+    int64_t dim = hlo_mlir_number_of(in->op, "scatter_dimension", -1), count = shards(in);
+    if (count < 1 || !like(in, 0) || dim < 0 || dim >= in->rank) return false;
+    if (in->dims[dim] != HLO_UNBOUNDED) in->dims[dim] /= count;
+    return true;
+}
+
+static bool all_to_all(inference *in) {
+    int64_t split = hlo_mlir_number_of(in->op, "split_dimension", -1);
+    int64_t joined = hlo_mlir_number_of(in->op, "concat_dimension", -1);
+    int64_t count = hlo_mlir_number_of(in->op, "split_count", 0);
+    if (in->op->operand_count != 1 || count < 1 || !like(in, 0) || split < 0 || joined < 0 ||
+        split >= in->rank || joined >= in->rank)
+        return false;
+    if (in->dims[split] != HLO_UNBOUNDED) {
+        if (in->dims[split] % count) return false;
+        in->dims[split] /= count;
+    }
+    return in->dims[joined] == HLO_UNBOUNDED ||
+           !__builtin_mul_overflow(in->dims[joined], count, &in->dims[joined]);
 }
 
 /* ---- reductions, windows, the largest ---- */
@@ -495,7 +541,9 @@ static bool dynamic_top_k(inference *in) {
 static bool by_operand(inference *in, uint32_t i) {
     uint32_t n;
     const int64_t *v;
-    if (!hlo_infer_numbers(in->module, hlo_mlir_operand(in->op, i), &n, &v)) return false;
+    if (i >= in->op->operand_count ||
+        !hlo_infer_numbers(in->module, hlo_mlir_operand(in->op, i), &n, &v))
+        return false;
     for (uint32_t k = 0; k < n; k++)
         if (v[k] < 0) return false;
     return set_dims(in, n, v);
@@ -551,6 +599,8 @@ static bool real_dynamic_slice(inference *in) {
 /* ---- the rules ---- */
 
 static infer_rule *const rules[HLO_MLIR_OP_COUNT] = {
+    [HLO_MLIR_OP_STABLEHLO_ALL_GATHER] = all_gather,
+    [HLO_MLIR_OP_STABLEHLO_ALL_TO_ALL] = all_to_all,
     [HLO_MLIR_OP_STABLEHLO_BATCH_NORM_INFERENCE] = like_first,
     [HLO_MLIR_OP_STABLEHLO_BITCAST_CONVERT] = like_bits,
     [HLO_MLIR_OP_STABLEHLO_BROADCAST] = broadcast,
@@ -578,6 +628,7 @@ static infer_rule *const rules[HLO_MLIR_OP_COUNT] = {
     [HLO_MLIR_OP_STABLEHLO_REAL_DYNAMIC_SLICE] = real_dynamic_slice,
     [HLO_MLIR_OP_STABLEHLO_REDUCE] = reduce,
     [HLO_MLIR_OP_STABLEHLO_REDUCE_PRECISION] = like_first,
+    [HLO_MLIR_OP_STABLEHLO_REDUCE_SCATTER] = reduce_scatter,
     [HLO_MLIR_OP_STABLEHLO_REDUCE_WINDOW] = reduce_window,
     [HLO_MLIR_OP_STABLEHLO_REVERSE] = like_first,
     [HLO_MLIR_OP_STABLEHLO_RNG] = by_third,

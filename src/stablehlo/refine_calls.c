@@ -69,25 +69,15 @@ static bool may_inline(const hlo_mlir_op *call, const hlo_mlir_op *function) {
     return true;
 }
 
-static bool is_unknown(const hlo_mlir_location *place) {
-    return !place || place->kind == HLO_MLIR_UNKNOWN_PLACE;
-}
-
-/* The place of what is called, at the call: of a place that is at another call, that one is at this
- * one. An unknown call adds nothing. */
+/* The place of what is called, at the call. An unknown call adds nothing. */
 static const hlo_mlir_location *at_call(hlo_mlir_module *module, const hlo_mlir_location *callee,
                                         const hlo_mlir_location *caller) {
     static const hlo_mlir_location unknown = {.kind = HLO_MLIR_UNKNOWN_PLACE};
-    if (is_unknown(caller)) return callee;
+    if (!caller || caller->kind == HLO_MLIR_UNKNOWN_PLACE) return callee;
     hlo_mlir_location *place = HLO_NEW(&module->arena, hlo_mlir_location);
     place->kind = HLO_MLIR_CALL_PLACE;
-    if (callee && callee->kind == HLO_MLIR_CALL_PLACE) {
-        place->first = callee->first;
-        place->caller = at_call(module, callee->caller, caller);
-    } else {
-        place->first = callee ? callee : &unknown;
-        place->caller = caller;
-    }
+    place->first = callee ? callee : &unknown;
+    place->caller = caller;
     return place;
 }
 
@@ -120,7 +110,7 @@ static bool inline_call(inlining *c, hlo_mlir_op *call, hlo_mlir_op *function) {
     }
     for (uint32_t i = 0; i < call->result_count; i++) {
         hlo_mlir_value *value = hlo_mlir_operand(block->last, i);
-        hlo_mlir_replace_uses(&call->results[i], value->made);
+        hlo_mlir_replace_uses(&call->results[i], value->made ? value->made : value);
     }
     hlo_mlir_forget_copies(&function->regions[0]);
     hlo_mlir_remove(call);

@@ -67,8 +67,13 @@ static bool iota(hlo_simplifier *s, hlo_mlir_op *op) {
     return replace(s, op, made);
 }
 
+/* Of as many elements: the rest of the program relies on it. */
 static bool reshape(hlo_simplifier *s, hlo_mlir_op *op) {
-    if (!is_static_result(s, op, 1)) return false;
+    if (op->operand_count != 2) return false;
+    const hlo_mlir_type *from = hlo_mlir_operand(op, 0)->type;
+    if (!is_static_result(s, op, 1) || !hlo_mlir_is_static(from) ||
+        hlo_mlir_element_count(from) != hlo_mlir_element_count(hlo_simplify_type(op)))
+        return false;
     return replace(s, op, instead(s, op, HLO_MLIR_OP_STABLEHLO_RESHAPE, 1));
 }
 
