@@ -639,6 +639,9 @@ static infer_rule *const rules[HLO_MLIR_OP_COUNT] = {
     [HLO_MLIR_OP_STABLEHLO_TRIANGULAR_SOLVE] = like_second,
     [HLO_MLIR_OP_CHLO_CONSTANT_LIKE] = like_first,
     [HLO_MLIR_OP_CHLO_TOP_K] = top_k,
+    [HLO_MLIR_OP_SDY_PROPAGATION_BARRIER] = like_first,
+    [HLO_MLIR_OP_SDY_RESHARD] = like_first,
+    [HLO_MLIR_OP_SDY_SHARDING_CONSTRAINT] = like_first,
 };
 
 static bool is_target(const hlo_mlir_op *op, const char *name) {

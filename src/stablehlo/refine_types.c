@@ -1,6 +1,6 @@
-/* Types of results, and whole numbers, follow from operands. What is known first makes more known:
- * a size that is read becomes a constant, the shapes computed of it fold, and operations whose
- * sizes are operands get their types by these. The order of patterns is XLA's. */
+/* Types of results, and whole numbers, follow from operands: a size that is read becomes a
+ * constant, shapes that are computed of it fold, and operations whose sizes are operands get their
+ * types by these. The order of patterns is XLA's. */
 #include "stablehlo/refine.h"
 
 #include "stablehlo/infer_type.h"
@@ -21,8 +21,8 @@ static bool may_change(const hlo_mlir_value *value) {
     return true;
 }
 
-/* The types tell at least one of the values more. Values are changed up to the first whose users
- * do not allow it. */
+/* True: at least one of the values has a size more by these types. Values are changed up to the
+ * first whose users do not allow it. */
 static bool refine_values(hlo_mlir_module *module, hlo_mlir_value *values, uint32_t n,
                           const hlo_mlir_type *const *types) {
     const hlo_mlir_type **refined = HLO_NEW_ARRAY(&module->arena, const hlo_mlir_type *, n + 1);
@@ -66,8 +66,7 @@ static bool refine_loop(hlo_simplifier *s, hlo_mlir_op *op) {
     return has_changed;
 }
 
-/* What a branch returns may tell more of the results than is known: the conditional is visited
- * again. */
+/* What a branch returns may have more sizes than the results: the conditional is visited again. */
 static bool refine_branch(hlo_simplifier *s, hlo_mlir_op *end) {
     hlo_mlir_op *op = end->block->region->op;
     if ((op->id != HLO_MLIR_OP_STABLEHLO_CASE && op->id != HLO_MLIR_OP_STABLEHLO_IF) ||
