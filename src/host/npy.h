@@ -24,7 +24,8 @@ hlo_status hlo_npy_decode(const char *name, const void *bytes, size_t n, const h
                           hlo_diags *diags, hlo_array_file *out);
 void hlo_array_file_free(hlo_array_file *file);
 
-/* Appends the sizes of the file's array, "[4,8]". False: it cannot be read, or is no .npy file. */
+/* Appends the sizes of the file's array, "[4,8]". False: it is no regular file, cannot be read, or
+ * is no .npy file. */
 bool hlo_npy_append_sizes(const char *path, hlo_buf *to);
 
 /* An array literal as a file, whole or not at all; "-" is standard output. */
