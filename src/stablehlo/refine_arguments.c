@@ -36,13 +36,15 @@ static void skip_blanks(reading *r) {
 
 static bool read_size(reading *r, int64_t *out) {
     uint64_t size = 0;
-    const char *start = r->at;
-    for (; hlo_is_digit(*r->at); r->at++)
+    const char *at = r->at;
+    for (; hlo_is_digit(*at); at++)
         if (__builtin_mul_overflow(size, 10, &size) ||
-            __builtin_add_overflow(size, (uint64_t)(*r->at - '0'), &size) || size > INT64_MAX)
+            __builtin_add_overflow(size, (uint64_t)(*at - '0'), &size) || size > INT64_MAX)
             return false;
+    bool has_digits = at > r->at;
     *out = (int64_t)size;
-    return r->at > start;
+    r->at = at;
+    return has_digits;
 }
 
 /* f32[4,8], or [4,8] of the type of the argument. */

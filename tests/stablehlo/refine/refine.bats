@@ -39,7 +39,7 @@ refused() {
 @test "every program takes --input-shapes" {
     expect_status 0 hlo-opt --input-shapes='f32[3,2], s32[]' double.mlir -o wanted
     expect_text wanted 'f32[6]{0} add('
-    for program in hlo-verify hlo-dot hlo-stat 'hlo-diff wanted' 'hlo-run --inputs=ones'; do
+    for program in hlo-verify hlo-dot hlo-stat 'hlo-diff double.mlir' 'hlo-run --inputs=ones'; do
         # shellcheck disable=SC2086 # a program and its arguments
         expect_status 0 $program --input-shapes='f32[3,2],s32[]' double.mlir
     done
@@ -94,6 +94,27 @@ END
     [ "$(<"$out")" = 'f32[4] {2, 4, 6, 8}' ] || fail "$(<"$out")"
     expect_status 1 hlo-run double.mlir x.npy
     expect_text "$err" 'the program has 2 arguments; 1 shape is given'
+}
+
+@test "dynamic_approx_top_k becomes ApproxTopK of the k that follows" {
+    cat >top.mlir <<'END'
+module attributes {jax.uses_shape_polymorphism = true} {
+  func.func @main(%x: tensor<?x16xf32>, %i: tensor<?x16xi32>) -> (tensor<2x2xf32>, tensor<2x2xi32>) {
+    %d = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x16xf32>) -> tensor<i32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %m = stablehlo.constant dense<-1> : tensor<i32>
+    %0:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%x, %i, %z, %m, %d) {called_computations = [@order], mhlo.backend_config = {aggregate_to_topk = true, reduction_dim = 1 : i64}} : (tensor<?x16xf32>, tensor<?x16xi32>, tensor<f32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+    return %0#0, %0#1 : tensor<2x2xf32>, tensor<2x2xi32>
+  }
+  func.func private @order(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) -> tensor<i1> {
+    %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    return %0 : tensor<i1>
+  }
+}
+END
+    expect_status 0 hlo-opt --input-shapes='[2,16],[2,16]' top.mlir
+    expect_text "$out" 'custom_call_target="ApproxTopK"'
+    expect_text "$out" 'top_k = 2'
 }
 
 @test "calls that call each other, and calls that double" {
