@@ -41,10 +41,8 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "year: the forms and semantics of that edition of XLA Operation Semantics",
          0, 0},
         {"Reading", "input-shapes", 0, OPTION_TEXT, (void *)&common->input_shapes, "SHAPES",
-         "shapes of the arguments of a StableHLO program whose sizes are unknown, as HLO writes "
-         "them: "
-         "f32[4,8],s32[]",
-         0, 0},
+         "shapes of a StableHLO program's arguments, where it has unknown sizes: f32[4,8],s32[]", 0,
+         0},
         {"Reading", "unpack-limit", 0, OPTION_SIZE, &common->unpack_bytes, "SIZE",
          "read gzip and zstd files of up to SIZE (default: 64M, or 100 times the file)", 1,
          UINT32_MAX},

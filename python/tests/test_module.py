@@ -39,7 +39,7 @@ class Modules(unittest.TestCase):
     def test_shapes_of_inputs(self):
         for shapes in (["f32[3,2]"], ["[3,2]"], [Array(3, 2)]):
             module = hlo.parse(SYMBOLIC, input_shapes=shapes)
-            self.assertEqual(str(module.entry.root.shape), "f32[3,2]{1,0}")
+            self.assertEqual(str(module.entry.root.shape), "f32[3,2]")
         for shapes, message in ((["s32[3,2]"], "the types of elements differ"),
                                 ([], "0 shapes are given"), (["f32"], "expected '['")):
             with self.assertRaises(hlo.Error) as caught:

@@ -77,8 +77,7 @@ static void hint_at_shapes(hlo_stablehlo *s) {
     hlo_mlir_op_id id = s->op->id;
     if (id >= HLO_MLIR_OP_STABLEHLO_DYNAMIC_BROADCAST_IN_DIM &&
         id <= HLO_MLIR_OP_STABLEHLO_REAL_DYNAMIC_SLICE)
-        hlo_hint(s->diags, "--input-shapes=f32[4,8],... gives the shapes of all arguments, from "
-                           "which its sizes may follow");
+        hlo_advise(s->diags, HLO_ADVICE_INPUT_SHAPES);
 }
 
 bool hlo_shlo_unsupported(hlo_stablehlo *s) {

@@ -33,7 +33,7 @@ static hlo_status refuse_unknown(hlo_mlir_module *module, const hlo_mlir_value *
               (hlo_span){argument->at, argument->at ? argument->at + 1 : 0},
               "argument %u is %.*s, whose sizes are not known", argument->index,
               (int)argument->type->text.len, argument->type->text.ptr);
-    hlo_hint(diags, "--input-shapes=f32[4,8],... gives the shapes of all arguments");
+    hlo_advise(diags, HLO_ADVICE_INPUT_SHAPES);
     return HLO_BAD_MODULE;
 }
 
