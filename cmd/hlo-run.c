@@ -50,6 +50,7 @@ static int run(const program_info *self, run_options *options, common_options *c
         ended = options_wrong_use(self, "--bench-json requires --bench");
     if (ended != OPTIONS_GO_ON) return ended;
     options->run.files.positional = common->arguments + (common->argument_count > 0);
+    common->shape_files = options->run.files.positional;
     options->run.files.output = common->output;
     options->start = bench_now();
     if (options->libraries.count) foreign_watch();

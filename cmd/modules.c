@@ -51,6 +51,17 @@ static void invite_typing(void) {
             "note: reading a module from the terminal; Ctrl-D ends it; --help lists the options");
 }
 
+/* The source is freed after an error. */
+static hlo_status give_shapes(hlo_source *source, const common_options *common, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    size_t count = 0;
+    while (common->shape_files && common->shape_files[count]) count++;
+    if (common->input_shapes) status = hlo_source_give_shapes(source, common->input_shapes, diags);
+    else if (count) status = hlo_source_give_shapes_of(source, common->shape_files, count, diags);
+    if (status != HLO_OK) hlo_source_free(source);
+    return status;
+}
+
 hlo_status modules_read_source(const char *path, const common_options *common, hlo_diags *diags,
                                hlo_source **out) {
     bool is_input = !path || strcmp(path, "-") == 0, is_typed = is_input && isatty(STDIN_FILENO);
@@ -60,6 +71,7 @@ hlo_status modules_read_source(const char *path, const common_options *common, h
     hlo_status status = hlo_read_source_within(path, common->unpack_bytes, diags, out);
     progress_end_stage(shows);
     if (status == HLO_OK && common->dialect) hlo_source_read_as(*out, common->dialect);
+    if (status == HLO_OK) status = give_shapes(*out, common, diags);
     return status;
 }
 

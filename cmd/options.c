@@ -27,7 +27,7 @@ typedef struct {
     int color, dialect, shell;
 } hidden_options;
 
-enum { COMMON_COUNT = 12 };
+enum { COMMON_COUNT = 13 };
 
 /* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. The first is not for programs
  * that take whole files. */
@@ -40,6 +40,9 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "accepted dialect of the text; xla: as XLA; extended: old forms too, with a warning; a "
          "year: the forms and semantics of that edition of XLA Operation Semantics",
          0, 0},
+        {"Reading", "input-shapes", 0, OPTION_TEXT, (void *)&common->input_shapes, "SHAPES",
+         "shapes of a StableHLO program's arguments, where it has unknown sizes: f32[4,8],s32[]", 0,
+         0},
         {"Reading", "unpack-limit", 0, OPTION_SIZE, &common->unpack_bytes, "SIZE",
          "read gzip and zstd files of up to SIZE (default: 64M, or 100 times the file)", 1,
          UINT32_MAX},

@@ -72,9 +72,11 @@ typedef struct {
     bool colour;         /* resolved: whether standard error gets colours */
     bool colours_output; /* and `output`, which a file never does */
     bool split_input;
-    hlo_dialect dialect;   /* of the text */
-    uint64_t unpack_bytes; /* that a packed module may have; 0: the default */
-    char **arguments;      /* what is not an option, in order; ends with NULL */
+    hlo_dialect dialect;      /* of the text */
+    uint64_t unpack_bytes;    /* that a packed module may have; 0: the default */
+    const char *input_shapes; /* of a program in StableHLO; NULL: not given */
+    char **shape_files;       /* else the inputs that have them; NULL: none; NULL ends them */
+    char **arguments;         /* what is not an option, in order; ends with NULL */
     int argument_count;
 } common_options;
 

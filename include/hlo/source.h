@@ -35,6 +35,17 @@ typedef enum {
 /* HLO_DIALECT_XLA until this is called. Old forms are translated into today's text before it is
  * read; each is named in a warning. Sources that it is split into take the dialect over. */
 HLO_API void hlo_source_read_as(hlo_source *source, hlo_dialect dialect);
+/* The shapes of the arguments of a program in StableHLO, whose sizes may be unknown there ('?', as
+ * jax.export has them for symbolic dimensions), one for each, as HLO writes them: "f32[4,8],s32[]";
+ * without a type, "[4,8]", it is that of the argument.
+ * hlo_read_module refuses shapes that are not those of the program, with HLO_BAD_USE a text of
+ * another form, and a source that is no such program. Sources that it is split into take them over.
+ * `shapes` is copied; NULL: none. */
+HLO_API hlo_status hlo_source_give_shapes(hlo_source *source, const char *shapes, hlo_diags *diags);
+/* The same by the inputs themselves, .npy files; a program without unknown sizes, and a source of
+ * another kind, is read as without them. Nothing is given where a file is no .npy file. */
+HLO_API hlo_status hlo_source_give_shapes_of(hlo_source *source, char *const *paths, size_t count,
+                                             hlo_diags *diags);
 /* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
 HLO_API void hlo_source_free(hlo_source *source);
 /* The parts of a text between lines that start with `// -----`, each a source that knows which line

@@ -131,6 +131,7 @@ _FUNCTIONS = {
     "hlo_source_from_text": (c_void_p, [c_char_p, c_char_p, c_size_t]),
     "hlo_read_source": (_STATUS, [c_char_p, c_void_p, _OUT]),
     "hlo_read_source_within": (_STATUS, [c_char_p, c_uint64, c_void_p, _OUT]),
+    "hlo_source_give_shapes": (c_int, [c_void_p, c_char_p, c_void_p]),
     "hlo_source_read_as": (None, [c_void_p, c_int]),
     "hlo_source_free": (None, [c_void_p]),
     "hlo_read_module": (_STATUS, [c_void_p, c_void_p, _OUT]),

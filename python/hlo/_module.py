@@ -3,7 +3,7 @@
 import ctypes
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ._diagnostics import Diagnostic, Diagnostics, make, written
 from ._library import GraphOptions, TableRow, TextOptions, lib, string
@@ -250,26 +250,41 @@ def pipelines() -> "dict[str, str]":
     return found
 
 
-def _read(source: int, dialect: str) -> Module:
+def _shapes(given: Optional[Sequence[Any]]) -> Optional[bytes]:
+    """Shapes as libhlo takes them; of an array its sizes."""
+    if given is None:
+        return None
+    return ",".join(s if isinstance(s, str) else "[%s]" % ",".join(map(str, s.shape))
+                    for s in given).encode()
+
+
+def _read(source: int, dialect: str, input_shapes: Optional[Sequence[Any]]) -> Module:
     try:
         lib.hlo_source_read_as(source, _DIALECTS[dialect])
+        shapes = _shapes(input_shapes)
+        if shapes is not None:
+            with Diagnostics() as diags:
+                diags.check(lib.hlo_source_give_shapes(source, shapes, diags.handle))
         return Module(make(lib.hlo_read_module, source))
     finally:
         lib.hlo_source_free(source)
 
 
-def parse(text: Union[str, bytes], name: str = "<string>", dialect: str = "xla") -> Module:
-    """A module from HLO text, or from the JSON or the binary form of an HloModuleProto. `name` is
-    what diagnostics call it; `dialect`: "xla", "extended" with old forms of the text, or an edition
-    of the operation semantics, "2018", "2019", "2024" or "2025"."""
+def parse(text: Union[str, bytes], name: str = "<string>", dialect: str = "xla",
+          input_shapes: Optional[Sequence[Any]] = None) -> Module:
+    """A module from HLO text, from StableHLO, or from the JSON or the binary form of an
+    HloModuleProto. `name` is what diagnostics call it; `dialect`: "xla", "extended" with old forms
+    of the text, or an edition of the operation semantics, "2018", "2019", "2024" or "2025".
+    `input_shapes`: of the arguments of a StableHLO program whose sizes are unknown, "f32[4,8]" or
+    arrays of these sizes."""
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)
     source = lib.hlo_source_from_text(name.encode(), data, len(data))
     if not source:
         raise MemoryError("libhlo")
-    return _read(source, dialect)
+    return _read(source, dialect, input_shapes)
 
 
-def read(path: str, dialect: str = "xla") -> Module:
+def read(path: str, dialect: str = "xla", input_shapes: Optional[Sequence[Any]] = None) -> Module:
     """The same from a file, which may be compressed by gzip or zstd."""
     source = make(lib.hlo_read_source, str(path).encode("utf-8", "surrogateescape"))
-    return _read(source, dialect)
+    return _read(source, dialect, input_shapes)

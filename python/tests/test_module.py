@@ -21,7 +21,31 @@ ENTRY %main (x: f32[3], y: f32[3]) -> f32[3] {
 """
 
 
+SYMBOLIC = """func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %0 = stablehlo.negate %x : tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+"""
+
+
+class Array:
+    """What has a shape, as NumPy's arrays."""
+
+    def __init__(self, *shape: int):
+        self.shape = shape
+
+
 class Modules(unittest.TestCase):
+    def test_shapes_of_inputs(self):
+        for shapes in (["f32[3,2]"], ["[3,2]"], [Array(3, 2)]):
+            module = hlo.parse(SYMBOLIC, input_shapes=shapes)
+            self.assertEqual(str(module.entry.root.shape), "f32[3,2]")
+        for shapes, message in ((["s32[3,2]"], "the types of elements differ"),
+                                ([], "0 shapes are given"), (["f32"], "expected '['")):
+            with self.assertRaises(hlo.Error) as caught:
+                hlo.parse(SYMBOLIC, input_shapes=shapes)
+            self.assertIn(message, str(caught.exception))
+
     def test_parts(self):
         module = hlo.parse(TEXT)
         self.assertEqual(module.name, "small")

@@ -13,6 +13,9 @@ hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **ou
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
     if (hlo_is_mlir(source)) return hlo_stablehlo_read(source, diags, out);
+    if (source->input_shapes)
+        return hlo_misuse(diags, "shapes of inputs are for programs in StableHLO, and %s is none",
+                          source->name);
     if (hlo_report_file_kind(source, diags)) return HLO_BAD_MODULE;
     switch (hlo_input_form_of(source)) {
     case HLO_INPUT_JSON: return hlo_proto_read(source, HLO_PROTO_JSON, diags, out);

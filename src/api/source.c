@@ -6,6 +6,8 @@
 #include "base/inflate.h"
 #include "base/list.h"
 #include "diag/diag.h"
+#include "host/npy.h"
+#include "stablehlo/stablehlo.h"
 
 static hlo_status refuse_content(const hlo_inflation *found, hlo_source *source, hlo_diags *diags) {
     uint32_t end = (uint32_t)source->len;
@@ -76,6 +78,31 @@ void hlo_source_read_as(hlo_source *source, hlo_dialect dialect) {
     if (source && is_known) source->dialect = dialect;
 }
 
+hlo_status hlo_source_give_shapes(hlo_source *source, const char *shapes, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, source);
+    hlo_source_set_shapes(source, shapes);
+    source->guesses_shapes = false;
+    return HLO_OK;
+}
+
+hlo_status hlo_source_give_shapes_of(hlo_source *source, char *const *paths, size_t count,
+                                     hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, source);
+    hlo_buf shapes = HLO_BUF_INIT;
+    bool good = hlo_is_mlir(source);
+    for (size_t i = 0; i < count && good; i++) {
+        if (i) hlo_buf_char(&shapes, ',');
+        good = hlo_npy_append_sizes(paths[i], &shapes);
+    }
+    hlo_buf_char(&shapes, 0);
+    if (good) hlo_source_set_shapes(source, shapes.data);
+    if (good) source->guesses_shapes = true;
+    hlo_buf_free(&shapes);
+    return HLO_OK;
+}
+
 typedef HLO_LIST(hlo_source *) part_list;
 
 static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to, uint32_t line) {
@@ -83,6 +110,8 @@ static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to
     hlo_source *part = hlo_source_from_text(whole->name, whole->text + from, to - from);
     part->first_line = line;
     part->dialect = whole->dialect;
+    hlo_source_set_shapes(part, whole->input_shapes);
+    part->guesses_shapes = whole->guesses_shapes;
     hlo_list_push(parts, part);
 }
 

@@ -140,6 +140,7 @@ void hlo_source_release(hlo_source *source) {
     else hlo_free(source->map);
     hlo_free(source->line_starts);
     hlo_free(source->moves);
+    hlo_free(source->input_shapes);
     hlo_source_release(source->from);
     hlo_free(source->name);
     hlo_cleanup_remove(&source->maker);
@@ -226,4 +227,12 @@ hlo_source *hlo_source_written(hlo_source *source, hlo_span *span) {
         *span = (hlo_span){lo, hi > lo ? hi : lo};
     }
     return source;
+}
+
+void hlo_source_set_shapes(hlo_source *source, const char *shapes) {
+    size_t n = shapes ? strlen(shapes) + 1 : 0;
+    char *copy = n ? hlo_keep(hlo_malloc(n)) : NULL;
+    if (n) memcpy(copy, shapes, n);
+    hlo_free(source->input_shapes);
+    source->input_shapes = copy;
 }

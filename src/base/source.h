@@ -2,6 +2,7 @@
 #ifndef HLO_BASE_SOURCE_H
 #define HLO_BASE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,8 @@ typedef struct hlo_source {
     uint32_t *line_starts; /* made on the first question */
     size_t line_count;
     int dialect;             /* an hlo_dialect of hlo.h */
+    char *input_shapes;      /* of a StableHLO program: "f32[4],s32[]"; NULL: not given */
+    bool guesses_shapes;     /* they count where the program has unknown sizes only */
     struct hlo_source *from; /* the text that this one was made from, retained, or NULL */
     hlo_source_move *moves;  /* how, in order */
     uint32_t move_count;
@@ -46,6 +49,9 @@ hlo_source *hlo_source_retain(hlo_source *source);
 void hlo_source_release(hlo_source *source);
 /* The same by who made the source, in the call that made it. */
 void hlo_source_close(hlo_source *source);
+
+/* Shapes of the arguments of a StableHLO program, which are copied; NULL: none. */
+void hlo_source_set_shapes(hlo_source *source, const char *shapes);
 
 /* Says which text the source was made from: the parts between moves are the same. Takes `moves`,
  * and keeps `from` alive. */

@@ -4,6 +4,7 @@
 #ifndef HLO_HOST_NPY_H
 #define HLO_HOST_NPY_H
 
+#include "base/buf.h"
 #include "ir/literal.h"
 
 /* An array that was read: the literal is valid until hlo_array_file_free. Large files are mapped,
@@ -22,6 +23,10 @@ hlo_status hlo_npy_read(const char *path, const hlo_shape *shape, hlo_diags *dia
 hlo_status hlo_npy_decode(const char *name, const void *bytes, size_t n, const hlo_shape *shape,
                           hlo_diags *diags, hlo_array_file *out);
 void hlo_array_file_free(hlo_array_file *file);
+
+/* Appends the sizes of the file's array, "[4,8]". False: it is no regular file, cannot be read, or
+ * is no .npy file. */
+bool hlo_npy_append_sizes(const char *path, hlo_buf *to);
 
 /* An array literal as a file, whole or not at all; "-" is standard output. */
 hlo_status hlo_npy_write(const char *path, const hlo_literal *literal, hlo_diags *diags);

@@ -59,7 +59,7 @@ static bool read_strings(hlo_bc_in *in) {
 /* ---- dialects, names of operations ---- */
 
 static hlo_bc_dialect_id dialect_id(hlo_str name) {
-    static const char *const names[] = {"builtin", "stablehlo", "chlo", "sdy", "vhlo"};
+    static const char *const names[] = {"builtin", "stablehlo", "chlo", "mhlo", "sdy", "vhlo"};
     for (int i = 0; i < HLO_BC_OTHER; i++)
         if (hlo_str_is(name, names[i])) return (hlo_bc_dialect_id)i;
     return HLO_BC_OTHER;

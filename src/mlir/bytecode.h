@@ -22,6 +22,7 @@ typedef enum {
     HLO_BC_BUILTIN,
     HLO_BC_STABLEHLO,
     HLO_BC_CHLO,
+    HLO_BC_MHLO,
     HLO_BC_SDY,
     HLO_BC_VHLO,
     HLO_BC_OTHER /* its attributes and types can be read as text only */
@@ -230,6 +231,8 @@ bool hlo_bc_builtin_type(hlo_bc_in *in, const hlo_mlir_type **out);
 bool hlo_bc_stablehlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out);
 bool hlo_bc_stablehlo_type(hlo_bc_in *in, const hlo_mlir_type **out);
 bool hlo_bc_chlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out);
+bool hlo_bc_mhlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out);
+bool hlo_bc_mhlo_type(hlo_bc_in *in, const hlo_mlir_type **out);
 bool hlo_bc_sdy_attr(hlo_bc_in *in, const hlo_mlir_attr **out);
 bool hlo_bc_vhlo_attr(hlo_bc_in *in, const hlo_mlir_attr **out);
 bool hlo_bc_vhlo_type(hlo_bc_in *in, const hlo_mlir_type **out);

@@ -47,6 +47,7 @@ static bool custom_attr(hlo_bc_in *in, hlo_bc_entry *e) {
     case HLO_BC_BUILTIN: return hlo_bc_builtin_attr(in, &e->attr);
     case HLO_BC_STABLEHLO: return hlo_bc_stablehlo_attr(in, &e->attr);
     case HLO_BC_CHLO: return hlo_bc_chlo_attr(in, &e->attr);
+    case HLO_BC_MHLO: return hlo_bc_mhlo_attr(in, &e->attr);
     case HLO_BC_SDY: return hlo_bc_sdy_attr(in, &e->attr);
     case HLO_BC_VHLO: return hlo_bc_vhlo_attr(in, &e->attr);
     case HLO_BC_OTHER: break;
@@ -59,6 +60,7 @@ static bool custom_type(hlo_bc_in *in, hlo_bc_entry *e) {
     switch (dialect.id) {
     case HLO_BC_BUILTIN: return hlo_bc_builtin_type(in, &e->type);
     case HLO_BC_STABLEHLO: return hlo_bc_stablehlo_type(in, &e->type);
+    case HLO_BC_MHLO: return hlo_bc_mhlo_type(in, &e->type);
     case HLO_BC_VHLO: return hlo_bc_vhlo_type(in, &e->type);
     case HLO_BC_CHLO:
     case HLO_BC_SDY:

@@ -68,9 +68,18 @@ void hlo_stablehlo_hint_at_shardy(hlo_stablehlo *s) {
     hlo_hint(s->diags, "jax.jit(f).lower(x).as_text('hlo') is HLO with shardings");
 }
 
+/* Of an operation whose sizes are operands. */
+static void hint_at_shapes(hlo_stablehlo *s) {
+    hlo_mlir_op_id id = s->op->id;
+    if (id >= HLO_MLIR_OP_STABLEHLO_DYNAMIC_BROADCAST_IN_DIM &&
+        id <= HLO_MLIR_OP_STABLEHLO_REAL_DYNAMIC_SLICE)
+        hlo_advise(s->diags, HLO_ADVICE_INPUT_SHAPES);
+}
+
 bool hlo_shlo_unsupported(hlo_stablehlo *s) {
     if (s->failed) return false;
     hlo_stablehlo_fail(s, HLO_RULE_UNSUPPORTED_STABLEHLO, "HLO has no such operation");
+    hint_at_shapes(s);
     if (s->op->name.len > 4 && memcmp(s->op->name.ptr, "sdy.", 4) == 0)
         hlo_stablehlo_hint_at_shardy(s);
     return false;

@@ -60,8 +60,8 @@ bool hlo_stablehlo_refuse_value(hlo_stablehlo *s, const char *message);
 
 /* ---- the conversion (convert.c) ---- */
 
-/* A tree that was checked and prepared, as a module of the caller's. `is_whole`: no operation had an
- * error before; otherwise only errors of the others are looked for. */
+/* A tree that was checked and prepared, as a module of the caller's. `is_whole`: no operation had
+ * an error before; otherwise only errors of the others are looked for. */
 hlo_status hlo_stablehlo_make_module(hlo_mlir_module *tree, bool is_whole, hlo_diags *diags,
                                      hlo_module **out);
 /* Makes the operation the current one, and its instructions. False after an error. */
@@ -103,6 +103,19 @@ bool hlo_stablehlo_word_of(const hlo_mlir_attr *attr, hlo_str *out);
 bool hlo_stablehlo_member_ints(hlo_stablehlo *s, const hlo_mlir_attr *of, const char *key,
                                hlo_int_view *out);
 int64_t hlo_stablehlo_member_int(const hlo_mlir_attr *of, const char *key, int64_t otherwise);
+
+/* ---- make_dot.c, make_window.c: attributes that have several forms ---- */
+
+/* Dimensions of both operands: `[0] x [1]` of the pretty form, or members of #stablehlo.dot. */
+bool hlo_stablehlo_dot_dims(hlo_stablehlo *s, const char *pretty, const char *lhs, const char *rhs,
+                            hlo_int_view v[2]);
+/* Of a convolution; NULL after an error. They are not checked against ranks. */
+const hlo_dim_labels *hlo_stablehlo_dim_labels(hlo_stablehlo *s);
+/* A list, or a list of pairs, of a window: the member of `window = {...}`, or an attribute. */
+bool hlo_stablehlo_window_ints(hlo_stablehlo *s, const char *key, const char *name,
+                               hlo_int_view *out);
+bool hlo_stablehlo_window_pairs(hlo_stablehlo *s, const char *key, const char *name,
+                                hlo_int_view *out);
 
 /* ---- carried.c ---- */
 

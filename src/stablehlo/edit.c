@@ -117,6 +117,75 @@ hlo_mlir_op *hlo_mlir_clone(hlo_mlir_module *module, const hlo_mlir_op *op, hlo_
     return copy;
 }
 
+static void copy_value(const hlo_mlir_value *from, hlo_mlir_value *to) {
+    to->type = from->type;
+    to->at = from->at;
+    to->name = from->name;
+    to->location = from->location;
+}
+
+static void copy_blocks(hlo_mlir_module *module, hlo_mlir_region *from, hlo_mlir_region *to) {
+    for (hlo_mlir_block *block = from->first; block; block = block->next) {
+        hlo_mlir_block *copy = hlo_mlir_block_new(module, to, block->argument_count);
+        for (uint32_t i = 0; i < block->argument_count; i++) {
+            copy_value(&block->arguments[i], &copy->arguments[i]);
+            block->arguments[i].made = &copy->arguments[i];
+        }
+        for (hlo_mlir_op *op = block->first; op; op = op->next)
+            hlo_mlir_copy(module, op, copy, NULL);
+    }
+}
+
+hlo_mlir_op *hlo_mlir_copy(hlo_mlir_module *module, hlo_mlir_op *op, hlo_mlir_block *block,
+                           hlo_mlir_op *before) {
+    hlo_mlir_op *copy = hlo_mlir_op_new(module, block, before, op->name, op->operand_count,
+                                        op->result_count, op->attr_count, op->region_count);
+    copy->at = op->at;
+    copy->location = op->location;
+    for (uint32_t i = 0; i < op->attr_count; i++) copy->attrs[i] = op->attrs[i];
+    for (uint32_t i = 0; i < op->region_count; i++)
+        copy_blocks(module, &op->regions[i], &copy->regions[i]);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        hlo_mlir_value *value = op->operands[i].value;
+        hlo_mlir_set_operand(copy, i, value->made ? value->made : value);
+    }
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        copy_value(&op->results[i], &copy->results[i]);
+        op->results[i].made = &copy->results[i];
+    }
+    return copy;
+}
+
+static void forget_copy(hlo_mlir_op *op, void *context) {
+    (void)context;
+    for (uint32_t i = 0; i < op->result_count; i++) op->results[i].made = NULL;
+    for (uint32_t i = 0; i < op->region_count; i++)
+        for (hlo_mlir_block *block = op->regions[i].first; block; block = block->next)
+            for (uint32_t k = 0; k < block->argument_count; k++) block->arguments[k].made = NULL;
+}
+
+void hlo_mlir_forget_copies(hlo_mlir_region *region) {
+    for (hlo_mlir_block *block = region->first; block; block = block->next)
+        for (uint32_t k = 0; k < block->argument_count; k++) block->arguments[k].made = NULL;
+    hlo_mlir_walk(region, forget_copy, NULL);
+}
+
+void hlo_mlir_copy_region(hlo_mlir_module *module, hlo_mlir_region *from, hlo_mlir_region *to) {
+    copy_blocks(module, from, to);
+    hlo_mlir_forget_copies(from);
+}
+
+hlo_mlir_op *hlo_mlir_function_named(const hlo_mlir_module *module, hlo_str name) {
+    const hlo_mlir_block *top = module->root->regions[0].first;
+    for (hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next) {
+        const hlo_mlir_attr *own = hlo_mlir_attr_of(op, "sym_name");
+        if (op->id == HLO_MLIR_OP_FUNC_FUNC && own && own->kind == HLO_MLIR_STRING &&
+            hlo_str_equal(own->u.text, name))
+            return op->region_count && op->regions[0].first ? op : NULL;
+    }
+    return NULL;
+}
+
 /* Moves an operand in memory; its position in the list of uses stays. */
 static void move_use(hlo_mlir_use *to, const hlo_mlir_use *from) {
     *to = *from;

@@ -53,6 +53,16 @@ hlo_mlir_effects hlo_mlir_effects_of(const hlo_mlir_op *op);
 /* A copy of an operation without regions, with the same operands, before `before`. */
 hlo_mlir_op *hlo_mlir_clone(hlo_mlir_module *module, const hlo_mlir_op *op, hlo_mlir_block *block,
                             hlo_mlir_op *before);
+/* A copy of an operation with all that is inside, before `before`. Operands of which `made` is a
+ * value become that; `made` of what is defined in `op` is its copy until hlo_mlir_forget_copies. */
+hlo_mlir_op *hlo_mlir_copy(hlo_mlir_module *module, hlo_mlir_op *op, hlo_mlir_block *block,
+                           hlo_mlir_op *before);
+/* The blocks of `from` once more, as the last ones of `to`; nothing is left in `made`. */
+void hlo_mlir_copy_region(hlo_mlir_module *module, hlo_mlir_region *from, hlo_mlir_region *to);
+/* `made` of all values that are defined in the region is NULL again. */
+void hlo_mlir_forget_copies(hlo_mlir_region *region);
+/* The function of that name, which has a body; NULL: there is none. */
+hlo_mlir_op *hlo_mlir_function_named(const hlo_mlir_module *module, hlo_str name);
 /* Other operands, perhaps fewer or more. */
 void hlo_mlir_set_operands(hlo_mlir_module *module, hlo_mlir_op *op, uint32_t n,
                            hlo_mlir_value *const *values);

@@ -81,8 +81,8 @@ static bool push_algorithm(hlo_stablehlo *s) {
 }
 
 /* `[0] x [1]` of the pretty form, or members of #stablehlo.dot. */
-static bool dot_dims(hlo_stablehlo *s, const char *pretty, const char *lhs, const char *rhs,
-                     hlo_int_view v[2]) {
+bool hlo_stablehlo_dot_dims(hlo_stablehlo *s, const char *pretty, const char *lhs, const char *rhs,
+                            hlo_int_view v[2]) {
     const hlo_mlir_attr *pair = hlo_stablehlo_attr(s, pretty),
                         *whole = hlo_stablehlo_attr(s, "dot_dimension_numbers");
     v[0] = v[1] = (hlo_int_view){0};
@@ -104,10 +104,10 @@ static void push_dims(hlo_stablehlo *s, hlo_attr_id lhs, hlo_attr_id rhs, const 
 
 bool hlo_shlo_dot_general(hlo_stablehlo *s) {
     hlo_int_view batch[2], contracting[2];
-    if (!dot_dims(s, "batching_dims", "lhs_batching_dimensions", "rhs_batching_dimensions",
-                  batch) ||
-        !dot_dims(s, "contracting_dims", "lhs_contracting_dimensions", "rhs_contracting_dimensions",
-                  contracting))
+    if (!hlo_stablehlo_dot_dims(s, "batching_dims", "lhs_batching_dimensions",
+                                "rhs_batching_dimensions", batch) ||
+        !hlo_stablehlo_dot_dims(s, "contracting_dims", "lhs_contracting_dimensions",
+                                "rhs_contracting_dimensions", contracting))
         return false;
     push_dims(s, HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_RHS_BATCH_DIMS, batch, false);
     push_dims(s, HLO_ATTR_LHS_CONTRACTING_DIMS, HLO_ATTR_RHS_CONTRACTING_DIMS, contracting, true);

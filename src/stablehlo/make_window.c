@@ -29,6 +29,8 @@ static bool labels_from_lists(hlo_stablehlo *s, const hlo_mlir_attr *lists, hlo_
         return hlo_stablehlo_refuse_value(
             s, "dimension labels are like [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
     uint32_t rank = lists->list.v[0].value->list.n;
+    if (lists->list.v[1].value->list.n != rank || lists->list.v[2].value->list.n != rank)
+        return hlo_stablehlo_refuse_value(s, "the three lists of dimension labels have one length");
     to->n = rank < 2 ? 0 : rank - 2;
     int64_t *spatial[3];
     for (int i = 0; i < 3; i++)
@@ -68,7 +70,7 @@ static bool labels_from_members(hlo_stablehlo *s, const hlo_mlir_attr *of, hlo_d
 }
 
 /* #stablehlo.conv<[...]x[...]->[...]>, its members, or the lists of the pretty form. */
-static const hlo_dim_labels *dim_labels(hlo_stablehlo *s) {
+const hlo_dim_labels *hlo_stablehlo_dim_labels(hlo_stablehlo *s) {
     const hlo_mlir_attr *attr = hlo_stablehlo_attr(s, "dimension_numbers");
     if (!attr)
         return hlo_stablehlo_fail(s, HLO_RULE_MISSING_ATTRIBUTE,
@@ -85,14 +87,16 @@ static const hlo_dim_labels *dim_labels(hlo_stablehlo *s) {
 /* ---- windows ---- */
 
 /* A list of the window: within `window = {...}`, or an attribute. */
-static bool window_ints(hlo_stablehlo *s, const char *key, const char *name, hlo_int_view *out) {
+bool hlo_stablehlo_window_ints(hlo_stablehlo *s, const char *key, const char *name,
+                               hlo_int_view *out) {
     const hlo_mlir_attr *window = hlo_stablehlo_attr(s, "window");
     return window ? hlo_stablehlo_member_ints(s, window, key, out)
                   : hlo_stablehlo_optional_ints(s, name, out);
 }
 
 /* Pairs: [[1, 1], [0, 0]], or dense<...> : tensor<2x2xi64>. */
-static bool window_pairs(hlo_stablehlo *s, const char *key, const char *name, hlo_int_view *out) {
+bool hlo_stablehlo_window_pairs(hlo_stablehlo *s, const char *key, const char *name,
+                                hlo_int_view *out) {
     const hlo_mlir_attr *window = hlo_stablehlo_attr(s, "window");
     const hlo_mlir_attr *attr = window ? hlo_mlir_member(window, key) : hlo_stablehlo_attr(s, name);
     *out = (hlo_int_view){0};
@@ -172,12 +176,12 @@ static bool reversal_of(hlo_stablehlo *s, hlo_int_view *out) {
 
 bool hlo_shlo_convolution(hlo_stablehlo *s) {
     window_lists lists;
-    const hlo_dim_labels *labels = dim_labels(s);
+    const hlo_dim_labels *labels = hlo_stablehlo_dim_labels(s);
     int64_t features, batches;
-    if (!labels || !window_ints(s, "stride", "window_strides", &lists.strides) ||
-        !window_pairs(s, "pad", "padding", &lists.padding) ||
-        !window_ints(s, "lhs_dilate", "lhs_dilation", &lists.base_dilations) ||
-        !window_ints(s, "rhs_dilate", "rhs_dilation", &lists.window_dilations) ||
+    if (!labels || !hlo_stablehlo_window_ints(s, "stride", "window_strides", &lists.strides) ||
+        !hlo_stablehlo_window_pairs(s, "pad", "padding", &lists.padding) ||
+        !hlo_stablehlo_window_ints(s, "lhs_dilate", "lhs_dilation", &lists.base_dilations) ||
+        !hlo_stablehlo_window_ints(s, "rhs_dilate", "rhs_dilation", &lists.window_dilations) ||
         !reversal_of(s, &lists.reversal) ||
         !hlo_stablehlo_optional_int(s, "feature_group_count", 1, &features) ||
         !hlo_stablehlo_optional_int(s, "batch_group_count", 1, &batches))
@@ -204,7 +208,7 @@ bool hlo_shlo_reduce_window(hlo_stablehlo *s) {
     if (!hlo_stablehlo_push_region(s, HLO_ATTR_TO_APPLY) ||
         !hlo_stablehlo_ints(s, "window_dimensions", &sizes) ||
         !hlo_stablehlo_optional_ints(s, "window_strides", &lists.strides) ||
-        !window_pairs(s, "pad", "padding", &lists.padding) ||
+        !hlo_stablehlo_window_pairs(s, "pad", "padding", &lists.padding) ||
         !hlo_stablehlo_optional_ints(s, "base_dilations", &lists.base_dilations) ||
         !hlo_stablehlo_optional_ints(s, "window_dilations", &lists.window_dilations))
         return false;
@@ -219,7 +223,7 @@ bool hlo_shlo_select_and_scatter(hlo_stablehlo *s) {
     hlo_computation *scatter = select ? hlo_stablehlo_region(s, &s->op->regions[1]) : NULL;
     if (!scatter || !hlo_stablehlo_optional_ints(s, "window_dimensions", &sizes) ||
         !hlo_stablehlo_optional_ints(s, "window_strides", &lists.strides) ||
-        !window_pairs(s, "pad", "padding", &lists.padding))
+        !hlo_stablehlo_window_pairs(s, "pad", "padding", &lists.padding))
         return false;
     hlo_stablehlo_push_computation(s, HLO_ATTR_SELECT, select);
     hlo_stablehlo_push_computation(s, HLO_ATTR_SCATTER, scatter);

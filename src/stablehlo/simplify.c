@@ -195,11 +195,46 @@ static bool apply(hlo_simplifier *s, hlo_mlir_op *op) {
     return hlo_simplify_empty(s, op);
 }
 
+static const hlo_simplify_plan simplification = {apply, false, MOST_ROUNDS};
+
 /* ---- rounds ---- */
 
 static void enter(hlo_mlir_op *op, void *context) {
     hlo_simplifier *s = context;
     if (!share_constant(s, op)) hlo_simplify_notify(s, op);
+}
+
+static void enter_top_down(hlo_simplifier *s, hlo_mlir_region *region) {
+    for (hlo_mlir_block *block = region->first; block; block = block->next) {
+        for (hlo_mlir_op *op = block->first, *next; op; op = next) {
+            next = op->next;
+            if (share_constant(s, op)) continue;
+            hlo_simplify_notify(s, op);
+            for (uint32_t i = 0; i < op->region_count; i++) enter_top_down(s, &op->regions[i]);
+        }
+    }
+}
+
+/* The first one that was pushed is the next. */
+static void reverse(hlo_simplifier *s) {
+    uint32_t n = s->worklist.n;
+    hlo_mlir_op **v = s->worklist.v;
+    for (uint32_t i = 0; i < n / 2; i++) {
+        hlo_mlir_op *op = v[i];
+        v[i] = v[n - 1 - i];
+        v[n - 1 - i] = op;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (v[i]) v[i]->place = i + 1;
+}
+
+static void fill(hlo_simplifier *s) {
+    if (!s->plan->top_down) {
+        hlo_mlir_walk(s->scope, enter, s);
+        return;
+    }
+    enter_top_down(s, s->scope);
+    reverse(s);
 }
 
 static void forget_round(hlo_mlir_op *op, void *context) {
@@ -212,30 +247,34 @@ static bool run_round(hlo_simplifier *s) {
     s->round++;
     s->shared.n = 0;
     hlo_hash_clear(&s->shared_by_hash);
-    hlo_mlir_walk(s->scope, enter, s);
+    fill(s);
     for (hlo_mlir_op *op; (op = pop(s));) {
         if (hlo_simplify_is_dead(op)) {
             hlo_simplify_erase(s, op);
             changed = true;
         } else {
-            changed |= apply(s, op);
+            s->block = op->block;
+            s->before = op;
+            changed |= s->plan->apply(s, op);
         }
     }
     return changed;
 }
 
-void hlo_stablehlo_simplify(hlo_mlir_module *module) {
-    hlo_simplifier s = {.module = module};
-    hlo_mlir_block *top = module->root->regions[0].first;
-    for (hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next) {
-        if (op->id != HLO_MLIR_OP_FUNC_FUNC || !op->region_count || !op->regions[0].first) continue;
-        s.scope = &op->regions[0];
-        s.round = 0;
-        hlo_mlir_walk(s.scope, forget_round, NULL);
-        while (s.round < MOST_ROUNDS && run_round(&s)) {
-        }
+void hlo_simplify_function(hlo_mlir_module *module, hlo_mlir_op *function,
+                           const hlo_simplify_plan *plan) {
+    if (!function->region_count || !function->regions[0].first) return; /* a declaration */
+    hlo_simplifier s = {.module = module, .plan = plan, .scope = &function->regions[0]};
+    hlo_mlir_walk(s.scope, forget_round, NULL);
+    while (s.round < plan->most_rounds && run_round(&s)) {
     }
     hlo_list_free(&s.worklist);
     hlo_list_free(&s.shared);
     hlo_hash_free(&s.shared_by_hash);
+}
+
+void hlo_stablehlo_simplify(hlo_mlir_module *module) {
+    hlo_mlir_block *top = module->root->regions[0].first;
+    for (hlo_mlir_op *op = top ? top->first : NULL; op; op = op->next)
+        if (op->id == HLO_MLIR_OP_FUNC_FUNC) hlo_simplify_function(module, op, &simplification);
 }

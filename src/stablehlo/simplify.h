@@ -13,8 +13,11 @@
 /* Results of more elements are not folded, where a pattern has this limit. */
 enum { HLO_SIMPLIFY_MOST_ELEMENTS = 65536 };
 
+typedef struct hlo_simplify_plan hlo_simplify_plan;
+
 typedef struct hlo_simplifier {
     hlo_mlir_module *module;
+    const hlo_simplify_plan *plan;
     hlo_mlir_region *scope;           /* the body of the function */
     hlo_mlir_block *block;            /* new operations are put into it, */
     hlo_mlir_op *before;              /* before this one; NULL: at the end */
@@ -26,6 +29,17 @@ typedef struct hlo_simplifier {
 
 /* Whether it changed something. */
 typedef bool hlo_simplification(hlo_simplifier *s, hlo_mlir_op *op);
+
+/* What is applied to the operations of a function. */
+struct hlo_simplify_plan {
+    hlo_simplification *apply; /* the first pattern that fits the operation, at its place */
+    bool top_down;             /* an operation is visited before what is inside and after it */
+    uint32_t most_rounds;
+};
+/* Applies the plan to the function until nothing changes, or so many times. */
+void hlo_simplify_function(hlo_mlir_module *module, hlo_mlir_op *function,
+                           const hlo_simplify_plan *plan);
+
 #define HLO_SIMPLIFY(op, function, ...) hlo_simplification hlo_simplify_##function;
 #include "stablehlo/simplify.def"
 #undef HLO_SIMPLIFY

@@ -1,9 +1,10 @@
 /* Prints a program in MLIR's text, in the form that all operations have, for tests: expansion_dump
- * [--expand] FILE. What it reads may be text or bytecode; attributes are printed as the generic
- * form has them. */
+ * [--expand] [--refine=SHAPES] FILE. What it reads may be text or bytecode; attributes are printed
+ * as the generic form has them. */
 #include "ir/float_types.h"
 #include "mlir/mlir.h"
 #include "stablehlo/expand.h"
+#include "stablehlo/refine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -372,17 +373,20 @@ int main(int argc, char **argv) {
     bool is_expanded = false, with_uses = false;
     hlo_diags diags;
     hlo_mlir_module *module = NULL;
+    const char *shapes = NULL;
     int at = 1;
     for (; at < argc && argv[at][0] == '-'; at++) {
         if (strcmp(argv[at], "--expand") == 0) is_expanded = true;
         else if (strcmp(argv[at], "--locations") == 0) with_locations = true;
         else if (strcmp(argv[at], "--uses") == 0) with_uses = true;
+        else if (strncmp(argv[at], "--refine=", 9) == 0) shapes = argv[at] + 9;
     }
     if (at + 1 != argc) return 2;
     hlo_diags_init(&diags);
     hlo_source *source = hlo_source_open(argv[at]);
     if (!source) return 2;
     bool ok = hlo_mlir_parse(source, &diags, &module) == HLO_OK &&
+              (!shapes || hlo_stablehlo_refine(module, shapes, false, &diags) == HLO_OK) &&
               (!is_expanded || hlo_stablehlo_expand(module, &diags));
     if (ok) print_op(module->root, 0);
     if (ok && with_uses) print_uses();
