@@ -161,6 +161,7 @@ static int operation(hlo_str name) {
     case HLO_MLIR_FORM_MANUAL: return T_OP_MANUAL;
     case HLO_MLIR_FORM_MODULE: return T_OP_MODULE;
     case HLO_MLIR_FORM_REDUCE: return T_OP_REDUCE;
+    case HLO_MLIR_FORM_SCAN: return T_OP_SCAN;
     case HLO_MLIR_FORM_WHILE: return T_OP_WHILE;
     default: return T_DOTTED;
     }

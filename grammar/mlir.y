@@ -76,7 +76,7 @@ static void hlo_mlir_yyerror(hlo_span *at, hlo_mlir_parser *p, const char *messa
 %token <text> ATTRIBUTES "'attributes'" COND "'cond'" DO "'do'" INIT "'init'" APPLIES "'applies'" ACROSS "'across'" REDUCER "'reducer'"
 %token <text> UNKNOWN "'unknown'" CALLSITE "'callsite'" FUSED "'fused'" AT "'at'" TO "'to'" LOC "'loc'"
 %token <text> OP_PLAIN "an operation" OP_CONSTANT "a constant" OP_FUNCTION "'func.func'" OP_MANUAL "'sdy.manual_computation'"
-%token <text> OP_MODULE "'module'" OP_REDUCE "'stablehlo.reduce'" OP_WHILE "'stablehlo.while'"
+%token <text> OP_MODULE "'module'" OP_REDUCE "'stablehlo.reduce'" OP_SCAN "'mhlo.scan'" OP_WHILE "'stablehlo.while'"
 
 %type <text> word plain_word key symbol op_name
 %type <attr> value attribute plain_attribute list braces constant_value number dict dict_opt attributes_opt
@@ -117,7 +117,7 @@ results_of_statement:
 ;
 
 operation:
-  op_generic | op_plain | op_constant | op_while | op_reduce | op_function | op_module | op_manual
+  op_generic | op_plain | op_constant | op_while | op_reduce | op_scan | op_function | op_module | op_manual
 | DOTTED { hlo_mlir_unknown_operation(p, $1, @1); YYABORT; }
 ;
 
@@ -245,6 +245,17 @@ reduce_body:
 op_name: OP_PLAIN | OP_CONSTANT | WORD;
 dimensions: WORD '=' list { hlo_mlir_add_dimensions(p, $1, @1, $3); STOP_IF_FAILED; };
 reducer_arguments: '(' block_arguments ')' | reducer_arguments '(' block_arguments ')';
+
+op_scan:
+  OP_SCAN { hlo_mlir_begin_op(p, $1, @1); } '(' operands_opt ')' WORD[inits]
+    { $<base>$ = p->operands.n; hlo_mlir_expect_word(p, $inits, @inits, "inits"); STOP_IF_FAILED; }[inputs]
+    '(' operands_opt ')' WORD[key] '=' INT[dimension]
+    { hlo_mlir_expect_word(p, $key, @key, "dimension"); STOP_IF_FAILED;
+      hlo_mlir_add_attr(p, $key, hlo_mlir_int_attr(p, @dimension, $dimension, NULL), @key); STOP_IF_FAILED; }
+    attributes_opt region signature location_opt
+    { hlo_mlir_add_attrs(p, $attributes_opt);
+      hlo_mlir_end_scan(p, $<base>inputs, $signature, $location_opt); STOP_IF_FAILED; }
+;
 
 op_function:
   OP_FUNCTION { hlo_mlir_begin_op(p, $1, @1); } visibility_opt symbol '(' arguments_opt ')' function_results attributes_opt body_opt location_opt
@@ -391,7 +402,7 @@ symbol:
 /* A name in an attribute may be that of an operation; in forms of the table the next statement begins with one. */
 word:
   plain_word | DOTTED
-| OP_PLAIN | OP_CONSTANT | OP_FUNCTION | OP_MANUAL | OP_MODULE | OP_REDUCE | OP_WHILE
+| OP_PLAIN | OP_CONSTANT | OP_FUNCTION | OP_MANUAL | OP_MODULE | OP_REDUCE | OP_SCAN | OP_WHILE
 ;
 plain_word:
   WORD | ATTRIBUTES | COND | DO | INIT | APPLIES | ACROSS | REDUCER | UNKNOWN | CALLSITE | FUSED | AT | TO

@@ -221,6 +221,11 @@ void hlo_mlir_push_loop_value(hlo_mlir_parser *p, hlo_mlir_result_name argument,
 void hlo_mlir_loop_types(hlo_mlir_parser *p, uint32_t base);
 void hlo_mlir_loop_arguments(hlo_mlir_parser *p); /* for each region */
 void hlo_mlir_end_loop(hlo_mlir_parser *p, const hlo_mlir_location *location);
+/* A word that stands only there. */
+void hlo_mlir_expect_word(hlo_mlir_parser *p, hlo_str word, hlo_span at, const char *wanted);
+/* A scan whose operands up to `inputs` on their stack are inputs; carries are as many as the others. */
+void hlo_mlir_end_scan(hlo_mlir_parser *p, uint32_t inputs, hlo_mlir_signature types,
+                       const hlo_mlir_location *location);
 void hlo_mlir_push_reduce_pair(hlo_mlir_parser *p, hlo_str input, hlo_span input_at, hlo_str init,
                                hlo_span init_at);
 void hlo_mlir_add_dimensions(hlo_mlir_parser *p, hlo_str word, hlo_span at,

@@ -273,7 +273,8 @@ static const hlo_mlir_type *dialect_type(hlo_mlir_parser *p, const char *from, c
     if (*end == '<' &&
         (hlo_str_is(name, "stablehlo.future") || hlo_str_is(name, "mhlo.async_bundle"))) {
         *at = end + 1;
-        return list_type(p, HLO_MLIR_FUTURE, at, depth);
+        bool is_future = *name.ptr == 's';
+        return list_type(p, is_future ? HLO_MLIR_FUTURE : HLO_MLIR_BUNDLE, at, depth);
     }
     if (*end == '<' && !(*at = hlo_mlir_after_angles(p, end))) return NULL;
     if (*end != '<' && !memchr(name.ptr, '.', name.len))

@@ -52,7 +52,8 @@ static const struct {
     uint16_t opcode; /* HLO_OP_COUNT: none */
 } makers[HLO_MLIR_OP_COUNT] = {
 #define HLO_OP_NONE HLO_OP_COUNT
-#define HLO_MLIR_OP(id, name, form, types, maker, opcode) {hlo_shlo_##maker, HLO_OP_##opcode},
+#define HLO_MLIR_OP(id, name, form, results, types, maker, opcode) \
+    {hlo_shlo_##maker, HLO_OP_##opcode},
 #include "mlir/ops.def"
 #undef HLO_MLIR_OP
 #undef HLO_OP_NONE
@@ -668,6 +669,13 @@ uint32_t hlo_stablehlo_captured(hlo_stablehlo *s, const hlo_mlir_region *regions
 
 /* ---- functions ---- */
 
+/* Which arrays of the parameter that is made next are equal on all replicas. */
+static void push_replication(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
+    hlo_int_view v;
+    if (attr && attr->kind == HLO_MLIR_LIST && hlo_mlir_ints(s->tree, attr, &v.n, &v.v) && v.n == 1)
+        hlo_stablehlo_push_ints(s, HLO_ATTR_PARAMETER_REPLICATION, v);
+}
+
 static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
     const hlo_mlir_op *op = f->op;
     s->op = op;
@@ -681,6 +689,7 @@ static bool convert_function(hlo_stablehlo *s, hlo_stablehlo_function *f) {
             sharding_of(s, argument_attr(op, "arg_attrs", i, "mhlo.sharding"));
         const hlo_frontend *frontend =
             frontend_of(s, argument_attr(op, "arg_attrs", i, "mhlo.frontend_attributes"));
+        push_replication(s, argument_attr(op, "arg_attrs", i, "mhlo.parameter_replication"));
         good = !s->failed &&
                refuse_shardy(s, argument_attr(op, "arg_attrs", i, "sdy.sharding"), "an argument") &&
                argument_parameter(s, &block->arguments[i], i, sharding, frontend);
@@ -769,14 +778,13 @@ static bool collect_functions(hlo_stablehlo *s) {
                                  "the module has no function '@main'") != NULL;
 }
 
-/* A shape with the layout, or the layouts, that a list of the module's attributes has for it. */
-static const hlo_shape *laid_out(hlo_stablehlo *s, const hlo_shape *shape,
-                                 const hlo_mlir_attr *order) {
+const hlo_shape *hlo_stablehlo_laid_out(hlo_stablehlo *s, const hlo_shape *shape,
+                                        const hlo_mlir_attr *order) {
     if (!order) return shape;
     if (hlo_shape_is_tuple(shape) && order->kind == HLO_MLIR_LIST && order->list.n == shape->rank) {
         const hlo_shape **parts = HLO_NEW_ARRAY(s->arena, const hlo_shape *, shape->rank);
         for (uint32_t i = 0; i < shape->rank; i++)
-            parts[i] = laid_out(s, shape->elements[i], order->list.v[i].value);
+            parts[i] = hlo_stablehlo_laid_out(s, shape->elements[i], order->list.v[i].value);
         return hlo_shape_tuple(&s->module->shapes, parts, shape->rank);
     }
     uint32_t n;
@@ -800,10 +808,11 @@ static void set_entry_layout(hlo_stablehlo *s) {
         hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));
     parameters->n = c->parameter_count;
     for (uint32_t i = 0; i < parameters->n; i++)
-        parameters->v[i] = laid_out(s, c->parameters[i]->shape,
-                                    orders && i < orders->list.n ? orders->list.v[i].value : NULL);
+        parameters->v[i] =
+            hlo_stablehlo_laid_out(s, c->parameters[i]->shape,
+                                   orders && i < orders->list.n ? orders->list.v[i].value : NULL);
     hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
-    *layout = (hlo_program_shape){parameters, laid_out(s, c->root->shape, result)};
+    *layout = (hlo_program_shape){parameters, hlo_stablehlo_laid_out(s, c->root->shape, result)};
     hlo_module_set_attr(
         module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
 }

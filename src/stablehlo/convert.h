@@ -58,6 +58,9 @@ void *hlo_stablehlo_fail_at(hlo_stablehlo *s, const hlo_mlir_op *op, hlo_span at
 const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type);
 /* Of all results: the shape of the only one, or a tuple. */
 const hlo_shape *hlo_stablehlo_result_shape(hlo_stablehlo *s, const hlo_mlir_op *op);
+/* The shape with the layout, or of a tuple the layouts, that a list has for it (convert.c). */
+const hlo_shape *hlo_stablehlo_laid_out(hlo_stablehlo *s, const hlo_shape *shape,
+                                        const hlo_mlir_attr *order);
 
 /* ---- attributes.c: of the operation that is converted ---- */
 
@@ -148,7 +151,8 @@ bool hlo_shlo_set_started(hlo_stablehlo *s, const hlo_shape *result);
 /* The opcode of a row; HLO_OP_COUNT: none. */
 hlo_opcode hlo_stablehlo_opcode(hlo_mlir_op_id id);
 
-#define HLO_MLIR_OP(id, name, form, types, maker, opcode) bool hlo_shlo_##maker(hlo_stablehlo *s);
+#define HLO_MLIR_OP(id, name, form, results, types, maker, opcode) \
+    bool hlo_shlo_##maker(hlo_stablehlo *s);
 #include "mlir/ops.def"
 #undef HLO_MLIR_OP
 

@@ -150,9 +150,11 @@ bool hlo_shlo_ragged_dot(hlo_stablehlo *s) {
         {"rhs_group_dimensions", HLO_ATTR_RHS_GROUP_DIMS, false},
     };
     const hlo_mlir_attr *dims = hlo_stablehlo_attr(s, "ragged_dot_dimension_numbers");
+    const hlo_mlir_attr *of_dot = hlo_mlir_member(dims, "dot_dimension_numbers"); /* of mhlo */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hlo_int_view v;
-        if (!hlo_stablehlo_member_ints(s, dims, rows[i].key, &v)) return false;
+        bool is_nested = of_dot && !hlo_mlir_member(dims, rows[i].key);
+        if (!hlo_stablehlo_member_ints(s, is_nested ? of_dot : dims, rows[i].key, &v)) return false;
         if (v.n || rows[i].always) hlo_stablehlo_push_ints(s, rows[i].id, v);
     }
     return push_precision(s) && same(s);
@@ -494,7 +496,12 @@ bool hlo_shlo_scan(hlo_stablehlo *s) {
     hlo_stablehlo_push_flag(s, HLO_ATTR_IS_REVERSE, is_reverse);
     hlo_stablehlo_push_int(s, HLO_ATTR_IS_ASSOCIATIVE, is_associative);
     hlo_stablehlo_push_int(s, HLO_ATTR_NUM_CARRIES, segments.v[1]);
-    return same(s);
+    if (s->op->result_count != 1) return same(s);
+    const hlo_shape *only = hlo_stablehlo_result_shape(s, s->op);
+    if (!only) return false;
+    hlo_stablehlo_push_operands(s);
+    return hlo_stablehlo_set_elements(
+        s, hlo_stablehlo_make(s, HLO_OP_SCAN, hlo_shape_tuple(&s->module->shapes, &only, 1)));
 }
 
 /* ---- gather, scatter ---- */
