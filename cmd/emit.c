@@ -31,11 +31,15 @@ hlo_status emit_module(hlo_module *module, const emit_options *options, size_t w
                        hlo_output *output, hlo_diags *diags) {
     static const char separator[] = "// -----\n";
     if (options->hash) return emit_hash(module, output, diags);
-    bool is_inner = options->form >= EMIT_HLO_JSON;
+    bool is_inner = options->form >= EMIT_HLO_JSON && options->form <= EMIT_HLO_PBTXT;
     hlo_message_form message = is_inner ? HLO_AS_HLO_PROTO : HLO_AS_MODULE_PROTO;
     if (emit_is_binary(options->form)) return hlo_write_proto(module, message, output, diags);
     if (written) hlo_output_write(output, separator, sizeof separator - 1);
     if (emit_is_pbtxt(options->form)) return hlo_write_pbtxt(module, message, output, diags);
+    if (options->form >= EMIT_STABLEHLO)
+        return hlo_write_stablehlo(
+            module, options->form == EMIT_STABLEHLO ? HLO_STABLEHLO_PRETTY : HLO_STABLEHLO_GENERIC,
+            output, diags);
     if (options->form != EMIT_TEXT)
         return hlo_write_json(module, message, options->pretty, output, diags);
     return hlo_write_text(module, &options->text, output, diags);

@@ -13,11 +13,13 @@ enum {
     EMIT_JSON,
     EMIT_PROTO,
     EMIT_PBTXT,
-    EMIT_HLO_JSON, /* this and the following: an HloProto around the module */
+    EMIT_HLO_JSON, /* this and the following two: an HloProto around the module */
     EMIT_HLO_PROTO,
-    EMIT_HLO_PBTXT
+    EMIT_HLO_PBTXT,
+    EMIT_STABLEHLO, /* each operation in its own form; or all in the generic one */
+    EMIT_STABLEHLO_GENERIC
 };
-#define EMIT_FORMS "text|json|proto|pbtxt|hlo-json|hlo-proto|hlo-pbtxt"
+#define EMIT_FORMS "text|json|proto|pbtxt|hlo-json|hlo-proto|hlo-pbtxt|stablehlo|stablehlo-generic"
 
 typedef struct {
     int form;             /* one of EMIT_... */

@@ -19,9 +19,10 @@ static const char *form_at(const char *forms, int place, size_t *length) {
     return forms;
 }
 
-/* Whether files of the form end so: hlo-json in json. */
+/* Whether files of the form end so: hlo-json in json, stablehlo-generic as stablehlo. */
 static bool ends_so(const char *form, size_t length, const char *ending) {
     size_t n = strlen(ending);
+    if (n < length && memcmp(form, ending, n) == 0 && form[n] == '-') return true;
     return n <= length && memcmp(form + length - n, ending, n) == 0 &&
            (n == length || form[length - n - 1] == '-');
 }
@@ -32,6 +33,7 @@ void ending_note(const char *program, const char *output, const char *option, co
     if (!ending || form < 0) return;
     if (strcmp(ending, "pb") == 0) ending = "proto";
     if (strcmp(ending, "textproto") == 0) ending = "pbtxt";
+    if (strcmp(ending, "mlir") == 0) ending = "stablehlo";
     size_t length, n;
     const char *written = form_at(forms, form, &length), *other = forms;
     if (ends_so(written, length, ending)) return;

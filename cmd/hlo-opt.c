@@ -204,7 +204,7 @@ static const option_row own[] = {
     {"Watching", "xla_dump_hlo_as_proto", 0, OPTION_FLAG, &chosen.watch.dump.as_proto, NULL,
      "as HloProto", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE | OPTION_OFTEN, &chosen.emit.form, EMIT_FORMS,
-     "output format: XLA's text; HloModuleProto as JSON, binary, text, or in an HloProto", 0, 0},
+     "XLA's text; HloModuleProto as JSON, binary, text, or in an HloProto; StableHLO", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit.proto, NULL, "the same as --emit=proto",
      0, 0},
     {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, "indented JSON", 0, 0},

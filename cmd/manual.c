@@ -19,6 +19,7 @@ static void put_letter(FILE *to, char c) {
     case '`': fputs("\\(ga", to); break;
     case '^': fputs("\\(ha", to); break;
     case '~': fputs("\\(ti", to); break;
+    case '|': fputs("|\\:", to); break; /* a line may break after it */
     default: fputc(c, to);
     }
 }

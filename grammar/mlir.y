@@ -78,7 +78,7 @@ static void hlo_mlir_yyerror(hlo_span *at, hlo_mlir_parser *p, const char *messa
 %token <text> ATTRIBUTES "'attributes'" COND "'cond'" DO "'do'" INIT "'init'" APPLIES "'applies'" ACROSS "'across'" REDUCER "'reducer'"
 %token <text> UNKNOWN "'unknown'" CALLSITE "'callsite'" FUSED "'fused'" AT "'at'" TO "'to'" LOC "'loc'"
 %token <text> OP_PLAIN "an operation" OP_CONSTANT "a constant" OP_FUNCTION "'func.func'" OP_MANUAL "'sdy.manual_computation'"
-%token <text> OP_MODULE "'module'" OP_REDUCE "'stablehlo.reduce'" OP_SCAN "'chlo.scan'" OP_WHILE "'stablehlo.while'"
+%token <text> OP_MODULE "'module'" OP_REDUCE "'stablehlo.reduce'" OP_SCAN "'mhlo.scan' or 'chlo.scan'" OP_WHILE "'stablehlo.while'"
 
 %type <text> word plain_word key symbol op_name
 %type <attr> value attribute plain_attribute list braces constant_value number dict dict_opt attributes_opt
@@ -248,10 +248,14 @@ dimensions: WORD '=' list { hlo_mlir_add_dimensions(p, $1, @1, $3); STOP_IF_FAIL
 reducer_arguments: '(' block_arguments ')' | reducer_arguments '(' block_arguments ')';
 
 op_scan:
-  OP_SCAN { hlo_mlir_begin_op(p, $1, @1); } '(' operands_opt ')' { $<base>$ = p->operands.n; }[inits] WORD[first] '(' operands_opt ')'
-    WORD[second] '=' number attributes_opt region signature location_opt
-    { hlo_mlir_add_scan(p, $first, $second, @first, $<base>inits, $number); hlo_mlir_add_attrs(p, $attributes_opt); STOP_IF_FAILED;
-      hlo_mlir_end_op(p, $signature, $location_opt); STOP_IF_FAILED; }
+  OP_SCAN { hlo_mlir_begin_op(p, $1, @1); } '(' operands_opt ')' WORD[inits]
+    { $<base>$ = p->operands.n; hlo_mlir_expect_word(p, $inits, @inits, "inits"); STOP_IF_FAILED; }[inputs]
+    '(' operands_opt ')' WORD[key] '=' INT[dimension]
+    { hlo_mlir_expect_word(p, $key, @key, "dimension"); STOP_IF_FAILED;
+      hlo_mlir_add_attr(p, $key, hlo_mlir_int_attr(p, @dimension, $dimension, NULL), @key); STOP_IF_FAILED; }
+    attributes_opt region signature location_opt
+    { hlo_mlir_add_attrs(p, $attributes_opt);
+      hlo_mlir_end_scan(p, $<base>inputs, $signature, $location_opt); STOP_IF_FAILED; }
 ;
 
 op_function:

@@ -53,6 +53,13 @@ HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hl
 /* The same in the text format of protobuf, as its library prints it. */
 HLO_API hlo_status hlo_write_pbtxt(hlo_module *module, hlo_message_form form, hlo_output *output,
                                    hlo_diags *diags);
+/* How StableHLO prints operations: each in its own form, or all in one form. */
+typedef enum { HLO_STABLEHLO_PRETTY, HLO_STABLEHLO_GENERIC } hlo_stablehlo_form;
+/* The module as a StableHLO program, in MLIR text with locations: what XLA makes of it. An
+ * instruction that has no counterpart there is an error with its place (rule stablehlo), and
+ * HLO_BAD_MODULE. */
+HLO_API hlo_status hlo_write_stablehlo(hlo_module *module, hlo_stablehlo_form form,
+                                       hlo_output *output, hlo_diags *diags);
 
 #ifdef __cplusplus
 }

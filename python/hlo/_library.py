@@ -171,6 +171,7 @@ _FUNCTIONS = {
     "hlo_write_text": (_STATUS, [c_void_p, POINTER(TextOptions), c_void_p, c_void_p]),
     "hlo_write_json": (_STATUS, [c_void_p, c_int, c_bool, c_void_p, c_void_p]),
     "hlo_write_pbtxt": (_STATUS, [c_void_p, c_int, c_void_p, c_void_p]),
+    "hlo_write_stablehlo": (_STATUS, [c_void_p, c_int, c_void_p, c_void_p]),
     "hlo_write_proto": (_STATUS, [c_void_p, c_int, c_void_p, c_void_p]),
     "hlo_write_graph": (_STATUS, [c_void_p, POINTER(GraphOptions), c_void_p, c_void_p]),
     "hlo_run_prepare": (_STATUS, [c_void_p, POINTER(RunOptions), c_void_p, _OUT]),

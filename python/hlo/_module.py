@@ -210,6 +210,12 @@ class Module:
         with self._lock:
             return written(lib.hlo_write_pbtxt, self._handle, 0).decode()
 
+    def to_stablehlo(self, generic: bool = False) -> str:
+        """Itself as a StableHLO program, in MLIR text: what XLA makes of it; generic: all operations in one form. An
+        instruction that StableHLO has no counterpart of is an Error."""
+        with self._lock:
+            return written(lib.hlo_write_stablehlo, self._handle, int(generic)).decode("utf-8", "surrogateescape")
+
     def draw(self, format: str = "svg", layout: str = "auto", **choice: Any) -> bytes:
         """A picture by Graphviz: "svg", "png", "pdf", or "dot", the text that is drawn. `choice`:
         entry_only, computation, around and radius (or up and down), from_ and to, depth, max_nodes,

@@ -112,6 +112,18 @@ class Modules(unittest.TestCase):
         self.assertEqual(json.loads(module.to_json(pretty=True))["name"], "small")
         self.assertLess(len(module.to_string("short")), len(str(module)))
 
+    def test_stablehlo(self):
+        module = hlo.parse(TEXT)
+        program = module.to_stablehlo()
+        self.assertIn("func.func @main(", program)
+        generic = module.to_stablehlo(generic=True)
+        self.assertIn('"func.func"()', generic)
+        self.assertEqual(str(hlo.parse(program)), str(hlo.parse(generic)))
+        self.assertEqual(hlo.parse(program).entry.root.opcode, module.entry.root.opcode)
+        with self.assertRaises(hlo.Error) as caught:
+            hlo.parse("ENTRY e { x = s32[2] parameter(0) ROOT y = s32[2] mulhi(x, x) }").to_stablehlo()
+        self.assertIn("mulhi 'y': StableHLO has no such operation", str(caught.exception))
+
     def test_draw(self):
         module = hlo.parse(TEXT)
         self.assertTrue(module.to_dot().startswith("digraph"))

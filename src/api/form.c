@@ -1,5 +1,5 @@
-/* Modules in any form: text, StableHLO, JSON and protobuf in, detected by content; JSON and
- * protobuf out. */
+/* Modules in any form: text, StableHLO, JSON and protobuf in, detected by content; StableHLO, JSON
+ * and protobuf out. */
 #include <hlo.h>
 
 #include "api/foreign.h"
@@ -53,6 +53,24 @@ hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, output);
     return write_message(module, form, HLO_PROTO_WIRE, output, diags);
+}
+
+hlo_status hlo_write_stablehlo(hlo_module *module, hlo_stablehlo_form form, hlo_output *output,
+                               hlo_diags *diags) {
+    HLO_API_CALL(diags) return hlo_output_lost(output);
+    HLO_REQUIRE(diags, module);
+    HLO_REQUIRE(diags, output);
+    if (form > HLO_STABLEHLO_GENERIC)
+        return hlo_misuse(diags, "unknown form of StableHLO %d", (int)form);
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
+    if (module->next_device)
+        return hlo_misuse(diags, "a partitioned dataflow graph is no program of StableHLO");
+    hlo_mlir_module *tree;
+    hlo_status status = hlo_stablehlo_tree(module, diags, &tree);
+    if (status != HLO_OK) return status;
+    hlo_mlir_print(tree, form == HLO_STABLEHLO_GENERIC, &output->buf);
+    hlo_mlir_free(tree);
+    return HLO_OK;
 }
 
 hlo_status hlo_write_pbtxt(hlo_module *module, hlo_message_form form, hlo_output *output,

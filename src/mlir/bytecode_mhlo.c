@@ -35,7 +35,7 @@ bool hlo_bc_mhlo_type(hlo_bc_in *in, const hlo_mlir_type **out) {
     if (!hlo_bc_varint(in, &code)) return false;
     if (code == TOKEN) return hlo_bc_parts(in, HLO_MLIR_TOKEN, 0, 0, NULL, out);
     if (code == ASYNC_BUNDLE)
-        return hlo_bc_types(in, &n, &v) && hlo_bc_parts(in, HLO_MLIR_FUTURE, 0, n, v, out);
+        return hlo_bc_types(in, &n, &v) && hlo_bc_parts(in, HLO_MLIR_BUNDLE, 0, n, v, out);
     return hlo_bc_bad(in, "a type of mhlo with code %llu, which is not known",
                       (unsigned long long)code);
 }

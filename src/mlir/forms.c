@@ -21,7 +21,8 @@ static hlo_mlir_form form_from_words(const char *words) {
     return HLO_MLIR_FORM_PLAIN;
 }
 
-#define HLO_MLIR_OP(id, name, words, types, ...) {name, words, HLO_MLIR_TYPES_##types},
+#define HLO_MLIR_OP(id, name, words, results, types, ...) \
+    {name, words, HLO_MLIR_RESULTS_##results, HLO_MLIR_TYPES_##types},
 const hlo_mlir_op_info hlo_mlir_ops[HLO_MLIR_OP_COUNT] = {
 #include "mlir/ops.def"
 };
@@ -76,6 +77,22 @@ bool hlo_mlir_begins_type(hlo_str word, char next) {
     return hlo_str_is(word, "none");
 }
 
+/* ---- words of a row ---- */
+
+hlo_str hlo_mlir_next_word(const char **words) {
+    while (**words == ' ') (*words)++;
+    const char *from = *words;
+    while (**words && **words != ' ') (*words)++;
+    return (hlo_str){from, (uint32_t)(*words - from), 0};
+}
+
+hlo_str hlo_mlir_bare_attr(hlo_str word) {
+    if (word.len > 1 && (*word.ptr == ':' || *word.ptr == '@'))
+        return (hlo_str){word.ptr + 1, word.len - 1, 0};
+    if (word.len > 3 && *word.ptr == '[') return (hlo_str){word.ptr + 2, word.len - 3, 0};
+    return (hlo_str){0};
+}
+
 /* ---- an operation's items ---- */
 
 typedef struct {
@@ -88,12 +105,8 @@ static const hlo_mlir_item *item(const matching *m) {
     return m->at < m->end ? &m->p->items.v[m->at] : NULL;
 }
 
-/* The next word of the row; an empty one at the end. */
 static hlo_str next_word(matching *m) {
-    while (*m->words == ' ') m->words++;
-    const char *from = m->words;
-    while (*m->words && *m->words != ' ') m->words++;
-    return (hlo_str){from, (uint32_t)(m->words - from), 0};
+    return hlo_mlir_next_word(&m->words);
 }
 
 static void fail(matching *m, const char *wanted, uint32_t len) {
@@ -155,8 +168,9 @@ static bool take_attr(matching *m, hlo_str name) {
 static bool take_word(matching *m, hlo_str word) {
     if (hlo_str_is(word, "v")) return take_value(m);
     if (hlo_str_is(word, "v*")) return take_values(m), true;
-    if (word.len > 1 && *word.ptr == ':')
-        return take_attr(m, (hlo_str){word.ptr + 1, word.len - 1, 0});
+    if (hlo_str_is(word, "{}")) return true; /* the grammar takes them wherever they stand */
+    hlo_str name = hlo_mlir_bare_attr(word);
+    if (name.len) return take_attr(m, name);
     if (word.len == 1 && strchr(",()=", *word.ptr)) return takes_mark(m, *word.ptr);
     return take_keyed(m, word);
 }
@@ -182,14 +196,14 @@ static bool group_follows(const matching *m) {
         const char *equals = memchr(word.ptr, '=', word.len);
         if (equals && next->kind == HLO_MLIR_ITEM_KEYED)
             return hlo_str_equal(next->key, (hlo_str){word.ptr, (uint32_t)(equals - word.ptr), 0});
-        return *word.ptr == ':' && next->kind == HLO_MLIR_ITEM_ATTR;
+        return hlo_mlir_bare_attr(word).len && next->kind == HLO_MLIR_ITEM_ATTR;
     }
     return false;
 }
 
 static const char *describe(hlo_str word) {
     if (*word.ptr == 'v' && word.len <= 2) return "a value";
-    if (*word.ptr == ':') return "an attribute";
+    if (hlo_mlir_bare_attr(word).len) return "an attribute";
     return NULL;
 }
 

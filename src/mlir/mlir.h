@@ -29,6 +29,7 @@ typedef enum {
     HLO_MLIR_FUNCTION, /* parts: `inputs` of them, then the results */
     HLO_MLIR_TOKEN,
     HLO_MLIR_FUTURE, /* of `parts`, which an asynchronous operation gives */
+    HLO_MLIR_BUNDLE, /* mhlo.async_bundle: of arguments, results and others */
     HLO_MLIR_BUFFER, /* memref: as a tensor */
     HLO_MLIR_OTHER,  /* what HLO has no type for (index, i5, tf32, !quant.uniform<...>,
                         tensor<*xf32>):  by its text */
@@ -42,7 +43,7 @@ struct hlo_mlir_type {
     uint32_t rank;              /* TENSOR, BUFFER */
     const int64_t *dims;        /* HLO_UNBOUNDED: '?' */
     const int64_t *bounds;      /* of '?': HLO_UNBOUNDED: none; NULL: no dimension has a bound */
-    uint32_t part_count, inputs; /* TUPLE, FUNCTION, FUTURE */
+    uint32_t part_count, inputs; /* TUPLE, FUNCTION, FUTURE, BUNDLE */
     const hlo_mlir_type *const *parts;
     hlo_str text;     /* as it is printed: for messages, and for types by text */
     bool is_empty;    /* a TENSOR without elements: some size is 0, and all are known */
@@ -150,7 +151,7 @@ struct hlo_mlir_value {
     hlo_mlir_use *first_use;
     uint32_t index;                    /* among the results, or the arguments */
     uint32_t at;                       /* in the source */
-    hlo_str name;                      /* without '%'; empty in bytecode */
+    hlo_str name;                      /* without '%'; empty in bytecode; printing gives it */
     const hlo_mlir_location *location; /* of an argument; or NULL */
     void *made;                        /* scratch of src/stablehlo */
 };
@@ -204,6 +205,8 @@ void hlo_mlir_free(hlo_mlir_module *module);
 /* Reads the text, or the bytecode, of the source. On an error *out is NULL. */
 hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out);
 hlo_status hlo_mlir_parse_bytecode(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out);
+/* What a text alone is as an attribute, in the memory of the module; NULL: it is none, or more. */
+const hlo_mlir_attr *hlo_mlir_parse_attr(hlo_mlir_module *module, hlo_str text, hlo_diags *diags);
 
 /* ---- making types ---- */
 
@@ -216,6 +219,13 @@ hlo_type hlo_mlir_element(hlo_str name);
 /* As MLIR prints them; the keys of a dictionary in order. */
 void hlo_mlir_print_type(hlo_buf *to, const hlo_mlir_type *type);
 void hlo_mlir_print_attr(hlo_buf *to, const hlo_mlir_attr *attr);
+
+/* ---- printing (print.c) ---- */
+
+/* The whole tree as MLIR prints it, with locations: each operation in its own form, or all in the
+ * generic one. Gives names to all values. Attributes are as bytecode has them; those as a text has
+ * them are printed in the form of the operation, not in the generic one. */
+void hlo_mlir_print(hlo_mlir_module *module, bool is_generic, hlo_buf *to);
 
 /* ---- making operations ---- */
 
@@ -276,6 +286,9 @@ static inline hlo_mlir_block *hlo_mlir_block_of(const hlo_mlir_value *value) {
     return value->op ? value->op->block : value->block;
 }
 const hlo_mlir_attr *hlo_mlir_attr_named(const hlo_mlir_op *op, hlo_str name);
+/* Of a reduction by one commutative operation on both arguments, whose form has no region; or NULL.
+ */
+const hlo_mlir_op *hlo_mlir_only_reducer(const hlo_mlir_op *reduce);
 /* The attribute of that name; NULL: none. */
 static inline const hlo_mlir_attr *hlo_mlir_attr_of(const hlo_mlir_op *op, const char *name) {
     return op->attr_count ? hlo_mlir_attr_named(op, hlo_str_from(name)) : NULL;

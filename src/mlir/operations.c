@@ -261,7 +261,7 @@ static bool check_operand_types(hlo_mlir_parser *p, const hlo_mlir_open_op *open
 
 /* Without an arrow an operation of one result has one type, a select that of its predicate too. */
 static bool check_type_count(hlo_mlir_parser *p, const hlo_mlir_open_op *open, uint32_t n) {
-    if (open->id == HLO_MLIR_OP_COUNT || hlo_mlir_ops[open->id].types != HLO_MLIR_TYPES_ONE)
+    if (open->id == HLO_MLIR_OP_COUNT || hlo_mlir_ops[open->id].results != HLO_MLIR_RESULTS_ONE)
         return true;
     uint32_t wanted = open->id == HLO_MLIR_OP_STABLEHLO_SELECT ? 2 : 1;
     if (n == wanted) return true;
@@ -271,22 +271,35 @@ static bool check_type_count(hlo_mlir_parser *p, const hlo_mlir_open_op *open, u
     return false;
 }
 
+/* The state of random numbers, whose type the text leaves out. */
+static bool push_state_type(hlo_mlir_parser *p, uint32_t *first, uint32_t *count) {
+    static const int64_t words = 2;
+    hlo_mlir_type state = {.kind = HLO_MLIR_TENSOR, .element = HLO_U64, .rank = 1, .dims = &words};
+    hlo_list_push(&p->types, hlo_mlir_type_of(p->module, &state));
+    *first = p->types.n - 1;
+    *count = 1;
+    return true;
+}
+
 /* Which of the types after the colon are results: where the list begins, and how many. */
 static bool find_results(hlo_mlir_parser *p, const hlo_mlir_open_op *open, hlo_mlir_signature types,
                          uint32_t *first, uint32_t *count) {
     uint32_t n = p->types.n - types.base;
     *first = p->types.n;
     *count = 0;
+    bool has_row = open->id != HLO_MLIR_OP_COUNT;
+    if (!types.is_given && has_row && hlo_mlir_ops[open->id].types == HLO_MLIR_TYPES_STATE)
+        return push_state_type(p, first, count);
     if (!types.is_given) return true;
     if (types.results >= 0) {
         *count = (uint32_t)types.results;
         *first = p->types.n - *count;
         return check_operand_types(p, open, p->types.v + types.base, n - *count);
     }
-    switch (open->id == HLO_MLIR_OP_COUNT ? HLO_MLIR_TYPES_ALL : hlo_mlir_ops[open->id].types) {
-    case HLO_MLIR_TYPES_NONE: return check_operand_types(p, open, p->types.v + types.base, n);
-    case HLO_MLIR_TYPES_ALL: *count = n; break;
-    case HLO_MLIR_TYPES_ONE: *count = n ? 1 : 0; break;
+    switch (has_row ? hlo_mlir_ops[open->id].results : HLO_MLIR_RESULTS_ALL) {
+    case HLO_MLIR_RESULTS_NONE: return check_operand_types(p, open, p->types.v + types.base, n);
+    case HLO_MLIR_RESULTS_ALL: *count = n; break;
+    case HLO_MLIR_RESULTS_ONE: *count = n ? 1 : 0; break;
     }
     *first = p->types.n - *count;
     return check_type_count(p, open, n);
@@ -382,6 +395,39 @@ void hlo_mlir_end_loop(hlo_mlir_parser *p, const hlo_mlir_location *location) {
     hlo_mlir_end_op(p, (hlo_mlir_signature){base, -1, true}, location);
 }
 
+void hlo_mlir_expect_word(hlo_mlir_parser *p, hlo_str word, hlo_span at, const char *wanted) {
+    if (!hlo_str_is(word, wanted))
+        hlo_mlir_error(p, HLO_RULE_SYNTAX, at, "expected '%s' here", wanted);
+}
+
+static void add_segments(hlo_mlir_parser *p, const char *key, int64_t first, int64_t second) {
+    int64_t *v = HLO_NEW_ARRAY(p->arena, int64_t, 2), count = 2;
+    hlo_mlir_type type = {.kind = HLO_MLIR_TENSOR, .element = HLO_S32, .rank = 1, .dims = &count};
+    hlo_span at = current(p)->at;
+    hlo_mlir_attr *attr = hlo_mlir_attr_new(p, HLO_MLIR_INTS, at);
+    v[0] = first;
+    v[1] = second;
+    attr->type = hlo_mlir_type_of(p->module, &type);
+    attr->u.ints.n = 2;
+    attr->u.ints.v = v;
+    hlo_mlir_add_attr(p, hlo_str_from(key), attr, at);
+}
+
+void hlo_mlir_end_scan(hlo_mlir_parser *p, uint32_t inputs, hlo_mlir_signature types,
+                       const hlo_mlir_location *location) {
+    if (p->failed) return;
+    int64_t carries = p->operands.n - inputs, first = inputs - current(p)->operands;
+    if (types.results < carries) {
+        hlo_mlir_error(
+            p, HLO_RULE_RESULT_FORM, current(p)->at,
+            "'mhlo.scan' has a result for each of its inits, and those of outputs before");
+        return;
+    }
+    add_segments(p, "operandSegmentSizes", first, carries);
+    add_segments(p, "resultSegmentSizes", types.results - carries, carries);
+    hlo_mlir_end_op(p, types, location);
+}
+
 /* (%input init: %value): inputs come first, then the values. */
 void hlo_mlir_push_reduce_pair(hlo_mlir_parser *p, hlo_str input, hlo_span input_at, hlo_str init,
                                hlo_span init_at) {
@@ -461,22 +507,6 @@ void hlo_mlir_add_reducer(hlo_mlir_parser *p, hlo_str name, hlo_span at, hlo_mli
 }
 
 /* ---- functions ---- */
-
-void hlo_mlir_add_scan(hlo_mlir_parser *p, hlo_str first, hlo_str second, hlo_span at,
-                       uint32_t inits, const hlo_mlir_attr *dimension) {
-    if (!hlo_str_is(first, "inits") || !hlo_str_is(second, "dimension")) {
-        hlo_mlir_error(p, HLO_RULE_SYNTAX, at, "a scan has `inits (...)` and `dimension = `");
-        return;
-    }
-    int64_t *segments = HLO_NEW_ARRAY(p->arena, int64_t, 2);
-    segments[0] = inits - current(p)->operands;
-    segments[1] = p->operands.n - inits;
-    hlo_mlir_attr *sizes = hlo_mlir_attr_new(p, HLO_MLIR_INTS, at);
-    sizes->u.ints.n = 2;
-    sizes->u.ints.v = segments;
-    hlo_mlir_add_attr(p, HLO_STR("dimension"), dimension, at);
-    hlo_mlir_add_attr(p, HLO_STR("operandSegmentSizes"), sizes, at);
-}
 
 void hlo_mlir_push_function_argument(hlo_mlir_parser *p, hlo_str name, hlo_span at,
                                      const hlo_mlir_type *type, const hlo_mlir_attr *attrs,

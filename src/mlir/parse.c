@@ -59,3 +59,28 @@ hlo_status hlo_mlir_parse(hlo_source *source, hlo_diags *diags, hlo_mlir_module 
 hlo_status hlo_mlir_parse_by_rules(hlo_source *source, hlo_diags *diags, hlo_mlir_module **out) {
     return parse(source, diags, true, out);
 }
+
+/* The attribute of a module without anything in it. */
+const hlo_mlir_attr *hlo_mlir_parse_attr(hlo_mlir_module *module, hlo_str text, hlo_diags *diags) {
+    static const char before[] = "module attributes {only = ", after[] = "} {\n}\n";
+    size_t n = sizeof before - 1 + text.len + sizeof after - 1;
+    char *all = hlo_arena_alloc(&module->arena, n + 1);
+    memcpy(all, before, sizeof before - 1);
+    if (text.len) memcpy(all + sizeof before - 1, text.ptr, text.len);
+    memcpy(all + sizeof before - 1 + text.len, after, sizeof after);
+    hlo_mlir_op *root = module->root;
+    hlo_mlir_parser *p = hlo_calloc(1, sizeof *p);
+    p->module = module;
+    p->arena = &module->arena;
+    p->source = hlo_source_from_text("", all, n);
+    p->diags = diags;
+    p->begin = p->cursor = all;
+    p->limit = all + n;
+    reserve(p);
+    bool failed = hlo_mlir_yyparse(p) != 0 || p->failed;
+    hlo_source_release(p->source);
+    free_state(p);
+    const hlo_mlir_op *read = module->root;
+    module->root = root;
+    return failed || read == root || read->attr_count != 1 ? NULL : hlo_mlir_attr_of(read, "only");
+}

@@ -261,6 +261,11 @@ void hlo_mlir_push_loop_value(hlo_mlir_parser *p, hlo_mlir_result_name argument,
 void hlo_mlir_loop_types(hlo_mlir_parser *p, uint32_t base);
 void hlo_mlir_loop_arguments(hlo_mlir_parser *p); /* for each region */
 void hlo_mlir_end_loop(hlo_mlir_parser *p, const hlo_mlir_location *location);
+/* A word that stands only there. */
+void hlo_mlir_expect_word(hlo_mlir_parser *p, hlo_str word, hlo_span at, const char *wanted);
+/* A scan whose operands up to `inputs` on their stack are inputs; carries are as many as the others. */
+void hlo_mlir_end_scan(hlo_mlir_parser *p, uint32_t inputs, hlo_mlir_signature types,
+                       const hlo_mlir_location *location);
 void hlo_mlir_push_reduce_pair(hlo_mlir_parser *p, hlo_str input, hlo_span input_at, hlo_str init,
                                hlo_span init_at);
 void hlo_mlir_add_dimensions(hlo_mlir_parser *p, hlo_str word, hlo_span at,
@@ -270,9 +275,6 @@ void hlo_mlir_order_reducer_arguments(hlo_mlir_parser *p);
 /* The region of `applies NAME`. */
 void hlo_mlir_add_reducer(hlo_mlir_parser *p, hlo_str name, hlo_span at, hlo_mlir_signature types,
                           const hlo_mlir_location *location);
-/* `inits (...) dimension = ...` of a scan, whose initial values begin at `inits` on their stack. */
-void hlo_mlir_add_scan(hlo_mlir_parser *p, hlo_str first, hlo_str second, hlo_span at,
-                       uint32_t inits, const hlo_mlir_attr *dimension);
 void hlo_mlir_push_function_argument(hlo_mlir_parser *p, hlo_str name, hlo_span at,
                                      const hlo_mlir_type *type, const hlo_mlir_attr *attrs,
                                      const hlo_mlir_location *location);

@@ -267,8 +267,9 @@ static const hlo_mlir_type *complex_type(hlo_mlir_parser *p, const char *from, c
 /* What an asynchronous operation gives is a tensor, or several. */
 static const hlo_mlir_type *future_type(hlo_mlir_parser *p, const char *from, const char **at,
                                         uint32_t depth) {
-    const hlo_mlir_type *type = list_type(p, HLO_MLIR_FUTURE, at, depth);
     bool is_bundle = from[1] == 'm'; /* of MHLO, which has tuples in it */
+    const hlo_mlir_type *type =
+        list_type(p, is_bundle ? HLO_MLIR_BUNDLE : HLO_MLIR_FUTURE, at, depth);
     for (uint32_t i = 0; type && !is_bundle && i < type->part_count; i++)
         if (type->parts[i]->kind != HLO_MLIR_TENSOR)
             return refuse(p, from, "a future is one of tensors");

@@ -122,7 +122,10 @@ void hlo_mlir_print_type(hlo_buf *to, const hlo_mlir_type *type) {
     case HLO_MLIR_TOKEN: hlo_buf_cstr(to, "!stablehlo.token"); return;
     case HLO_MLIR_TUPLE:
     case HLO_MLIR_FUTURE:
-        hlo_buf_cstr(to, type->kind == HLO_MLIR_TUPLE ? "tuple<" : "!stablehlo.future<");
+    case HLO_MLIR_BUNDLE:
+        hlo_buf_cstr(to, type->kind == HLO_MLIR_TUPLE    ? "tuple<"
+                         : type->kind == HLO_MLIR_FUTURE ? "!stablehlo.future<"
+                                                         : "!mhlo.async_bundle<");
         print_list(to, type->parts, type->part_count);
         hlo_buf_char(to, '>');
         return;

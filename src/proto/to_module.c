@@ -1,5 +1,6 @@
 /* A whole module as an HloModuleProto, with ids, orders and empty messages as XLA fills them in
  * (docs/messages.md, "How messages are filled"). */
+#include "ir/listed_order.h"
 #include "parse/parse.h"
 #include "proto/proto.h"
 #include "proto/to_instr.h"
@@ -48,31 +49,10 @@ static void write_computation(hlo_writer *w, hlo_instr_fields_cache *cache, hlo_
     hlo_emit_end(w);
 }
 
-/* Numbers the instructions of all computations, and returns whether each computation comes after
- * its callees: one walk for both, since each walk reads a large module from memory again. */
-static bool number_all(hlo_module *module) {
-    uint32_t seen = hlo_module_new_mark(module);
-    bool callees_first = true;
-    for (hlo_computation *c = module->first; c; c = c->next) {
-        uint32_t number = 0;
-        for (hlo_instr *i = c->first; i; i = i->next) {
-            i->index = number++;
-            for (uint32_t k = 0, n = hlo_called_count(i); k < n && callees_first; k++)
-                callees_first = hlo_called(i, k)->mark == seen;
-        }
-        c->mark = seen;
-    }
-    return callees_first;
-}
-
-/* The order in which computations are listed: module order where it has callees first. Its places
- * are the computations' ids. The caller frees it. */
+/* Places in the list are the computations' ids. The caller frees it. */
 static hlo_computation **listed_order(hlo_module *module, uint32_t *n) {
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
-    *n = 0;
-    if (number_all(module))
-        for (hlo_computation *c = module->first; c; c = c->next) order[(*n)++] = c;
-    else *n = hlo_callees_first_order(module, order);
+    *n = hlo_listed_order(module, order);
     for (uint32_t i = 0; i < *n; i++) order[i]->id = i;
     return order;
 }

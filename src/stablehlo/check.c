@@ -149,10 +149,11 @@ static bool check_results(checks *c, const hlo_mlir_op *op) {
                refuse(c, op, HLO_RULE_RESULT_FORM, "has a result for each operand");
     default: break;
     }
-    switch (hlo_mlir_ops[op->id].types) {
-    case HLO_MLIR_TYPES_ONE: return n == 1 || refuse(c, op, HLO_RULE_RESULT_FORM, "has one result");
-    case HLO_MLIR_TYPES_NONE: return !n || refuse(c, op, HLO_RULE_RESULT_FORM, "has no result");
-    case HLO_MLIR_TYPES_ALL: break;
+    switch (hlo_mlir_ops[op->id].results) {
+    case HLO_MLIR_RESULTS_ONE:
+        return n == 1 || refuse(c, op, HLO_RULE_RESULT_FORM, "has one result");
+    case HLO_MLIR_RESULTS_NONE: return !n || refuse(c, op, HLO_RULE_RESULT_FORM, "has no result");
+    case HLO_MLIR_RESULTS_ALL: break;
     }
     return true;
 }

@@ -67,6 +67,7 @@ bool hlo_check_compatible(const hlo_mlir_type *a, const hlo_mlir_type *b) {
     case HLO_MLIR_BUFFER: return hlo_check_same_elements(a, b) && hlo_check_same_sizes(a, b);
     case HLO_MLIR_TUPLE:
     case HLO_MLIR_FUTURE:
+    case HLO_MLIR_BUNDLE:
         if (a->part_count != b->part_count) return false;
         for (uint32_t i = 0; i < a->part_count; i++)
             if (!hlo_check_compatible(a->parts[i], b->parts[i])) return false;

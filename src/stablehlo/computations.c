@@ -175,13 +175,22 @@ static bool argument_parameter(hlo_stablehlo *s, hlo_mlir_value *argument, int64
     return made != NULL;
 }
 
-/* With the sharding and the frontend attributes that the function's list has for it. */
+/* Which arrays of the parameter that is made next are equal on all replicas. */
+static void push_replication(hlo_stablehlo *s, const hlo_mlir_attr *attr) {
+    hlo_int_view v;
+    if (attr && attr->kind == HLO_MLIR_LIST && hlo_mlir_ints(s->tree, attr, &v.n, &v.v) && v.n == 1)
+        hlo_stablehlo_push_ints(s, HLO_ATTR_PARAMETER_REPLICATION, v);
+}
+
+/* With what the function's list has for it: sharding, frontend attributes, replication. */
 static bool function_parameter(hlo_stablehlo *s, const hlo_mlir_op *function, uint32_t i) {
     const char *const list = "arg_attrs";
     const hlo_sharding *sharding = hlo_stablehlo_sharding_of(
         s, hlo_stablehlo_argument_attr(function, list, i, "mhlo.sharding"));
     const hlo_frontend *frontend = hlo_stablehlo_frontend_of(
         s, hlo_stablehlo_argument_attr(function, list, i, "mhlo.frontend_attributes"));
+    push_replication(s,
+                     hlo_stablehlo_argument_attr(function, list, i, "mhlo.parameter_replication"));
     return !s->failed &&
            hlo_stablehlo_refuse_shardy(
                s, hlo_stablehlo_argument_attr(function, list, i, "sdy.sharding"), "an argument") &&

@@ -49,7 +49,8 @@ static const struct {
     uint16_t opcode; /* HLO_OP_COUNT: none */
 } makers[HLO_MLIR_OP_COUNT] = {
 #define HLO_OP_NONE HLO_OP_COUNT
-#define HLO_MLIR_OP(id, name, form, types, maker, opcode) {hlo_shlo_##maker, HLO_OP_##opcode},
+#define HLO_MLIR_OP(id, name, form, results, types, maker, opcode) \
+    {hlo_shlo_##maker, HLO_OP_##opcode},
 #include "mlir/ops.def"
 #undef HLO_MLIR_OP
 #undef HLO_OP_NONE

@@ -77,6 +77,9 @@ void hlo_stablehlo_hint_at_shardy(hlo_stablehlo *s); /* added to the error befor
 const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type);
 /* Of all results: the shape of the only one, or a tuple. */
 const hlo_shape *hlo_stablehlo_result_shape(hlo_stablehlo *s, const hlo_mlir_op *op);
+/* The shape with the layout, or of a tuple the layouts, that a list has for it (convert.c). */
+const hlo_shape *hlo_stablehlo_laid_out(hlo_stablehlo *s, const hlo_shape *shape,
+                                        const hlo_mlir_attr *order);
 
 /* ---- attributes.c: of the operation that is converted ---- */
 
@@ -223,7 +226,8 @@ bool hlo_stablehlo_push_precision(hlo_stablehlo *s);
 
 /* ---- makers of ops.def ---- */
 
-#define HLO_MLIR_OP(id, name, form, types, maker, opcode) bool hlo_shlo_##maker(hlo_stablehlo *s);
+#define HLO_MLIR_OP(id, name, form, results, types, maker, opcode) \
+    bool hlo_shlo_##maker(hlo_stablehlo *s);
 #include "mlir/ops.def"
 #undef HLO_MLIR_OP
 

@@ -7,6 +7,21 @@
 
 /* ---- calls ---- */
 
+/* XLA takes a frontend attribute `backend_config` of a call for its configuration. */
+static void push_config_of_call(hlo_stablehlo *s) {
+    const hlo_frontend *all = s->carried.frontend;
+    for (uint32_t i = 0; all && i < all->n; i++) {
+        if (!hlo_str_is(all->v[i].key, "backend_config")) continue;
+        size_t each = sizeof all->v[0];
+        hlo_frontend *others = hlo_arena_copy(s->arena, all, sizeof *all + all->n * each);
+        others->n--;
+        memmove(others->v + i, all->v + i + 1, (others->n - i) * each);
+        s->carried.frontend = others->n ? others : NULL;
+        hlo_stablehlo_push_text(s, HLO_ATTR_BACKEND_CONFIG, all->v[i].value);
+        return;
+    }
+}
+
 bool hlo_shlo_call(hlo_stablehlo *s) {
     hlo_str callee;
     if (!hlo_stablehlo_text(s, "callee", &callee)) return false;
@@ -14,6 +29,7 @@ bool hlo_shlo_call(hlo_stablehlo *s) {
     if (!c) return false;
     const hlo_shape *shape = hlo_stablehlo_result_shape(s, s->op);
     hlo_stablehlo_push_computation(s, HLO_ATTR_TO_APPLY, c);
+    push_config_of_call(s);
     hlo_stablehlo_push_operands(s);
     return hlo_stablehlo_set_results(s, hlo_stablehlo_make(s, HLO_OP_CALL, shape));
 }
@@ -250,6 +266,16 @@ static hlo_computation *called(hlo_stablehlo *s, bool *good) {
     return c;
 }
 
+/* That of mhlo has one. */
+static bool push_schedule(hlo_stablehlo *s) {
+    hlo_str word;
+    if (!hlo_stablehlo_attr(s, "custom_call_schedule")) return true;
+    if (!hlo_stablehlo_word(s, "custom_call_schedule", &word)) return false;
+    if (hlo_str_is(word, "LATEST")) hlo_stablehlo_push_int(s, HLO_ATTR_SCHEDULE, 1);
+    else if (hlo_str_is(word, "EARLIEST")) hlo_stablehlo_push_int(s, HLO_ATTR_SCHEDULE, 2);
+    return true;
+}
+
 bool hlo_shlo_custom_call(hlo_stablehlo *s) {
     hlo_str target;
     int64_t version;
@@ -276,7 +302,7 @@ bool hlo_shlo_custom_call(hlo_stablehlo *s) {
         hlo_stablehlo_push_any(s, HLO_ATTR_CALLED_COMPUTATIONS, list);
     }
     hlo_stablehlo_push_flag(s, HLO_ATTR_CUSTOM_CALL_HAS_SIDE_EFFECT, has_side_effect);
-    if (!push_aliases(s)) return false;
+    if (!push_schedule(s) || !push_aliases(s)) return false;
     if (version != 1) hlo_stablehlo_push_int(s, HLO_ATTR_API_VERSION, version);
     push_config(s, version);
     hlo_stablehlo_push_operands(s);
@@ -312,8 +338,12 @@ bool hlo_shlo_infeed(hlo_stablehlo *s) {
     hlo_str config = optional_text(s, "infeed_config");
     if (!s->op->result_count) return hlo_stablehlo_refuse_value(s, "its last result is a token");
     const hlo_shape *data = data_shape(s, false);
+    const hlo_mlir_attr *layout = hlo_stablehlo_attr(s, "layout");
     hlo_instr *token = hlo_stablehlo_operand(s, 0);
     if (!data || !token) return false;
+    if (layout && layout->kind == HLO_MLIR_LIST && layout->list.n)
+        data = hlo_stablehlo_laid_out(s, data,
+                                      hlo_shape_is_tuple(data) ? layout : layout->list.v[0].value);
     if (config.len) hlo_stablehlo_push_text(s, HLO_ATTR_INFEED_CONFIG, config);
     hlo_instr *made = hlo_stablehlo_make_of(s, HLO_OP_INFEED, with_token(s, data), &token, 1);
     uint32_t last = s->op->result_count - 1;

@@ -115,7 +115,12 @@ bool hlo_shlo_scan(hlo_stablehlo *s) {
     hlo_stablehlo_push_flag(s, HLO_ATTR_IS_REVERSE, is_reverse);
     hlo_stablehlo_push_int(s, HLO_ATTR_IS_ASSOCIATIVE, is_associative);
     hlo_stablehlo_push_int(s, HLO_ATTR_NUM_CARRIES, segments.v[1]);
-    return hlo_stablehlo_make_same(s);
+    if (s->op->result_count != 1) return hlo_stablehlo_make_same(s);
+    const hlo_shape *only = hlo_stablehlo_result_shape(s, s->op);
+    if (!only) return false;
+    hlo_stablehlo_push_operands(s);
+    return hlo_stablehlo_set_elements(
+        s, hlo_stablehlo_make(s, HLO_OP_SCAN, hlo_shape_tuple(&s->module->shapes, &only, 1)));
 }
 
 /* ---- gather, scatter ---- */

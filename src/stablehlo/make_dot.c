@@ -139,9 +139,11 @@ bool hlo_shlo_ragged_dot(hlo_stablehlo *s) {
         {"rhs_group_dimensions", HLO_ATTR_RHS_GROUP_DIMS, false},
     };
     const hlo_mlir_attr *dims = hlo_stablehlo_attr(s, "ragged_dot_dimension_numbers");
+    const hlo_mlir_attr *of_dot = hlo_mlir_member(dims, "dot_dimension_numbers"); /* of mhlo */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hlo_int_view v;
-        if (!hlo_stablehlo_member_ints(s, dims, rows[i].key, &v)) return false;
+        bool is_nested = of_dot && !hlo_mlir_member(dims, rows[i].key);
+        if (!hlo_stablehlo_member_ints(s, is_nested ? of_dot : dims, rows[i].key, &v)) return false;
         if (v.n || rows[i].always) hlo_stablehlo_push_ints(s, rows[i].id, v);
     }
     return hlo_stablehlo_push_precision(s) && hlo_stablehlo_make_same(s);

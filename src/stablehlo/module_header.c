@@ -3,13 +3,13 @@
 #include "stablehlo/convert.h"
 
 /* A shape with the layout, or the layouts, that a list of the module's attributes has for it. */
-static const hlo_shape *laid_out(hlo_stablehlo *s, const hlo_shape *shape,
-                                 const hlo_mlir_attr *order) {
+const hlo_shape *hlo_stablehlo_laid_out(hlo_stablehlo *s, const hlo_shape *shape,
+                                        const hlo_mlir_attr *order) {
     if (!order) return shape;
     if (hlo_shape_is_tuple(shape) && order->kind == HLO_MLIR_LIST && order->list.n == shape->rank) {
         const hlo_shape **parts = HLO_NEW_ARRAY(s->arena, const hlo_shape *, shape->rank);
         for (uint32_t i = 0; i < shape->rank; i++)
-            parts[i] = laid_out(s, shape->elements[i], order->list.v[i].value);
+            parts[i] = hlo_stablehlo_laid_out(s, shape->elements[i], order->list.v[i].value);
         return hlo_shape_tuple(&s->module->shapes, parts, shape->rank);
     }
     uint32_t n;
@@ -34,10 +34,11 @@ static void set_entry_layout(hlo_stablehlo *s) {
         hlo_arena_alloc(&module->arena, sizeof *parameters + c->parameter_count * sizeof(void *));
     parameters->n = c->parameter_count;
     for (uint32_t i = 0; i < parameters->n; i++)
-        parameters->v[i] = laid_out(s, c->parameters[i]->shape,
-                                    orders && i < orders->list.n ? orders->list.v[i].value : NULL);
+        parameters->v[i] =
+            hlo_stablehlo_laid_out(s, c->parameters[i]->shape,
+                                   orders && i < orders->list.n ? orders->list.v[i].value : NULL);
     hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
-    *layout = (hlo_program_shape){parameters, laid_out(s, c->root->shape, result)};
+    *layout = (hlo_program_shape){parameters, hlo_stablehlo_laid_out(s, c->root->shape, result)};
     hlo_module_set_attr(
         module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
 }

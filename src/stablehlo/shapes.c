@@ -36,7 +36,8 @@ static const hlo_shape *made_shape(hlo_stablehlo *s, const hlo_mlir_type *type) 
     case HLO_MLIR_SCALAR: return hlo_shape_scalar(&s->module->shapes, type->element);
     case HLO_MLIR_TENSOR: return array_shape(s, type);
     case HLO_MLIR_TUPLE:
-    case HLO_MLIR_FUTURE: return tuple_shape(s, type->parts, type->part_count);
+    case HLO_MLIR_FUTURE:
+    case HLO_MLIR_BUNDLE: return tuple_shape(s, type->parts, type->part_count);
     case HLO_MLIR_TOKEN: return hlo_shape_token(&s->module->shapes);
     case HLO_MLIR_BUFFER: {
         const hlo_shape *contents = array_shape(s, type);

@@ -3,6 +3,7 @@
 #define HLO_STABLEHLO_STABLEHLO_H
 
 #include "ir/ir.h"
+#include "mlir/mlir.h"
 
 /* Whether bytes begin like a file of jax.export. */
 bool hlo_is_jax_export(const char *start, size_t n);
@@ -14,5 +15,8 @@ bool hlo_is_mlir(const hlo_source *source);
 /* Reads the text, or the bytecode, and makes a module of it. On success *out is the module, whose
  * instructions have their places in the source; else every error is in diags. */
 hlo_status hlo_stablehlo_read(hlo_source *source, hlo_diags *diags, hlo_module **out);
+/* The module as a tree of StableHLO, which the caller frees; printed by hlo_mlir_print. What has no
+ * counterpart there is an error with its place. */
+hlo_status hlo_stablehlo_tree(hlo_module *module, hlo_diags *diags, hlo_mlir_module **out);
 
 #endif

@@ -453,7 +453,7 @@ END
 hlo-opt --hlep|did you mean '--help'?
 hlo-opt --pri good.hlo|'--pri' is ambiguous: --print-pipeline, --print-ir-before,
 hlo-opt --no-metdata good.hlo|did you mean '--no-metadata'?
-hlo-opt --emit=jsn good.hlo|--emit takes text|json|proto|pbtxt|hlo-json|hlo-proto|hlo-pbtxt, not 'jsn'; did you mean 'json'?
+hlo-opt --emit=jsn good.hlo|--emit takes text|json|proto|pbtxt|hlo-json|hlo-proto|hlo-pbtxt|stablehlo|stablehlo-generic, not 'jsn'; did you mean 'json'?
 hlo-opt --passes=algsmp good.hlo|did you mean 'algsimp'?
 hlo-opt --print-ir-after=algsmp good.hlo|did you mean 'algsimp'?
 hlo-opt --pipeline=defualt good.hlo|did you mean 'default'?

@@ -69,7 +69,7 @@ EOF
 
 @test "candidates have descriptions" {
     hlo-opt --complete --passes=algs | grep -q "^algsimp	applies algebraic identities"
-    hlo-opt --complete --emit | grep -q "^--emit=	output format"
+    hlo-opt --complete --emit | grep -q "^--emit=	XLA's text"
     hlo-dot --complete good.hlo --around=y | grep -qx "y	add"
 }
 

@@ -53,6 +53,11 @@ CALL(write_proto) {
            faults_digest_output(c);
 }
 
+CALL(write_stablehlo) {
+    return hlo_write_stablehlo(c->module, HLO_STABLEHLO_PRETTY, c->output, c->diags) == HLO_OK &&
+           faults_digest_output(c);
+}
+
 CALL(write_pbtxt) {
     return hlo_write_pbtxt(c->module, HLO_AS_HLO_PROTO, c->output, c->diags) == HLO_OK &&
            faults_digest_output(c);
@@ -104,6 +109,7 @@ const faults_row faults_outputs_rows[] = {
     {"hlo_write_json", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_json},
     {"hlo_write_proto", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_proto},
     {"hlo_write_pbtxt", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_pbtxt},
+    {"hlo_write_stablehlo", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_stablehlo},
     {"hlo_write_graph", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_graph},
     {"hlo_write_graph", "fast layout", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_graph_fast},
     {"hlo_write_graph", "picture", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_picture},

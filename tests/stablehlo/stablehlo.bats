@@ -280,3 +280,82 @@ END
     expect_status 1 hlo-verify part
     expect_text "$err" "[message]"
 }
+
+# not_written LINE MESSAGE <MODULE: hlo-opt --emit=stablehlo refuses it in that line with that message.
+not_written() {
+    cat >module.hlo
+    for form in stablehlo stablehlo-generic; do
+        expect_status 1 hlo-opt --emit=$form module.hlo
+        [ ! -s "$out" ] || fail "$2: there is output"
+        head -n 1 "$err" | grep -qF "module.hlo:$1: error: $2 [stablehlo]" || fail "$2: $(<"$err")"
+    done
+}
+
+@test "what StableHLO has no counterpart of is refused by name, with its place" {
+    not_written 3:8 "mulhi 'y': StableHLO has no such operation" <<'END'
+ENTRY e {
+  x = s32[2] parameter(0)
+  ROOT y = s32[2] mulhi(x, x)
+}
+END
+    not_written 2:8 "constant 'c': a constant of StableHLO is an array of fixed sizes" <<'END'
+ENTRY e {
+  ROOT c = (f32[], s32[]) constant((1, 2))
+}
+END
+    not_written 3:8 "all-to-all 'y': that of an array has a dimension, one operand and replica groups in StableHLO" <<'END'
+ENTRY e {
+  x = f32[4] parameter(0)
+  ROOT y = f32[4] all-to-all(x), dimensions={0}
+}
+END
+    not_written 2:3 "parameter 'x': StableHLO has no type for opaque[]" <<'END'
+ENTRY e {
+  x = opaque[] parameter(0)
+  ROOT y = f32[] constant(1)
+}
+END
+    not_written 3:8 "custom-call 'y': '{' is no attribute of MLIR: the text ends too early" <<'END'
+ENTRY e {
+  x = f32[4] parameter(0)
+  ROOT y = f32[4] custom-call(x), custom_call_target="f", api_version=API_VERSION_TYPED_FFI, backend_config="{"
+}
+END
+    not_written 4:3 "all-gather-start 's': StableHLO has no start of several operands" <<'END'
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  s = ((f32[4], f32[4]), (f32[8], f32[8])) all-gather-start(x, y), dimensions={0}, replica_groups={{0,1}}
+  ROOT d = (f32[8], f32[8]) all-gather-done(s)
+}
+END
+}
+
+@test "regions that unfold to too many operations are an error" {
+    {
+        echo 'c0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }'
+        for i in {1..30}; do
+            echo "c$i { p = f32[] parameter(0) z = s32[] constant(0) ROOT r = f32[] conditional(z, p, p), branch_computations={c$((i - 1)), c$((i - 1))} }"
+        done
+        echo 'ENTRY e { p = f32[] parameter(0) z = s32[] constant(0) ROOT r = f32[] conditional(z, p, p), branch_computations={c30, c30} }'
+    } >deep.hlo
+    expect_status 1 hlo-opt --emit=stablehlo deep.hlo
+    grep -q "regions, which are copied for each use, have too many operations \[stablehlo\]" "$err" || fail "$(<"$err")"
+}
+
+@test "a program that is written is read by every program" {
+    programs model-mlp-forward.mlir
+    hlo-opt model-mlp-forward.mlir >wanted.hlo
+    for form in stablehlo stablehlo-generic; do
+        hlo-opt --emit=$form wanted.hlo >written.mlir
+        expect_status 0 hlo-verify written.mlir
+        hlo-run --inputs=hash --seed 1 written.mlir >values
+        hlo-run --inputs=hash --seed 1 wanted.hlo | cmp - values
+    done
+    expect_status 0 hlo-opt --emit=json -o x.mlir wanted.hlo
+    grep -q "note: x.mlir: writing json; --emit=stablehlo selects the other format" "$err" || fail "$(<"$err")"
+    printf '%s\n// -----\n' "$(<wanted.hlo)" >two.hlo
+    cat wanted.hlo >>two.hlo
+    hlo-opt --split-input-file --emit=stablehlo two.hlo >both
+    [ "$(grep -c '^module @' both)" = 2 ] || fail "$(<both)"
+}

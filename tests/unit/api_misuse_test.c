@@ -254,6 +254,10 @@ static void test_printing(objects *o) {
     REFUSED(hlo_write_pbtxt(o->module, HLO_AS_HLO_PROTO, NULL, diags));
     REFUSED(hlo_write_pbtxt(o->module, (hlo_message_form)9, o->output, diags));
     REFUSED_SILENTLY(hlo_write_pbtxt(o->module, HLO_AS_HLO_PROTO, o->output, NULL));
+    REFUSED(hlo_write_stablehlo(NULL, HLO_STABLEHLO_PRETTY, o->output, diags));
+    REFUSED(hlo_write_stablehlo(o->module, HLO_STABLEHLO_PRETTY, NULL, diags));
+    REFUSED(hlo_write_stablehlo(o->module, (hlo_stablehlo_form)9, o->output, diags));
+    REFUSED_SILENTLY(hlo_write_stablehlo(o->module, HLO_STABLEHLO_GENERIC, o->output, NULL));
     REFUSED(hlo_write_graph(NULL, NULL, o->output, diags));
     REFUSED(hlo_write_graph(o->module, NULL, NULL, diags));
     REFUSED_SILENTLY(hlo_write_graph(o->module, NULL, o->output, NULL));
