@@ -237,7 +237,6 @@ static bool has_own_form(const hlo_mlir_op *op) {
     switch (hlo_mlir_form_of(op->name)) {
     case HLO_MLIR_FORM_GENERIC:
     case HLO_MLIR_FORM_MANUAL:
-    case HLO_MLIR_FORM_NAMED:
     case HLO_MLIR_FORM_UNKNOWN: return false;
     default: return true;
     }

@@ -77,7 +77,8 @@ void hlo_stablehlo_hint_at_shardy(hlo_stablehlo *s); /* added to the error befor
 const hlo_shape *hlo_stablehlo_shape(hlo_stablehlo *s, const hlo_mlir_type *type);
 /* Of all results: the shape of the only one, or a tuple. */
 const hlo_shape *hlo_stablehlo_result_shape(hlo_stablehlo *s, const hlo_mlir_op *op);
-/* The shape with the layout, or of a tuple the layouts, that a list has for it (convert.c). */
+/* The shape with the layout, or of a tuple the layouts, that a list has for it
+ * (module_header.c). */
 const hlo_shape *hlo_stablehlo_laid_out(hlo_stablehlo *s, const hlo_shape *shape,
                                         const hlo_mlir_attr *order);
 

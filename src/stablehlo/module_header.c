@@ -2,7 +2,6 @@
 #include "ir/valid_name.h"
 #include "stablehlo/convert.h"
 
-/* A shape with the layout, or the layouts, that a list of the module's attributes has for it. */
 const hlo_shape *hlo_stablehlo_laid_out(hlo_stablehlo *s, const hlo_shape *shape,
                                         const hlo_mlir_attr *order) {
     if (!order) return shape;
