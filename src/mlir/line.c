@@ -176,19 +176,13 @@ static const char *read_attr(hlo_mlir_parser *p, const char *at, hlo_str word) {
 
 /* ---- the words of a row ---- */
 
-/* The next word; an empty one at the end. */
-static hlo_str next_word(const char **words) {
-    while (**words == ' ') (*words)++;
-    const char *from = *words;
-    while (**words && **words != ' ') (*words)++;
-    return text_of(from, *words);
-}
-
 static const char *read_by_word(hlo_mlir_parser *p, const char *at, hlo_str word) {
     at = after_spaces(at);
     if (*word.ptr == 'v' && word.len == 1) return read_operand(p, at);
     if (*word.ptr == 'v' && word.len == 2 && word.ptr[1] == '*') return read_operands(p, at);
-    if (*word.ptr == ':') return read_attr(p, at, text_of(word.ptr + 1, word.ptr + word.len));
+    if (hlo_str_is(word, "{}")) return at; /* attributes here are left to the grammar */
+    hlo_str name = hlo_mlir_bare_attr(word);
+    if (name.len) return read_attr(p, at, name);
     if (word.len == 1 && strchr(",()", *word.ptr)) return *at == *word.ptr ? at + 1 : NULL;
     return word.len > 1 ? read_attr(p, at, word) : NULL;
 }
@@ -197,7 +191,7 @@ static const char *read_by_word(hlo_mlir_parser *p, const char *at, hlo_str word
 static const char *read_group(hlo_mlir_parser *p, const char *at, const char **words) {
     uint32_t operands = p->line.operands.n, attrs = p->line.attrs.n;
     const char *end = at;
-    for (hlo_str word; (word = next_word(words)).len && *word.ptr != ']';)
+    for (hlo_str word; (word = hlo_mlir_next_word(words)).len && *word.ptr != ']';)
         if (end) end = read_by_word(p, end, word);
     if (end) return end;
     p->line.operands.n = operands;
@@ -206,8 +200,8 @@ static const char *read_group(hlo_mlir_parser *p, const char *at, const char **w
 }
 
 static const char *read_by_row(hlo_mlir_parser *p, const char *at, const char *words) {
-    for (hlo_str word; at && (word = next_word(&words)).len;)
-        at = *word.ptr == '[' ? read_group(p, at, &words) : read_by_word(p, at, word);
+    for (hlo_str word; at && (word = hlo_mlir_next_word(&words)).len;)
+        at = hlo_str_is(word, "[") ? read_group(p, at, &words) : read_by_word(p, at, word);
     return at;
 }
 
