@@ -6,6 +6,7 @@
 For each module: json_format reads our JSON to the message that our protobuf holds; we read the JSON that json_format
 writes of it to the same module; and what the library serialises too. Ends with `N passed, N failed, N skipped`.
 """
+import copy
 import re
 import subprocess
 import sys
@@ -27,6 +28,7 @@ def run(program, *arguments, given=None):
 
 def without_nans(message):
     """JSON has only `NaN` for a nan; what we add to it is no part of the module."""
+    message = copy.deepcopy(message)
     for computation in message.computations:
         for instruction in computation.instructions:
             instruction.frontend_attributes.map.pop("hlo_header.nans", None)
