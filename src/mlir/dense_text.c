@@ -68,13 +68,21 @@ static bool read_bits(elements *e, const char *from, const char *to, uint64_t *b
     return true;
 }
 
+/* A signless number may be written unsigned; narrow ones are stored with their sign above them. */
+static uint64_t with_sign(hlo_type type, uint64_t bits) {
+    const hlo_type_info *info = &hlo_types[type];
+    if (info->class != HLO_CLASS_SIGNED || info->bits == 64) return bits;
+    unsigned rest = 64 - info->bits;
+    return (uint64_t)((int64_t)(bits << rest) >> rest);
+}
+
 static bool fits(hlo_type type, uint64_t bits, bool negative) {
     const hlo_type_info *info = &hlo_types[type];
     if (type == HLO_PRED) return bits <= 1 || bits == UINT64_MAX;
     if (info->bits == 64) return true;
     int64_t value = (int64_t)bits, limit = INT64_C(1) << info->bits;
     if (negative) return info->class == HLO_CLASS_SIGNED && value >= -(limit >> 1);
-    return bits < (uint64_t)limit; /* signless numbers may be written unsigned */
+    return bits < (uint64_t)limit;
 }
 
 /* A float, or the bits of one as a hexadecimal number. */
@@ -115,7 +123,7 @@ static bool read_part(elements *e, unsigned part) {
         if (!read_bits(e, from, to, &bits)) return false;
         if (!fits(e->type, bits, *from == '-'))
             return fail(e, from, to, "this number is out of the range of the element type");
-        if (e->type == HLO_PRED) bits = bits != 0;
+        bits = e->type == HLO_PRED ? bits != 0 : with_sign(e->type, bits);
     }
     store(e, bits, part);
     return true;
