@@ -9,7 +9,7 @@ static bool read_labels(hlo_stablehlo *s, const hlo_mlir_attr *list, char first,
     for (uint32_t i = 0; i < list->list.n; i++) {
         const hlo_mlir_attr *label = list->list.v[i].value;
         if (label->kind == HLO_MLIR_INT && hlo_mlir_int_of(label) >= 0 &&
-            hlo_mlir_int_of(label) + 2 < (int64_t)list->list.n)
+            hlo_mlir_int_of(label) < (int64_t)list->list.n - 2)
             spatial[hlo_mlir_int_of(label)] = i;
         else if (label->kind == HLO_MLIR_WORD && hlo_mlir_text_of(label).len == 1 &&
                  *hlo_mlir_text_of(label).ptr == first)
