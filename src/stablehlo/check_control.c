@@ -191,6 +191,27 @@ static bool calls_by_types(hlo_check *s, const hlo_mlir_type *signature, hlo_str
     return true;
 }
 
+bool hlo_check_function_return(hlo_check *s) {
+    const hlo_mlir_op *function = s->op->block->region->op;
+    const hlo_mlir_type *signature =
+        function->id == HLO_MLIR_OP_FUNC_FUNC ? signature_of(function) : NULL;
+    if (!signature) return true; /* reported at the function */
+    uint32_t n = s->op->operand_count, results = signature->part_count - signature->inputs;
+    if (n != results)
+        return hlo_check_refuse(s, HLO_RULE_RESULT_FORM,
+                                "has %u operand%s; its function has %u result%s", n,
+                                n == 1 ? "" : "s", results, results == 1 ? "" : "s");
+    for (uint32_t i = 0; i < n; i++) {
+        const hlo_mlir_type *own = hlo_check_operand(s, i),
+                            *wanted = signature->parts[signature->inputs + i];
+        if (own != wanted)
+            return hlo_check_refuse(s, HLO_RULE_RESULT_FORM,
+                                    "gives %.*s; result %u of its function is %.*s",
+                                    HLO_CHECK_TYPE(own), i, HLO_CHECK_TYPE(wanted));
+    }
+    return true;
+}
+
 /* The function that the attribute names; a missing attribute is reported elsewhere. */
 static bool check_callee(hlo_check *s, const char *attribute) {
     const hlo_mlir_attr *attr = hlo_mlir_attr_of(s->op, attribute);

@@ -73,3 +73,22 @@ func.func @main(%x: tensor<4xf32>) -> tensor<3xf32> {
   %0 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+// ----- return--of-another-type: reject 2:3 result-form
+func.func @main(%x: tensor<4xf32>) -> tensor<5x2xi32> {
+  return %x : tensor<4xf32>
+}
+// ----- return--too-few: reject 2:3 result-form
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  return %x : tensor<4xf32>
+}
+// ----- return--too-many: reject 2:3 result-form
+func.func @main(%x: tensor<4xf32>) {
+  return %x : tensor<4xf32>
+}
+// ----- return--in-a-function-without-calls: reject 5:3 result-form
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf64> {
+  return %x : tensor<4xf32>
+}
