@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/source.h"
+#include "base/unwind.h"
 #include "diag/diag.h"
 #include "ir/literal.h"
 #include "ir/shape.h"
@@ -188,8 +189,9 @@ struct hlo_mlir_region {
 /* What was read: a tree, whose outermost operation is builtin.module. */
 struct hlo_mlir_module {
     hlo_arena arena;
-    hlo_source *source;      /* retained */
-    hlo_shapes_table shapes; /* of literals */
+    hlo_source *source;
+    hlo_cleanup cleanup; /* frees the tree when memory runs out */ /* retained */
+    hlo_shapes_table shapes;                                       /* of literals */
     HLO_LIST(const hlo_mlir_type *) types;
     hlo_hash types_by_hash; /* numbers of them, from 1 */
     hlo_mlir_op *root;

@@ -8,8 +8,13 @@
 
 /* ---- the whole ---- */
 
+static void free_unfinished(void *module) {
+    hlo_mlir_free(module);
+}
+
 hlo_mlir_module *hlo_mlir_new(hlo_source *source) {
     hlo_mlir_module *module = hlo_calloc(1, sizeof *module);
+    hlo_cleanup_add(&module->cleanup, free_unfinished, module);
     hlo_arena_init(&module->arena);
     hlo_shapes_init(&module->shapes, &module->arena);
     module->source = hlo_source_retain(source);
@@ -18,6 +23,7 @@ hlo_mlir_module *hlo_mlir_new(hlo_source *source) {
 
 void hlo_mlir_free(hlo_mlir_module *module) {
     if (!module) return;
+    hlo_cleanup_remove(&module->cleanup);
     hlo_list_free(&module->types);
     hlo_hash_free(&module->types_by_hash);
     hlo_shapes_free(&module->shapes);

@@ -28,6 +28,30 @@ CALL(read_source_zstd) {
     return read_source(c, "m.hlo.zst");
 }
 
+/* `shapes` or `paths` of inputs, and what the program is with them. */
+static bool read_with_shapes(faults_case *c, const char *shapes, char *const *paths) {
+    static const char text[] = "func.func @main(%x: tensor<?x16xf32>) -> tensor<?x16xf32> {\n"
+                               "  %0 = stablehlo.negate %x : tensor<?x16xf32>\n"
+                               "  return %0 : tensor<?x16xf32>\n"
+                               "}\n";
+    hlo_source_free(c->made_source);
+    c->made_source = hlo_source_from_text("program", text, sizeof text - 1);
+    if (!c->made_source) return false;
+    hlo_status status = paths ? hlo_source_give_shapes_of(c->made_source, paths, 1, c->diags)
+                              : hlo_source_give_shapes(c->made_source, shapes, c->diags);
+    return status == HLO_OK && hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK;
+}
+
+CALL(source_give_shapes) {
+    return read_with_shapes(c, "f32[3,16]", NULL);
+}
+
+CALL(source_give_shapes_of) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s", faults_path(c, "x.npy"));
+    return read_with_shapes(c, NULL, (char *const[]){path});
+}
+
 CALL(source_from_text) {
     c->made_source = hlo_source_from_text("name", faults_text, strlen(faults_text));
     return c->made_source != NULL;
@@ -287,6 +311,8 @@ const faults_row faults_modules_rows[] = {
     {"hlo_read_source", "zstd", 0, call_read_source_zstd},
     {"hlo_read_source_within", "", 0, call_read_source_within},
     {"hlo_source_from_text", "", 0, call_source_from_text},
+    {"hlo_source_give_shapes", "", 0, call_source_give_shapes},
+    {"hlo_source_give_shapes_of", "", 0, call_source_give_shapes_of},
     {"hlo_source_read_as", "", 0, call_source_read_as},
     {"hlo_module_copy", "", NEEDS_MODULE, call_module_copy},
     {"hlo_module_set_devices", "", NEEDS_MODULE, call_module_set_devices},
