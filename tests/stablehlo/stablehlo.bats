@@ -359,3 +359,22 @@ END
     hlo-opt --split-input-file --emit=stablehlo two.hlo >both
     [ "$(grep -c '^module @' both)" = 2 ] || fail "$(<both)"
 }
+
+@test "narrow numbers may be written unsigned, and are stored with their sign" {
+    printf '%s\n' 'func.func @main() -> (tensor<2xi4>, tensor<i2>, tensor<2xui4>) {' \
+        '  %0 = stablehlo.constant dense<[-8, 15]> : tensor<2xi4>' '  %1 = stablehlo.constant dense<3> : tensor<i2>' \
+        '  %2 = stablehlo.constant dense<[8, 15]> : tensor<2xui4>' '  return %0, %1, %2 : tensor<2xi4>, tensor<i2>, tensor<2xui4>' '}' >narrow.mlir
+    hlo-opt narrow.mlir | grep -o 'constant(.*)' >constants
+    diff - constants <<<$'constant({-8, -1})\nconstant(-1)\nconstant({8, 15})'
+    hlo-opt narrow.mlir | hlo-verify
+}
+
+@test "a dimension label beyond all numbers is an error" {
+    for number in 2 4294967296 9223372036854775807; do
+        printf '%s\n' 'func.func @main(%x: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {' \
+            "  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, $number, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>" \
+            '  return %0 : tensor<1x6x6x4xf32>' '}' >labels.mlir
+        expect_status 1 hlo-opt labels.mlir
+        grep -q "^labels.mlir:2:8: error: 'stablehlo.convolution'.* \[attribute-value\]$" "$err" || fail "$(<"$err")"
+    done
+}

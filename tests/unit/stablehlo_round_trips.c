@@ -112,6 +112,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) judge_file(argv[i], judge);
     if (argc == 1) judge_all();
     printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
-    /* XLA writes custom calls of several computations, which nothing reads. */
-    return failed != 0 || unread > 2 || (argc == 1 && passed < 2000);
+    /* Three custom calls of several computations and an async-done of a tuple, which XLA cannot
+     * read either as it writes them. */
+    return failed != 0 || unread > 4 || (argc == 1 && passed < 2000);
 }
