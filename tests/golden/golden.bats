@@ -136,10 +136,10 @@ elementwise() {
 }
 
 @test "a sample of operations under memcheck" {
-    command -v valgrind >/dev/null || skip "valgrind is not installed"
     [[ $HLO_BUILD != *san ]] || skip "sanitizers and valgrind exclude each other"
     begin_cases
     "$golden/check-valgrind.sh" 800 >"$BATS_TEST_TMPDIR/said" 2>&1 || fail "$(cat "$BATS_TEST_TMPDIR/said")"
+    ! grep -q ' 1 skipped$' "$BATS_TEST_TMPDIR/said" || skip "$(head -n 1 "$BATS_TEST_TMPDIR/said")"
     while read -r _; do ok; done < <(seq "$(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$BATS_TEST_TMPDIR/said")")
     end_cases
 }
