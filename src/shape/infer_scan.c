@@ -65,7 +65,7 @@ static bool read_size(hlo_inference *in, scan *s) {
 
 /* An array without its dimension `d`; NULL without an error when it has none of the scan's size. */
 static const hlo_shape *slice_of(hlo_inference *in, const scan *s, const hlo_shape *whole) {
-    HLO_ASSERT(s->dimension < whole->rank);
+    HLO_ASSERT(s->dimension >= 0);
     if (!hlo_shape_is_array(whole) || s->dimension >= whole->rank) return NULL;
     if (whole->dims[s->dimension] != s->size) return NULL;
     hlo_dims dims = hlo_dims_new(in, whole->rank);
