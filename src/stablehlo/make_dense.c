@@ -128,7 +128,7 @@ bool hlo_shlo_scan(hlo_stablehlo *s) {
 typedef struct {
     const char *key;
     hlo_attr_id id;
-    bool always;
+    bool is_always;
 } dims_row;
 
 static bool push_members(hlo_stablehlo *s, const hlo_mlir_attr *of, const dims_row *rows,
@@ -136,7 +136,7 @@ static bool push_members(hlo_stablehlo *s, const hlo_mlir_attr *of, const dims_r
     for (size_t i = 0; i < n; i++) {
         hlo_int_view v;
         if (!hlo_stablehlo_member_ints(s, of, rows[i].key, &v)) return false;
-        if (v.n || rows[i].always) hlo_stablehlo_push_ints(s, rows[i].id, v);
+        if (v.n || rows[i].is_always) hlo_stablehlo_push_ints(s, rows[i].id, v);
     }
     hlo_stablehlo_push_int(s, HLO_ATTR_INDEX_VECTOR_DIM,
                            hlo_stablehlo_member_int(of, "index_vector_dim", 0));
@@ -145,11 +145,8 @@ static bool push_members(hlo_stablehlo *s, const hlo_mlir_attr *of, const dims_r
 
 bool hlo_shlo_gather(hlo_stablehlo *s) {
     static const dims_row rows[] = {
-        {"offset_dims", HLO_ATTR_OFFSET_DIMS, true},
-        {"collapsed_slice_dims", HLO_ATTR_COLLAPSED_SLICE_DIMS, true},
-        {"operand_batching_dims", HLO_ATTR_OPERAND_BATCHING_DIMS, false},
-        {"start_indices_batching_dims", HLO_ATTR_START_INDICES_BATCHING_DIMS, false},
-        {"start_index_map", HLO_ATTR_START_INDEX_MAP, true},
+#define HLO_STABLEHLO_GATHER_LIST(key, id, is_always) {key, HLO_ATTR_##id, is_always},
+#include "stablehlo/dimension_lists.def"
     };
     const hlo_mlir_attr *dims = hlo_stablehlo_attr(s, "dimension_numbers");
     hlo_int_view sizes;
@@ -168,11 +165,8 @@ bool hlo_shlo_gather(hlo_stablehlo *s) {
 
 bool hlo_shlo_scatter(hlo_stablehlo *s) {
     static const dims_row rows[] = {
-        {"update_window_dims", HLO_ATTR_UPDATE_WINDOW_DIMS, true},
-        {"inserted_window_dims", HLO_ATTR_INSERTED_WINDOW_DIMS, true},
-        {"input_batching_dims", HLO_ATTR_INPUT_BATCHING_DIMS, false},
-        {"scatter_indices_batching_dims", HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS, false},
-        {"scatter_dims_to_operand_dims", HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, true},
+#define HLO_STABLEHLO_SCATTER_LIST(key, id, is_always) {key, HLO_ATTR_##id, is_always},
+#include "stablehlo/dimension_lists.def"
     };
     const hlo_mlir_attr *dims = hlo_stablehlo_attr(s, "scatter_dimension_numbers");
     bool sorted, unique;

@@ -34,21 +34,14 @@ static hlo_str type_name(const hlo_mlir_attr *of, const char *key) {
 /* The word of HLO for what the struct describes. */
 static bool push_algorithm(hlo_stablehlo *s) {
     static const struct {
-        const char *lhs, *rhs, *accumulation;
-        int64_t components, operations;
-        const char *word;
+        const char *word, *operands, *sums;
+        int64_t products;
+        bool is_imprecise;
     } rows[] = {
-        {"f16", "f16", "f16", 1, 1, "dot_f16_f16_f16"},
-        {"f16", "f16", "f32", 1, 1, "dot_f16_f16_f32"},
-        {"bf16", "bf16", "bf16", 1, 1, "dot_bf16_bf16_bf16"},
-        {"bf16", "bf16", "f32", 1, 1, "dot_bf16_bf16_f32"},
-        {"bf16", "bf16", "f32", 1, 3, "dot_bf16_bf16_f32_x3"},
-        {"bf16", "bf16", "f32", 1, 6, "dot_bf16_bf16_f32_x6"},
-        {"bf16", "bf16", "f32", 1, 9, "dot_bf16_bf16_f32_x9"},
-        {"tf32", "tf32", "f32", 1, 1, "dot_tf32_tf32_f32"},
-        {"tf32", "tf32", "f32", 1, 3, "dot_tf32_tf32_f32_x3"},
-        {"f32", "f32", "f32", 1, 1, "dot_f32_f32_f32"},
-        {"f64", "f64", "f64", 1, 1, "dot_f64_f64_f64"},
+#define HLO_STABLEHLO_DOT_ALGORITHM(word, operands, sums, products, is_imprecise, is_written) \
+    {word, operands, sums, products, is_imprecise},
+#include "stablehlo/dot_algorithms.def"
+#undef HLO_STABLEHLO_DOT_ALGORITHM
     };
     const hlo_mlir_attr *a = hlo_stablehlo_attr(s, "algorithm");
     if (!a || a->kind == HLO_MLIR_WORD) return true;
@@ -65,11 +58,11 @@ static bool push_algorithm(hlo_stablehlo *s) {
     bool is_f8 = lhs.len > 2 && rhs.len > 2 && lhs.ptr[1] == '8' && rhs.ptr[1] == '8' &&
                  hlo_str_is(accumulation, "f32");
     if (is_f8) word = is_imprecise ? "dot_any_f8_any_f8_f32_fast_accum" : "dot_any_f8_any_f8_f32";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && !word; i++)
-        if (hlo_str_is(lhs, rows[i].lhs) && hlo_str_is(rhs, rows[i].rhs) &&
-            hlo_str_is(accumulation, rows[i].accumulation) && operations == rows[i].operations &&
-            lhs_components == rows[i].components && rhs_components == rows[i].components &&
-            !is_imprecise)
+    bool has_parts = lhs_components != 1 || rhs_components != 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !word && !has_parts; i++)
+        if (hlo_str_is(lhs, rows[i].operands) && hlo_str_is(rhs, rows[i].operands) &&
+            hlo_str_is(accumulation, rows[i].sums) && operations == rows[i].products &&
+            is_imprecise == rows[i].is_imprecise)
             word = rows[i].word;
     if (!word)
         return hlo_stablehlo_fail_at(

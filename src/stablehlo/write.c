@@ -5,17 +5,12 @@
 #include <stdio.h>
 
 #include "ir/listed_order.h"
+#include "mlir/forms.h"
 #include "stablehlo/expand.h"
 #include "stablehlo/stablehlo.h"
 
 /* What a module may unfold to: regions are copied for each use. */
 enum { MOST_DEPTH = 400, AT_LEAST = 1 << 20, EACH = 64 };
-
-static const char *const op_names[HLO_MLIR_OP_COUNT] = {
-#define HLO_MLIR_OP(id, name, ...) name,
-#include "mlir/ops.def"
-#undef HLO_MLIR_OP
-};
 
 /* ---- errors ---- */
 
@@ -50,8 +45,8 @@ hlo_mlir_op_id hlo_sw_op_of(hlo_opcode opcode) {
 #undef HLO_OP_NONE
     };
     for (unsigned i = 0; i < HLO_MLIR_OP_COUNT; i++)
-        if (opcodes[i] == opcode &&
-            (strncmp(op_names[i], "stablehlo.", 10) == 0 || strncmp(op_names[i], "mhlo.", 5) == 0))
+        if (opcodes[i] == opcode && (strncmp(hlo_mlir_ops[i].name, "stablehlo.", 10) == 0 ||
+                                     strncmp(hlo_mlir_ops[i].name, "mhlo.", 5) == 0))
             return (hlo_mlir_op_id)i;
     return HLO_MLIR_OP_COUNT;
 }
@@ -79,8 +74,8 @@ hlo_mlir_op *hlo_sw_op(hlo_sw *w, hlo_mlir_op_id id, hlo_mlir_value *const *oper
     HLO_ASSERT(id < HLO_MLIR_OP_COUNT);
     if (++w->made > w->most)
         return hlo_sw_refuse(w, "regions, which are copied for each use, have too many operations");
-    hlo_mlir_op *op = hlo_mlir_op_new(w->tree, w->block, NULL, hlo_str_from(op_names[id]), n,
-                                      result_count, w->attrs.n, regions);
+    hlo_mlir_op *op = hlo_mlir_op_new(w->tree, w->block, NULL, hlo_str_from(hlo_mlir_ops[id].name),
+                                      n, result_count, w->attrs.n, regions);
     op->location = w->location;
     if (w->instr && w->module->source) op->at = w->instr->at;
     for (uint32_t i = 0; i < n; i++) hlo_mlir_set_operand(op, i, operands[i]);

@@ -13,51 +13,45 @@ static const hlo_mlir_attr *precisions(hlo_sw *w, const char *name, uint32_t n) 
     return hlo_sw_list(w, v, n);
 }
 
-/* Types of operands and of sums, components, and products of an algorithm. */
-static const struct {
-    int64_t number; /* as in words.def */
-    hlo_type operands, sums;
-    int64_t products;
-    bool is_imprecise;
-    const char *other; /* a type that HLO has not */
-} algorithms[] = {
-    {1, HLO_F8E5M2, HLO_F32, 1, false, NULL}, {2, HLO_F8E5M2, HLO_F32, 1, true, NULL},
-    {3, HLO_F16, HLO_F16, 1, false, NULL},    {4, HLO_F16, HLO_F32, 1, false, NULL},
-    {5, HLO_BF16, HLO_BF16, 1, false, NULL},  {6, HLO_BF16, HLO_F32, 1, false, NULL},
-    {7, HLO_BF16, HLO_F32, 3, false, NULL},   {8, HLO_BF16, HLO_F32, 6, false, NULL},
-    {9, HLO_F32, HLO_F32, 1, false, "tf32"},  {10, HLO_F32, HLO_F32, 3, false, "tf32"},
-    {11, HLO_F32, HLO_F32, 1, false, NULL},   {12, HLO_F64, HLO_F64, 1, false, NULL},
-};
-
-static const hlo_mlir_attr *type_attr(hlo_sw *w, hlo_type element, const char *other) {
+static const hlo_mlir_attr *type_attr(hlo_sw *w, const char *name) {
     hlo_mlir_attr *attr = HLO_NEW(w->arena, hlo_mlir_attr);
+    hlo_type element = hlo_mlir_element(hlo_str_from(name));
     hlo_mlir_type type = {.kind = HLO_MLIR_SCALAR, .element = element};
-    if (other) type = (hlo_mlir_type){.kind = HLO_MLIR_OTHER, .text = hlo_str_from(other)};
+    if (element == HLO_TYPE_COUNT) /* tf32, which HLO has not */
+        type = (hlo_mlir_type){.kind = HLO_MLIR_OTHER, .text = hlo_str_from(name)};
     attr->kind = HLO_MLIR_TYPE;
     attr->type = hlo_mlir_type_of(w->tree, &type);
     return attr;
 }
 
 static bool push_algorithm(hlo_sw *w) {
+    static const struct {
+        const char *word, *operands, *sums;
+        int64_t products;
+        bool is_imprecise, is_written;
+    } rows[] = {
+#define HLO_STABLEHLO_DOT_ALGORITHM(...) {__VA_ARGS__},
+#include "stablehlo/dot_algorithms.def"
+#undef HLO_STABLEHLO_DOT_ALGORITHM
+    };
     int64_t number = hlo_attr_int(w->instr, HLO_ATTR_ALGORITHM);
     if (!number) return true;
-    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
-        if (algorithms[i].number != number) continue;
+    const char *word = hlo_word_text(HLO_WORDS_DOT_ALGORITHM, number);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].is_written || strcmp(rows[i].word, word) != 0) continue;
         hlo_sw_members m = {0};
-        const hlo_mlir_attr *type = type_attr(w, algorithms[i].operands, algorithms[i].other);
+        const hlo_mlir_attr *type = type_attr(w, rows[i].operands);
         hlo_sw_member(&m, "lhs_precision_type", type);
         hlo_sw_member(&m, "rhs_precision_type", type);
-        hlo_sw_member(&m, "accumulation_type", type_attr(w, algorithms[i].sums, NULL));
+        hlo_sw_member(&m, "accumulation_type", type_attr(w, rows[i].sums));
         hlo_sw_member(&m, "lhs_component_count", hlo_sw_plain_int(w, 1));
         hlo_sw_member(&m, "rhs_component_count", hlo_sw_plain_int(w, 1));
-        hlo_sw_member(&m, "num_primitive_operations", hlo_sw_plain_int(w, algorithms[i].products));
-        hlo_sw_member(&m, "allow_imprecise_accumulation",
-                      hlo_sw_bool(w, algorithms[i].is_imprecise));
+        hlo_sw_member(&m, "num_primitive_operations", hlo_sw_plain_int(w, rows[i].products));
+        hlo_sw_member(&m, "allow_imprecise_accumulation", hlo_sw_bool(w, rows[i].is_imprecise));
         hlo_sw_push(w, "algorithm", hlo_sw_struct(w, "stablehlo.dot_algorithm", &m));
         return true;
     }
-    return hlo_sw_refuse(w, "StableHLO has no algorithm %s",
-                         hlo_word_text(HLO_WORDS_DOT_ALGORITHM, number)) != NULL;
+    return hlo_sw_refuse(w, "StableHLO has no algorithm %s", word) != NULL;
 }
 
 static const hlo_mlir_attr *dot_numbers(hlo_sw *w, const char *name) {
@@ -244,11 +238,8 @@ static void add_ints(hlo_sw *w, hlo_sw_members *m, const char *key, hlo_attr_id 
 
 hlo_mlir_value *hlo_sw_write_gather(hlo_sw *w) {
     hlo_sw_members m = {0};
-    add_ints(w, &m, "offset_dims", HLO_ATTR_OFFSET_DIMS);
-    add_ints(w, &m, "collapsed_slice_dims", HLO_ATTR_COLLAPSED_SLICE_DIMS);
-    add_ints(w, &m, "operand_batching_dims", HLO_ATTR_OPERAND_BATCHING_DIMS);
-    add_ints(w, &m, "start_indices_batching_dims", HLO_ATTR_START_INDICES_BATCHING_DIMS);
-    add_ints(w, &m, "start_index_map", HLO_ATTR_START_INDEX_MAP);
+#define HLO_STABLEHLO_GATHER_LIST(key, id, is_always) add_ints(w, &m, key, HLO_ATTR_##id);
+#include "stablehlo/dimension_lists.def"
     hlo_sw_number_member(w, &m, "index_vector_dim",
                          hlo_attr_int(w->instr, HLO_ATTR_INDEX_VECTOR_DIM));
     hlo_sw_push_common(w);
@@ -268,11 +259,8 @@ static hlo_mlir_op *with_region(hlo_sw *w, hlo_mlir_op_id id, const hlo_mlir_typ
 
 hlo_mlir_value *hlo_sw_write_scatter(hlo_sw *w) {
     hlo_sw_members m = {0};
-    add_ints(w, &m, "update_window_dims", HLO_ATTR_UPDATE_WINDOW_DIMS);
-    add_ints(w, &m, "inserted_window_dims", HLO_ATTR_INSERTED_WINDOW_DIMS);
-    add_ints(w, &m, "input_batching_dims", HLO_ATTR_INPUT_BATCHING_DIMS);
-    add_ints(w, &m, "scatter_indices_batching_dims", HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS);
-    add_ints(w, &m, "scatter_dims_to_operand_dims", HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS);
+#define HLO_STABLEHLO_SCATTER_LIST(key, id, is_always) add_ints(w, &m, key, HLO_ATTR_##id);
+#include "stablehlo/dimension_lists.def"
     hlo_sw_number_member(w, &m, "index_vector_dim",
                          hlo_attr_int(w->instr, HLO_ATTR_INDEX_VECTOR_DIM));
     hlo_sw_push_common(w);
@@ -312,7 +300,7 @@ hlo_mlir_value *hlo_sw_write_reduce(hlo_sw *w) {
     hlo_sw_push_ints(w, "dimensions", HLO_ATTR_DIMENSIONS);
     hlo_mlir_op *op = with_results(w, HLO_MLIR_OP_STABLEHLO_REDUCE);
     const hlo_mlir_op *only = op ? hlo_mlir_only_reducer(op) : NULL;
-    if (only) { /* which has no place of its own in the text */
+    if (only) { /* the text has no place for it */
         op->regions[0].first->first->location = op->location;
         op->regions[0].first->last->location = op->location;
     }

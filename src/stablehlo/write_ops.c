@@ -170,7 +170,17 @@ hlo_mlir_value *hlo_sw_write_concatenate(hlo_sw *w) {
     return hlo_sw_write_with_dimension(w);
 }
 
+/* Three lists of `n` numbers each, which stand one after another. */
+static hlo_mlir_value *with_lists(hlo_sw *w, hlo_mlir_op_id id, const char *const names[3],
+                                  const int64_t *v, uint32_t n) {
+    hlo_sw_push_common(w);
+    for (uint32_t i = 0; i < 3; i++) hlo_sw_push(w, names[i], hlo_sw_i64s(w, v + (size_t)i * n, n));
+    return hlo_sw_same(w, id);
+}
+
 hlo_mlir_value *hlo_sw_write_pad(hlo_sw *w) {
+    static const char *const names[] = {"edge_padding_low", "edge_padding_high",
+                                        "interior_padding"};
     const hlo_padding *padding = hlo_instr_attr(w->instr, HLO_ATTR_PADDING)->u.padding;
     int64_t *v = HLO_NEW_ARRAY(w->arena, int64_t, 3 * (size_t)padding->n);
     uint32_t n = padding->n;
@@ -179,14 +189,11 @@ hlo_mlir_value *hlo_sw_write_pad(hlo_sw *w) {
         v[n + i] = padding->v[i].high;
         v[2 * n + i] = padding->v[i].interior;
     }
-    hlo_sw_push_common(w);
-    hlo_sw_push(w, "edge_padding_low", hlo_sw_i64s(w, v, n));
-    hlo_sw_push(w, "edge_padding_high", hlo_sw_i64s(w, v + n, n));
-    hlo_sw_push(w, "interior_padding", hlo_sw_i64s(w, v + 2 * (size_t)n, n));
-    return hlo_sw_same(w, HLO_MLIR_OP_STABLEHLO_PAD);
+    return with_lists(w, HLO_MLIR_OP_STABLEHLO_PAD, names, v, n);
 }
 
 hlo_mlir_value *hlo_sw_write_slice(hlo_sw *w) {
+    static const char *const names[] = {"start_indices", "limit_indices", "strides"};
     const hlo_slice *slice = hlo_instr_attr(w->instr, HLO_ATTR_SLICE)->u.slice;
     int64_t *v = HLO_NEW_ARRAY(w->arena, int64_t, 3 * (size_t)slice->n);
     uint32_t n = slice->n;
@@ -195,11 +202,7 @@ hlo_mlir_value *hlo_sw_write_slice(hlo_sw *w) {
         v[n + i] = slice->v[i].limit;
         v[2 * n + i] = slice->v[i].stride;
     }
-    hlo_sw_push_common(w);
-    hlo_sw_push(w, "start_indices", hlo_sw_i64s(w, v, n));
-    hlo_sw_push(w, "limit_indices", hlo_sw_i64s(w, v + n, n));
-    hlo_sw_push(w, "strides", hlo_sw_i64s(w, v + 2 * (size_t)n, n));
-    return hlo_sw_same(w, HLO_MLIR_OP_STABLEHLO_SLICE);
+    return with_lists(w, HLO_MLIR_OP_STABLEHLO_SLICE, names, v, n);
 }
 
 hlo_mlir_value *hlo_sw_write_dynamic_slice(hlo_sw *w) {
