@@ -91,27 +91,6 @@ static double print_seconds(const char *path, int runs, double *printed) {
     return best;
 }
 
-/* Parses once in a separate process, so that its peak includes no earlier run. The peak of a
- * process without a parse is subtracted. */
-static double peak_of(const char *path) {
-    pid_t child = fork();
-    if (child < 0) measure_fail(path, NULL);
-    if (child == 0) {
-        execl("/proc/self/exe", "front-end", "--parse-once", path, (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    struct rusage usage;
-    if (wait4(child, &status, 0, &usage) < 0) measure_fail(path, NULL);
-    if (status) exit(1); /* it has reported why */
-    return 1024.0 * (double)usage.ru_maxrss;
-}
-
-static double peak_bytes(const char *path) {
-    double with = peak_of(path), without = peak_of("");
-    return with > without ? with - without : 0;
-}
-
 static int parse_once(const char *path) {
     if (*path) parse(path, measure_open(path));
     return 0;
@@ -143,7 +122,7 @@ int main(int argc, char **argv) {
     puts("| --- | ---: | ---: | ---: | ---: | ---: |");
     /* A process inherits its parent's peak: these are asked while this one is small. */
     double *peaks = hlo_calloc((size_t)argc, sizeof *peaks);
-    for (int i = first; i < argc; i++) peaks[i] = peak_bytes(argv[i]);
+    for (int i = first; i < argc; i++) peaks[i] = measure_peak("--parse-once", argv[i]);
     for (int i = first; i < argc; i++) measure(argv[i], runs, peaks[i]);
     hlo_free(peaks);
     return 0;

@@ -8,6 +8,9 @@
 /* Seconds of processor time of this thread, the kernel's for it included: what other processes take
  * does not count. */
 double measure_now(void);
+/* Peak bytes of a separate process of this program, which reads the file after `option`, over those
+ * of one without a file (""). Earlier runs do not count. */
+double measure_peak(const char *option, const char *path);
 /* Never NULL; the caller releases it. */
 hlo_source *measure_open(const char *path);
 /* Ends the program with the diagnostics, or with the message of errno when there are none. */

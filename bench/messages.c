@@ -102,20 +102,6 @@ static double jansson_seconds(const char *path, int runs) {
     return best;
 }
 
-/* The peak of a separate process that reads the JSON. */
-static double peak_of(const char *json) {
-    pid_t child = fork();
-    if (child < 0) measure_fail(json, NULL);
-    if (child == 0) {
-        execl("/proc/self/exe", "messages", "--read-once", json, (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    struct rusage usage;
-    if (wait4(child, &status, 0, &usage) < 0 || status) measure_fail(json, NULL);
-    return 1024.0 * (double)usage.ru_maxrss;
-}
-
 static double size_of(const char *path) {
     hlo_source *source = measure_open(path);
     double size = (double)source->len;
@@ -152,7 +138,7 @@ static void prepare(input *in) {
     }
     int status;
     if (waitpid(child, &status, 0) < 0 || status) measure_fail(in->text, NULL);
-    in->peak = peak_of(in->json) - peak_of("");
+    in->peak = measure_peak("--read-once", in->json);
 }
 
 static void measure(const input *in, int runs) {

@@ -61,26 +61,6 @@ static double best_of(int runs, double measure(const char *path), const char *pa
 
 /* ---- memory ---- */
 
-/* The peak of a separate process that reads the file; of one that does nothing without a path. */
-static double peak_of(const char *path) {
-    pid_t child = fork();
-    if (child < 0) measure_fail(path, NULL);
-    if (child == 0) {
-        execl("/proc/self/exe", "stablehlo", "--read-once", path, (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    struct rusage usage;
-    if (wait4(child, &status, 0, &usage) < 0) measure_fail(path, NULL);
-    if (status) exit(1); /* it has reported why */
-    return 1024.0 * (double)usage.ru_maxrss;
-}
-
-static double peak_bytes(const char *path) {
-    double with = peak_of(path), without = peak_of("");
-    return with > without ? with - without : 0;
-}
-
 static int read_once(const char *path) {
     if (*path) module_seconds(path);
     return 0;
@@ -116,7 +96,7 @@ int main(int argc, char **argv) {
     }
     /* A process inherits its parent's peak: these are asked while this one is small. */
     double *peaks = hlo_calloc((size_t)argc, sizeof *peaks);
-    for (int i = first; i < argc; i++) peaks[i] = peak_bytes(argv[i]);
+    for (int i = first; i < argc; i++) peaks[i] = measure_peak("--read-once", argv[i]);
     for (int i = first; i < argc; i++) measure(argv[i], runs, peaks[i]);
     hlo_free(peaks);
     return 0;
