@@ -5,10 +5,23 @@
 
 #include <fnmatch.h>
 #include <glob.h>
+#include <hlo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+/* NULL after an error, which is printed if `show`. The caller frees the module. */
+static hlo_module *read_module(const char *name, const char *bytes, size_t n, bool show) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text(name, bytes, n);
+    hlo_module *module = NULL;
+    hlo_status status = source ? hlo_read_module(source, diags, &module) : HLO_BAD_SYSTEM;
+    if (status != HLO_OK && show) hlo_diags_render(diags, stdout, false);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
+    return module;
+}
 
 /* Is called with each text. */
 typedef void module_judge(const char *name, const char *text, size_t n);

@@ -51,17 +51,6 @@ static void drop(written *w) {
     *w = (written){0};
 }
 
-static hlo_module *read_bytes(const char *name, const char *bytes, size_t n, bool show) {
-    hlo_diags *diags = hlo_diags_create(0);
-    hlo_source *source = hlo_source_from_text(name, bytes, n);
-    hlo_module *module = NULL;
-    hlo_status status = source ? hlo_read_module(source, diags, &module) : HLO_BAD_SYSTEM;
-    if (status != HLO_OK && show) hlo_diags_render(diags, stdout, false);
-    hlo_source_free(source);
-    hlo_diags_free(diags);
-    return module;
-}
-
 /* ---- conversions there and back ---- */
 
 static bool differ(const char *name, const written *a, const written *b, const char *trip) {
@@ -78,7 +67,7 @@ static bool differ(const char *name, const written *a, const written *b, const c
 /* `from`, read and written as `back`, is `wanted`. */
 static bool comes_back(const char *name, const written *from, form as, form back,
                        const written *wanted, const char *trip) {
-    hlo_module *module = read_bytes(name, from->bytes, from->n, true);
+    hlo_module *module = read_module(name, from->bytes, from->n, true);
     if (!module) {
         printf("%s: what was written as %s cannot be read\n", name, form_names[as]);
         return false;
@@ -127,7 +116,7 @@ static void judge(const char *name, const char *text, size_t n) {
         skipped++;
         return;
     }
-    hlo_module *module = read_bytes(name, text, n, false);
+    hlo_module *module = read_module(name, text, n, false);
     if (!module) {
         refused++;
         return;
@@ -166,7 +155,7 @@ static void judge_graph_part(const char *name, hlo_source *part) {
         failed++;
     } else {
         written once = write_as(module, TEXT);
-        hlo_module *again = read_bytes(name, once.bytes, once.n, true);
+        hlo_module *again = read_module(name, once.bytes, once.n, true);
         written text = again ? write_as(again, TEXT) : (written){0};
         if (!text.output) failed++;
         else if (strstr(name, "/partitioned.hlo")) judge_text(name, &text);

@@ -14,17 +14,6 @@
 
 static unsigned passed, failed, skipped, refused, not_written, unread;
 
-static hlo_module *read_text(const char *name, const char *text, size_t n, bool show) {
-    hlo_diags *diags = hlo_diags_create(0);
-    hlo_source *source = hlo_source_from_text(name, text, n);
-    hlo_module *module = NULL;
-    hlo_status status = source ? hlo_read_module(source, diags, &module) : HLO_BAD_SYSTEM;
-    if (status != HLO_OK && show) hlo_diags_render(diags, stdout, false);
-    hlo_source_free(source);
-    hlo_diags_free(diags);
-    return module;
-}
-
 /* The program, or NULL: the module is refused, by name and at a place. */
 static hlo_output *write_as(const char *name, hlo_module *module, hlo_stablehlo_form form) {
     hlo_diags *diags = hlo_diags_create(0);
@@ -47,7 +36,7 @@ static hlo_output *write_as(const char *name, hlo_module *module, hlo_stablehlo_
 static hlo_output *text_of(const char *name, hlo_output *program) {
     size_t n;
     const char *bytes = hlo_output_bytes(program, &n);
-    hlo_module *module = read_text(name, bytes, n, true);
+    hlo_module *module = read_module(name, bytes, n, true);
     if (!module) return NULL;
     hlo_text_options options = HLO_TEXT_OPTIONS_INIT;
     options.large_constants = HLO_ON;
@@ -67,7 +56,7 @@ static bool are_equal(hlo_output *a, hlo_output *b) {
 }
 
 static void judge(const char *name, const char *text, size_t n) {
-    hlo_module *module = read_text(name, text, n, false);
+    hlo_module *module = read_module(name, text, n, false);
     if (!module) {
         refused++;
         return;
