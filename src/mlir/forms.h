@@ -29,6 +29,7 @@ typedef enum {
     HLO_MLIR_TYPES_FUNCTION,
     HLO_MLIR_TYPES_ARROW,
     HLO_MLIR_TYPES_STATE,
+    HLO_MLIR_TYPES_TO,
 } hlo_mlir_types;
 
 typedef struct {

@@ -74,7 +74,7 @@ static void cut(decimal *d, double log2_of_whole, int wanted) {
     }
 }
 
-/* To so many digits, halves away from zero. */
+/* To `wanted` digits; ties go away from zero. */
 static void round_to(decimal *d, int wanted) {
     if (d->n <= wanted) return;
     bool up = d->digits[wanted] >= '5';

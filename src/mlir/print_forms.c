@@ -105,6 +105,10 @@ static void print_types(hlo_mlir_printer *p, const hlo_mlir_op *op) {
         hlo_mlir_print_type(p->to, hlo_mlir_operand(op, 0)->type);
         hlo_buf_cstr(p->to, ", ");
         hlo_mlir_print_type(p->to, op->results[0].type);
+    } else if (types == HLO_MLIR_TYPES_TO) {
+        hlo_mlir_print_operand_types(p->to, op);
+        hlo_buf_cstr(p->to, " to ");
+        hlo_mlir_print_type(p->to, op->results[0].type);
     } else {
         hlo_mlir_print_function_type(p->to, op, types != HLO_MLIR_TYPES_ARROW);
     }
