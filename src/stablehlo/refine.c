@@ -37,7 +37,7 @@ static hlo_status refuse_unknown(hlo_mlir_module *module, const hlo_mlir_value *
     return HLO_BAD_MODULE;
 }
 
-/* ---- what is left ---- */
+/* ---- after sizes are inferred ---- */
 
 static void touch(hlo_mlir_op *op, void *context) {
     (void)context;
